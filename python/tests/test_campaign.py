@@ -71,7 +71,7 @@ def test_keys_are_those_of_the_command(tmp_path: Path) -> None:
     for wrong, told in [
         ({"bandits": "dts"}, "unknown key `bandits=`\nhint: did you mean `bandit=`\\?"),
         ({"confidence": 2}, "confidence: 2, expected a number between 0 and 1"),
-        ({"items": "like-these"}, 'hint: leave out `items=`, or type `items="these"`'),
+        ({"items": "like-these"}, 'hint: leave out `items=`, or give `items="these"`'),
     ]:
         with pytest.raises(tb.InputError, match=told):
             tb.load(TINY).campaign(tmp_path / "live", **wrong).verdict  # noqa: B018

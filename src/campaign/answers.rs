@@ -24,7 +24,7 @@ pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
 /// The hint where a file is not the sheet that was meant.
 pub(super) const WRONG_FILE_HINT: &str =
-    "tell the sheet that `ask` wrote, with its first row as it was";
+    "give the sheet that `ask` wrote, with its first row unchanged";
 
 /// The entry of a person about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) struct AnswerSheetReader<'a> {
     pub(super) names: RefCell<Vec<String>>,
     pub(super) codes: &'a Codes,
     /// The campaign: what its questions showed and asked.
-    pub(super) ground: &'a CampaignContext<'a>,
+    pub(super) campaign_context: &'a CampaignContext<'a>,
 }
 
 impl AnswerSheetReader<'_> {
@@ -83,25 +83,29 @@ impl AnswerSheetReader<'_> {
             .collect::<Result<_>>()?;
         for path in files.concat() {
             let mut strange = Vec::new();
-            for row in filled::open(&path, &self.ground.task, self.annotator)? {
+            for row in filled::open(&path, &self.campaign_context.task, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some(id) = self.question(&row)? else {
                     continue;
                 };
                 let put = self.put(&row, id)?;
-                let said = self.ground.task.written(&row, self.ground.seed(), put)?;
+                let response = self.campaign_context.task.parse_row(
+                    &row,
+                    self.campaign_context.seed(),
+                    put,
+                )?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
-                let Some(said) = said else {
+                let Some(response) = response else {
                     answers.told.blank += 1;
                     continue;
                 };
-                match places.insert(put, (said.clone(), row.at())) {
+                match places.insert(put, (response.clone(), row.at())) {
                     Some((earlier, place)) => {
-                        self.agree(&row, put, &said, &earlier, &place.to_string())?;
+                        self.agree(&row, put, &response, &earlier, &place.to_string())?;
                     }
-                    None => self.take(&row, put, said, &mut answers)?,
+                    None => self.take(&row, put, response, &mut answers)?,
                 }
             }
             as_asked(&strange)?;
@@ -115,7 +119,7 @@ impl AnswerSheetReader<'_> {
     fn question(&self, row: &Row) -> Result<Option<DuelId>> {
         let code = row.optional_text("question")?.unwrap_or_default();
         let code = code.trim();
-        let mut columns = self.ground.task.columns().into_iter();
+        let mut columns = self.campaign_context.task.columns().into_iter();
         let is_empty = |column: &str| -> Result<bool> {
             let text = row.optional_text(column)?;
             Ok(text.is_none_or(|text| text.trim().is_empty()))
@@ -126,9 +130,9 @@ impl AnswerSheetReader<'_> {
             return Ok(None);
         }
         let id = self.codes.question(code).map(DuelId).ok_or_else(|| {
-            let what = format!("question `{code}` was not posed in this run");
+            let what = format!("question `{code}` was not asked in this campaign");
             row.error(what)
-                .with_hint("answers belong to the run whose `ask` wrote the sheet")
+                .with_hint("give a sheet to the campaign whose `ask` wrote it")
         })?;
         Ok(Some(id))
     }
@@ -140,7 +144,7 @@ impl AnswerSheetReader<'_> {
             return Ok(true);
         };
         let question = &posed.question;
-        let asked = sheet::row(self.ground, put, question, self.codes)?;
+        let asked = sheet::row(self.campaign_context, put, question, self.codes)?;
         let texts = asked.texts.iter().copied();
         let source = asked.source.map(|source| ("source", source));
         for (column, shown) in texts.chain(source) {
@@ -168,9 +172,9 @@ impl AnswerSheetReader<'_> {
         if let (Some(own), Some(told)) = (&own, self.annotator)
             && !is_same_person(own, told)
         {
-            let what = format!("the sheet says annotator `{own}`, but it is told as {told}'s");
+            let what = format!("the sheet says annotator `{own}`, but the command says `{told}`");
             return Err(row.error(what).with_hint(message!(
-                "leave {} out; where somebody else answered, write their name into the column `annotator`",
+                "leave out {}; if somebody else answered, write their name into the column `annotator`",
                 Key("annotator")
             )));
         }
@@ -190,7 +194,7 @@ impl AnswerSheetReader<'_> {
         &self,
         row: &Row,
         put: Assignment,
-        said: Response,
+        response: Response,
         answers: &mut SheetAnswers,
     ) -> Result<()> {
         let given = Response {
@@ -198,7 +202,7 @@ impl AnswerSheetReader<'_> {
             seconds: sheets::seconds(row)?,
             comment: sheets::remark(row, "comment")?,
             reason: sheets::remark(row, "reason")?,
-            ..said
+            ..response
         };
         let settled = |was: &&Response| was.is_answer() || !given.is_answer();
         if let Some(was) = self.journal.response(put).filter(settled) {
@@ -232,11 +236,11 @@ impl AnswerSheetReader<'_> {
 
     /// Refuses a panel's answer without a name: two sheets of one person would count as two people.
     fn signed(&self, row: &Row, given: &Response) -> Result<()> {
-        if self.ground.people() != People::Panel || given.annotator.is_some() {
+        if self.campaign_context.people() != People::Panel || given.annotator.is_some() {
             return Ok(());
         }
-        Err(row.error("nobody is named here, and a panel counts people").with_hint(message!(
-            "tell each person's sheet by itself, under a name of her own: {}; or fill in its column `annotator`",
+        Err(row.error("the annotator has no name, and a panel counts annotators").with_hint(message!(
+            "give each annotator's sheet by itself, with their name: {}; or fill in its column `annotator`",
             Key("annotator").set("ana")
         )))
     }
@@ -253,7 +257,11 @@ impl AnswerSheetReader<'_> {
         if now.says_the_same(was) {
             return Ok(());
         }
-        let words = |given| self.ground.task.words(given, self.ground.seed(), put);
+        let words = |given| {
+            self.campaign_context
+                .task
+                .words(given, self.campaign_context.seed(), put)
+        };
         let what = format!(
             "answer is {}, but it is {} in {place}",
             words(now),
@@ -262,8 +270,8 @@ impl AnswerSheetReader<'_> {
         Err(row
             .error(what)
             .with_hint(message!(
-                "one question takes one answer of a person; several people answer the same where they are named at the \
-                 beginning: {} {}",
+                "a person answers a question once; for several answers to a question, name the annotators when the campaign \
+                 begins: {} {}",
                 Key("annotators").set("ana,ben"),
                 Key("per-question").set(2)
             )))
@@ -272,12 +280,16 @@ impl AnswerSheetReader<'_> {
 
 /// The error for taking back an answer that was given under another name.
 fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
-    let name =
-        |name: Option<&String>| name.map_or("nobody's".to_string(), |name| format!("{name}'s"));
-    let what = format!("the answer was told as {}, not as {}", name(was), name(now));
+    let name = |name: Option<&String>| {
+        name.map_or("without a name".to_string(), |name| format!("as {name}'s"))
+    };
+    let what = format!("the answer was given {}, not {}", name(was), name(now));
     row.error(what).with_hint(match was {
-        Some(was) => message!("take it back as it was told: {}", Key("annotator").set(was)),
-        None => message!("take it back as it was told: without {}", Key("annotator")),
+        Some(was) => message!(
+            "take it back under the name it was given: {}",
+            Key("annotator").set(was)
+        ),
+        None => message!("take it back as it was given, without {}", Key("annotator")),
     })
 }
 
@@ -296,12 +308,12 @@ fn as_asked(strange: &[Location]) -> Result<()> {
         more => format!(" and {more} more"),
     };
     let what = format!(
-        "the texts here are not those of the question (lines {}{more}): the sheet was sorted in some columns \
-         only, or its texts were edited",
+        "the texts here are not those of the question (lines {}{more}): only some columns were sorted, or texts were \
+         edited",
         lines[..lines.len().min(NAMED)].join(", ")
     );
     Err(Error::record(first.clone(), what).with_hint(
-        "sort whole rows and write into the columns for answers only; the sheet as it was: `ask --again`",
+        "sort whole rows, and fill in only the columns for answers; `ask --again` writes the sheet again",
     ))
 }
 

@@ -19,7 +19,7 @@ pub(super) struct CampaignContext<'a> {
     pub(super) source: &'a Source,
     pub(super) texts: DatasetOutputs<'a>,
     /// The policy by which questions go to annotators.
-    pub(super) way: AskPolicy,
+    pub(super) ask_policy: AskPolicy,
     /// The task that annotators are given.
     pub(super) task: Task,
     /// The signature of the run that the journal belongs to.
@@ -34,7 +34,7 @@ impl CampaignContext<'_> {
 
     /// The kind of annotators.
     pub(super) fn people(&self) -> People {
-        self.way.people
+        self.ask_policy.people
     }
 
     /// The codes of the posed questions on sheets.
@@ -50,7 +50,7 @@ impl CampaignContext<'_> {
         }
         let (kept, answered) = (journal.posed().count(), answered(journal));
         self.context.progress.warn(&format!(
-            "the journal ended in the middle of a line of {} bytes, which never took effect and is gone; \
+            "the last line of the journal was cut off after {} bytes and is dropped; it had never counted. \
              {kept} questions and {answered} answers before it are kept",
             journal.torn()
         ));

@@ -121,7 +121,7 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     let mut left_out = left_out.unwrap_or_default().iter();
     if let Some(empty) = left_out.find(|one| one.rule == ExcludedFiles::EMPTY) {
         return Err(Error::input(&empty.files[0], "the file is empty")
-            .with_hint("copy it again, or move it out of the folder"));
+            .with_hint("copy the file again, or move it out of the folder"));
     }
     let read_as = data.imported().map(|imported| imported.format.as_str());
     let mut formats = FORMATS.iter();

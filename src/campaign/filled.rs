@@ -65,7 +65,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
         // A tool's folder in which something is damaged says so.
         true => is_some_format(path, &ImportOptions::default()).and(Err(Error::input(
             path,
-            "a folder without a sheet",
+            "the folder has no sheet",
         )
         .with_hint(format!(
             "name filled sheets, or a folder of them: .{}",
@@ -140,7 +140,7 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
     }
     let wrong = |what: String| {
         Error::input(path, what)
-            .with_hint("give the file as the page saved it; the page saves it again")
+            .with_hint("give the file as the page saved it; the page can save it again")
     };
     let saved: PageAnswerFile = serde_json::from_str(&text)
         .map_err(|error| wrong(format!("not what a page saves: {error}")))?;

@@ -77,26 +77,26 @@ impl ScopeRequest {
             (People::Panel, PeopleScope::NewAnnotators)
             | (People::One | People::Listed, PeopleScope::These) => {}
             (People::Panel, _) => {
-                let what = "a panel's claim is about new annotators alone";
+                let what = "the verdict of a panel is about new annotators only";
                 return Err(Error::key("people", what).with_hint(message!(
-                    "leave out {}, or name annotators in the place of {}: {}",
+                    "leave out {}, or name annotators instead of {}: {}",
                     Key("people"),
                     Key("panel"),
                     Key("annotators").set("ana,ben")
                 )));
             }
             _ => {
-                let what = "a campaign of pairs speaks of new annotators only as a panel, where nobody has two sheets";
+                let what = "a verdict about new annotators needs a panel, in which each annotator has one sheet";
                 return Err(Error::key("people", what).with_hint(
-                    "begin one in a folder of its own: tiebreak ask RUN DATA --panel --n 10 --out first.csv",
+                    "begin one in a new folder: tiebreak ask RUN DATA --panel --n 10 --out first.csv",
                 ));
             }
         }
         match self.items {
             Some(ItemScope::LikeThese) => {
-                let what = "a claim of a campaign of pairs is about the items at hand";
+                let what = "the verdict of a campaign of pairs is about these items only";
                 Err(Error::key("items", what).with_hint(message!(
-                    "leave out {}, or type {}",
+                    "leave out {}, or give {}",
                     Key("items"),
                     Key("items").set("these")
                 )))
@@ -139,7 +139,7 @@ impl AnnotatorRoster {
             return Ok(());
         };
         if names.is_empty() {
-            return Err(Error::usage("a list of annotators without a name"));
+            return Err(Error::usage("the list of annotators is empty"));
         }
         let (mut people, mut files) = (BTreeMap::new(), BTreeMap::new());
         for (place, name) in names.iter().enumerate() {
@@ -211,9 +211,9 @@ impl OpenCampaign<'_> {
                 ..CampaignSettings::new(data, Seed::default())
             },
             (None, None) => {
-                let what = format!("{}: no run was begun here", self.run.display());
+                let what = format!("{}: there is no campaign here", self.run.display());
                 return Err(Error::usage(what).with_hint(format!(
-                    "name the data set after the run's folder to begin one: {} DATA",
+                    "to begin one, name the data set after the folder: {} DATA",
                     path_argument(self.run)
                 )));
             }
@@ -221,7 +221,7 @@ impl OpenCampaign<'_> {
         if let Some(data) = self.data {
             settings.data = data.to_path_buf();
         } else if !settings.data.exists() {
-            let moved = "name the data set after the run's folder if it has moved";
+            let moved = "if the data set has moved, name it after the campaign's folder";
             return Err(Error::missing(&settings.data).with_hint(moved));
         }
         if !self.columns.is_empty() {
@@ -231,9 +231,9 @@ impl OpenCampaign<'_> {
         settings.overlap = self.overlap.or(settings.overlap);
         settings.scope = self.scope.over(settings.scope);
         if settings.overlap.is_some() && settings.people != People::Listed {
-            let what = "several answers to a question, and nobody is listed to give them";
+            let what = "several answers to a question need a list of annotators";
             return Err(Error::usage(what).with_hint(message!(
-                "name people: {}",
+                "name the annotators: {}",
                 Key("annotators").set("ana,ben")
             )));
         }
@@ -248,17 +248,20 @@ impl OpenCampaign<'_> {
     pub(super) fn check_places(&self) -> Result<()> {
         let run = self.run.display();
         if self.run.is_file() {
-            let what = format!("{run}: is a file, expected the folder of a run");
-            return Err(Error::usage(what).with_hint("the folder of the run comes first"));
+            let what = format!("{run}: is a file, expected the folder of a campaign");
+            return Err(Error::usage(what).with_hint("the campaign's folder comes first"));
         }
         if is_campaign(self.run) || Dataset::open(self.run, &[]).is_err() {
             return Ok(());
         }
-        let what = format!("{run}: is a data set, expected the folder of a run");
+        let what = format!("{run}: is a data set, expected the folder of a campaign");
         let run = path_argument(self.run);
         Err(Error::usage(what).with_hint(match self.data {
-            Some(data) => format!("the run comes first: {} {run}", path_argument(data)),
-            None => format!("name a folder for the run before it: RUN {run}"),
+            Some(data) => format!(
+                "the campaign's folder comes first: {} {run}",
+                path_argument(data)
+            ),
+            None => format!("name a folder for the campaign before it: RUN {run}"),
         }))
     }
 
@@ -287,8 +290,8 @@ impl OpenCampaign<'_> {
                     People::Panel => "a panel",
                 };
                 let (was, now) = (who(begun), who(named.people()));
-                let what = format!("the campaign was begun for {was}, not for {now}");
-                Err(Error::usage(what).with_hint("begin another campaign in a folder of its own"))
+                let what = format!("the campaign began with {was}, not with {now}");
+                Err(Error::usage(what).with_hint("begin another campaign in a new folder"))
             }
             _ => Ok(()),
         }
@@ -299,13 +302,13 @@ impl OpenCampaign<'_> {
         &self,
         settings: &CampaignSettings<K>,
         task: Option<&str>,
-        ground: &CampaignContext<'_>,
+        campaign_context: &CampaignContext<'_>,
         journal: &mut Journal,
     ) -> Result<()> {
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;
-        ground.warn_truncated(journal);
+        campaign_context.warn_truncated(journal);
         self.list(journal)
     }
 
@@ -346,10 +349,9 @@ pub(super) fn journal(folder: &Path) -> Result<std::path::PathBuf> {
     fs::create_dir_all(folder).map_err(Error::writing(folder))?;
     let path = folder.join(JOURNAL);
     if !is_there(&path) && is_begun(folder) {
-        let what = "gone, though the campaign was begun: its questions and answers were there";
-        return Err(Error::input(path, what).with_hint(
-            "restore it from a copy, or begin another campaign in a folder of its own",
-        ));
+        let what = "the file is missing; it holds the questions and answers of the campaign";
+        return Err(Error::input(path, what)
+            .with_hint("restore it from a copy, or begin another campaign in a new folder"));
     }
     Ok(path)
 }

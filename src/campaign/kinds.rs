@@ -31,8 +31,8 @@ impl<'a> Campaign<'a> {
     /// The folder, texts, annotators and task of the campaign.
     pub(super) fn context(&self) -> &CampaignContext<'a> {
         match self {
-            Self::Pairs(pairs) => &pairs.ground,
-            Self::Ratings(ratings) => &ratings.ground,
+            Self::Pairs(pairs) => &pairs.campaign_context,
+            Self::Ratings(ratings) => &ratings.campaign_context,
         }
     }
 
@@ -148,7 +148,7 @@ pub struct Notices {
     pub sheet: Option<WrittenSheet>,
     /// The annotators whose answers stand out, where that was computed.
     pub(super) found: Option<CampaignFindings>,
-    /// Whether a server has just ended.
+    /// Whether annotators answer at links, without sheets.
     pub served: bool,
 }
 
@@ -175,8 +175,13 @@ pub(super) fn replay<T>(
     journal: Journal,
     tell: impl FnOnce(&mut CampaignRun<'_>, Stop, &AnnotatorPool<'_>) -> Result<T>,
 ) -> Result<T> {
-    let ground = campaign.context();
-    let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
+    let campaign_context = campaign.context();
+    let people = RefCell::new(BatchFeedback::new(
+        &campaign_context.texts,
+        journal,
+        campaign_context.ask_policy,
+        0,
+    ));
     let mut run = campaign.begin_run(&people)?;
     let stop = run.advance()?.unwrap_or(Stop::Ended);
     people.borrow().journal().replayed()?;

@@ -17,7 +17,7 @@ mod pairs;
 #[cfg(feature = "cli")]
 pub(crate) mod people;
 mod rated;
-mod said;
+mod responses;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod session;
@@ -35,6 +35,7 @@ pub mod task;
 mod terminal;
 mod text;
 mod texts;
+mod verdict;
 
 pub use answers::PairAnswer;
 pub(crate) use folder::is_campaign;

@@ -10,53 +10,22 @@ use tiebreak_data::tables::destination::Destination;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::journal::Journal;
-#[cfg(feature = "serve")]
-use tiebreak_stages::journal::batch::MOST_OPEN;
 
 /// The next step where nothing is left to ask, without a claim.
-pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict; outputs on more items, or more \
-     annotators, would help";
-
-/// The next step of a served campaign: whether it is over, intervals are as narrow as wanted, or everything is
-/// answered. `waited_for` is an annotator with too many open questions.
-#[cfg(feature = "serve")]
-pub(super) fn served(
-    stopped: bool,
-    enough: bool,
-    exhausted: bool,
-    waited_for: Option<&str>,
-) -> String {
-    let taken = "the report and all answers can be taken away here";
-    if stopped {
-        return format!("end the server (Ctrl-C): nothing more is asked; {taken}");
-    }
-    if enough {
-        return format!("end the server (Ctrl-C) if that is enough; {taken}");
-    }
-    if exhausted {
-        return EXHAUSTED.to_string();
-    }
-    match waited_for {
-        Some(name) => format!(
-            "{MOST_OPEN} questions wait for {name}, and nothing new is asked until some are answered: ask \
-             {name} to go on, or begin anew without (serve RUN --annotators with the others' names; \
-             evidence begins anew)"
-        ),
-        None => "people go on answering at their links; nothing else is needed".to_string(),
-    }
-}
+pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict. More items or more annotators \
+     would help";
 
 /// The next step of a run.
 pub(super) fn step(
-    ground: &CampaignContext<'_>,
+    campaign_context: &CampaignContext<'_>,
     journal: &Journal,
     questions: Questions,
     stop: Stop,
     notices: &Notices,
 ) -> String {
-    let folder = path_argument(ground.folder);
+    let folder = path_argument(campaign_context.folder);
     if let Some(sheet) = &notices.sheet {
-        let tell = |what: &str| match ground.people() {
+        let tell = |what: &str| match campaign_context.people() {
             People::Panel => format!("tiebreak tell {folder} {what} --annotator NAME"),
             People::One | People::Listed => format!("tiebreak tell {folder} {what}"),
         };
@@ -65,14 +34,14 @@ pub(super) fn step(
             Form::Sheet => {}
             Form::Page => {
                 return format!(
-                    "send each page of {path} to its annotator, who opens it in a browser, answers and sends back the file \
-                     that it saves, then: {}",
+                    "send each page of {path} to its annotator. They open it in a browser, answer, and send back the \
+                     file that it saves. Then: {}",
                     tell("FILE.json")
                 );
             }
             Form::Friend(friend) => {
                 return format!(
-                    "import {path} into {}, export what people answered there, then: {}",
+                    "import {path} into {}, and export the answers there. Then: {}",
                     friend.name,
                     tell("EXPORT")
                 );
@@ -83,14 +52,14 @@ pub(super) fn step(
             Destination::from_path(&sheet.path),
             Ok(Destination::Folder(_))
         ) {
-            let fill = ground.task.filling("it");
+            let fill = campaign_context.task.filling("their sheet");
             return format!(
-                "give each annotator their sheet in {path} to {fill}, then: {}",
+                "send each annotator their sheet in {path}. They {fill}. Then: {}",
                 tell(&typed)
             );
         }
-        let fill = ground.task.filling(&path.to_string());
-        return format!("{fill}, then: {}", tell(&typed));
+        let fill = campaign_context.task.filling(&path.to_string());
+        return format!("{fill}. Then: {}", tell(&typed));
     }
     // An existing sheet is not written again.
     let sheet = match journal.sheets().len() {
@@ -100,39 +69,43 @@ pub(super) fn step(
     let ask = format!("tiebreak ask {folder} --out {sheet}");
     let open = questions.open;
     match stop {
-        Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
+        Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
         Stop::Budget | Stop::Steps if open == 0 => {
-            format!("nothing: the {} is spent", limit(ground, stop))
+            format!("nothing: the {} is used up", limit(campaign_context, stop))
         }
         _ if notices.served => {
-            format!("serve it again, and people go on at the same links: tiebreak serve {folder}")
+            format!("serve it again; the links stay the same: tiebreak serve {folder}")
         }
         Stop::Budget | Stop::Steps => {
             format!(
-                "tell the {} still to come (`ask --again` writes their questions again); nothing more is asked (the {} is spent)",
-                answers(open),
-                limit(ground, stop)
+                "{}; no new questions are asked, since the {} is used up",
+                awaited(&folder, open),
+                limit(campaign_context, stop)
             )
         }
-        Stop::Ended if open > 0 => format!(
-            "tell the {} still to come (`ask --again` writes their questions again), or ask for more: {ask}",
-            answers(open)
-        ),
+        Stop::Ended if open > 0 => {
+            format!("{}. To ask for more: {ask}", awaited(&folder, open))
+        }
         Stop::Ended => format!("ask the next questions: {ask}"),
     }
 }
 
-fn answers(open: u64) -> String {
-    match open {
-        1 => "answer".to_string(),
-        _ => format!("{open} answers"),
-    }
+/// Returns how to collect the answers to open questions, as a phrase.
+fn awaited(folder: &str, open: u64) -> String {
+    let answers = match open {
+        1 => "1 answer is".to_string(),
+        _ => format!("{open} answers are"),
+    };
+    format!(
+        "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again` writes open \
+         questions again)"
+    )
 }
 
-fn limit(ground: &CampaignContext<'_>, stop: Stop) -> &'static str {
+fn limit(campaign_context: &CampaignContext<'_>, stop: Stop) -> &'static str {
     match stop {
         Stop::Steps => "limit of steps",
-        _ if ground.task.protocol != Protocol::Pairwise => "plan",
+        _ if campaign_context.task.protocol != Protocol::Pairwise => "plan",
         _ => "budget",
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct NoticeInputs<'a> {
     pub predicted: bool,
     pub answered: u64,
     pub open: u64,
+    /// Whether annotators answer at links, without sheets.
+    pub served: bool,
 }
 
 impl NoticeInputs<'_> {
@@ -23,22 +25,28 @@ impl NoticeInputs<'_> {
     pub(super) fn notice(&self) -> Option<String> {
         let notes = [self.on_people(), self.on_first_batch()];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
-        (!notes.is_empty()).then(|| notes.join(". "))
+        (!notes.is_empty()).then(|| notes.join(" "))
     }
 
     fn on_people(&self) -> Option<String> {
         match self.dealing.people() {
             People::Panel if self.dealing.count() < BLOCKS => Some(format!(
-                "a claim about new annotators takes at least {BLOCKS} annotators for each of the {} rivals, \
-                 usually twenty, and each fills one sheet under their own name. With sheets of 5 questions it takes about \
-                 1.2 times as many answers as with single ones, with 10 up to 1.8, with 25 up to 3.8, with 50 up to 7",
+                "A verdict about new annotators takes at least {BLOCKS} annotators for each of the {} rivals, usually 20. \
+                 Each fills in one sheet, under their own name. Long sheets need more answers in all: sheets of 5 \
+                 questions about 1.2 times as many as single questions. With 10 questions it is up to 1.8 times, with 25 \
+                 up to 3.8, with 50 up to 7.",
                 self.systems.saturating_sub(1)
             )),
-            People::Listed if self.answered == 0 => Some(
-                "the claim will be about these annotators. A question that its annotator never answers counts at its \
-                 worst, so short sheets are safer than long ones"
-                    .to_string(),
-            ),
+            People::Listed if self.answered == 0 => {
+                let short = match self.served {
+                    true => "",
+                    false => ": short sheets are safer",
+                };
+                Some(format!(
+                    "The verdict will be about these annotators. A question that its annotator never answers counts as \
+                     the worst answer{short}."
+                ))
+            }
             _ => None,
         }
     }
@@ -48,8 +56,8 @@ impl NoticeInputs<'_> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
         blind.then(|| {
             format!(
-                "these first {} answers only decide what to ask next. Proof starts with the second batch, so keep the first \
-                 small (10 to 20)",
+                "The first {} answers only decide what to ask next; proof starts with the second batch. A first batch of 10 to \
+                 20 questions is enough.",
                 self.open
             )
         })

@@ -9,12 +9,12 @@ use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, S
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
+use super::verdict::VerdictInputs;
 use super::{next, notice::NoticeInputs};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::duel::{Arm, Chances, Outlook};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::percentages;
@@ -44,7 +44,7 @@ const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
 pub struct PairCampaign<'a> {
-    pub(super) ground: CampaignContext<'a>,
+    pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }
 
@@ -75,21 +75,21 @@ impl PairCampaign<'_> {
             let people = Feedback::People(settings.people);
             let prepared = prepare(context, source, &models, &keys, people)?;
             let pairs = PairCampaign {
-                ground: CampaignContext {
+                campaign_context: CampaignContext {
                     folder: call.run,
                     context,
                     source,
                     texts: DatasetOutputs::of_pairs(&prepared)?,
-                    way: settings.way(),
+                    ask_policy: settings.ask_policy(),
                     task: asked,
                     signature: signature(context, &prepared)?,
                 },
                 prepared,
             };
             let path = folder::journal(call.run)?;
-            let journal = Journal::open(&path, &pairs.ground.signature);
+            let journal = Journal::open(&path, &pairs.campaign_context.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
-            call.begin(&settings, task, &pairs.ground, &mut journal)?;
+            call.begin(&settings, task, &pairs.campaign_context, &mut journal)?;
             work(pairs, journal)
         })
     }
@@ -110,10 +110,10 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
 /// Explains in words an error about a changed digest.
 fn explain_change(source: &Source, error: Error) -> Error {
     match &error {
-        Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
-            "the predictions changed since the campaign began from them",
-        )
-        .with_hint("restore them from a copy, or begin another campaign in a folder of its own"),
+        Error::Changed { key, .. } if key == PREDICTIONS => {
+            Error::usage("the predictions changed since the campaign began")
+                .with_hint("restore them from a copy, or begin another campaign in a new folder")
+        }
         _ => which_changed(&source.dataset, error),
     }
 }
@@ -170,7 +170,9 @@ impl PairCampaign<'_> {
 
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
-        self.ground.texts.differing(self.prepared.setup.arms())
+        self.campaign_context
+            .texts
+            .differing(self.prepared.setup.arms())
     }
 }
 
@@ -215,11 +217,11 @@ impl PairCampaign<'_> {
         &'s self,
         people: Box<dyn FeedbackSource + 's>,
     ) -> Result<Box<dyn FeedbackSource + 's>> {
-        let (seed, prepared) = (self.ground.seed(), &self.prepared);
-        let context = self.ground.context;
+        let (seed, prepared) = (self.campaign_context.seed(), &self.prepared);
+        let context = self.campaign_context.context;
         let people = StoppableFeedback { people, context };
-        let people = DeduplicatedFeedback::new(people).knowing(self.ground.texts.alike());
-        let people = IdenticalTexts::new(&self.ground.texts, people);
+        let people = DeduplicatedFeedback::new(people).knowing(self.campaign_context.texts.alike());
+        let people = IdenticalTexts::new(&self.campaign_context.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
         if let Some((predictions, Some(policy))) = &prepared.model {
             let predictions = predictions.as_ref();
@@ -252,7 +254,9 @@ impl PairCampaign<'_> {
 
     /// Groups of systems whose outputs never differ.
     pub(super) fn identical(&self) -> Vec<Vec<Arm>> {
-        self.ground.texts.identical(self.prepared.setup.arms())
+        self.campaign_context
+            .texts
+            .identical(self.prepared.setup.arms())
     }
 
     /// The groups by name.
@@ -281,18 +285,36 @@ impl PairCampaign<'_> {
         let conduct = ranking.campaign.expect("of a campaign");
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
+        let left = conduct.left.map(|questions| RemainingQuestions {
+            questions,
+            words: still_needed(questions),
+        });
+        let lines = VerdictInputs {
+            claim: &ranking.claim,
+            leader: conduct.leader.as_deref(),
+            left: left.as_ref().map(|left| left.words.as_str()),
+            is_over: conduct.exhausted || conduct.stopped.is_some(),
+        }
+        .lines();
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Status {
             next: match conduct.exhausted {
                 true => next::EXHAUSTED.to_string(),
-                false => next::step(&self.ground, journal, questions, trace.stop, &notices),
+                false => next::step(
+                    &self.campaign_context,
+                    journal,
+                    questions,
+                    trace.stop,
+                    &notices,
+                ),
             },
             leader: conduct.leader,
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
             probabilities,
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
-            verdict: claim_sentence(&ranking.claim),
+            verdict: lines.join(" "),
+            verdict_lines: lines,
             claim: ranking.claim,
             stopped: conduct.stopped,
             rivals: outlook
@@ -300,10 +322,7 @@ impl PairCampaign<'_> {
                 .iter()
                 .map(|&(arm, evidence)| Rival::new(name(arm), evidence))
                 .collect(),
-            left: conduct.left.map(|questions| RemainingQuestions {
-                questions,
-                words: still_needed(questions),
-            }),
+            left,
             identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,
             annotators: snapshot
@@ -320,6 +339,7 @@ impl PairCampaign<'_> {
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
                 open: questions.open,
+                served: notices.served,
             }
             .notice(),
             questions,
@@ -337,7 +357,7 @@ impl PairCampaign<'_> {
             source,
             folder,
             ..
-        } = self.ground;
+        } = self.campaign_context;
         rank::write(ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = ManifestStage {
@@ -383,7 +403,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
         let together = rest.iter().map(|one| one.probability).sum();
         all.push((format!("{} {others}", rest.len()), together));
     }
-    all.push(("nobody".to_string(), none));
+    all.push(("no system".to_string(), none));
     let shares: Vec<f64> = all.iter().map(|&(_, share)| share).collect();
     let chance = |((name, probability), percent): ((String, f64), String)| Chance {
         name,
@@ -407,8 +427,13 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 /// Data that changed; those of the journal.
 pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
     PairCampaign::open(context, call, &|_| Ok(()), None, |pairs, journal| {
-        let ground = &pairs.ground;
-        let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
+        let campaign_context = &pairs.campaign_context;
+        let people = RefCell::new(BatchFeedback::new(
+            &campaign_context.texts,
+            journal,
+            campaign_context.ask_policy,
+            0,
+        ));
         let mut run = pairs.begin_run(&people)?;
         let stop = run.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;

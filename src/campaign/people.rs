@@ -16,8 +16,8 @@ use tiebreak_stages::inputs::source::campaign::JOURNAL;
 use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, mentions, mentions_in_path};
 
 /// What erasing a person does not reach, wherever it is told.
-const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie \
-     elsewhere; what others wrote about the person; the data set; what was sent or printed";
+const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports in other \
+     places; what others wrote about the person; the data set; what was sent or printed";
 
 /// The result of erasing a person from a campaign's folder.
 #[derive(Debug, Serialize)]
@@ -78,10 +78,10 @@ pub(crate) fn erase(run: &Path, name: &str) -> Result<Erasure> {
 
 fn unknown(run: &Path, name: &str, known: &BTreeSet<String>) -> Error {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let what = format!("nobody in {} is called `{name}`", run.display());
+    let what = format!("no annotator in {} is called `{name}`", run.display());
     Error::usage(what).with_hint(match known.is_empty() {
-        true => "no answer there has a name".to_string(),
-        false => format!("there are {}", known.join(", ")),
+        true => "the answers there have no names".to_string(),
+        false => format!("the annotators are {}", known.join(", ")),
     })
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn export(context: &Context<'_>, run: &Path, name: &str) -> Result<Va
     }
     let texts = Source::open(context, run, &[]).and_then(|source| ShownTexts::new(context, source));
     if let Err(error) = &texts {
-        let what = format!("items and systems have numbers in the place of names: {error}");
+        let what = format!("items and systems are given as numbers instead of names: {error}");
         context.progress.warn(&what);
     }
     let texts = texts.ok();

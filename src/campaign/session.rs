@@ -37,6 +37,19 @@ pub enum NoTaskReason {
     Over,
     /// They answered everything.
     Exhausted,
+    /// As many questions were asked as the budget or plan allows.
+    Spent,
+}
+
+impl NoTaskReason {
+    /// The reason, as the annotator reads it.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::Over => "The campaign has all the answers it needs.",
+            Self::Exhausted => "You have answered all there is.",
+            Self::Spent => "There are no more questions for you: the planned number is reached.",
+        }
+    }
 }
 
 /// The result of giving an answer.
@@ -81,8 +94,12 @@ pub fn with_session<T>(
         return Err(no_panel());
     }
     call.with_campaign(context, task, |campaign, journal| {
-        let ground = campaign.context();
-        let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
+        let campaign_context = campaign.context();
+        let people = RefCell::new(BatchFeedback::on_demand(
+            &campaign_context.texts,
+            journal,
+            campaign_context.ask_policy,
+        ));
         work(&mut CampaignSession::new(campaign, &people)?)
     })
 }
@@ -90,10 +107,9 @@ pub fn with_session<T>(
 /// The error for a panel: its annotators each get one block, fixed before their first question is shown, while a
 /// session draws each question when its annotator comes for it.
 fn no_panel() -> Error {
-    let what = "questions are drawn one by one here, and people newly drawn have theirs fixed beforehand: \
-                all that is asked of one of them is one block of the evidence";
+    let what = "a panel answers on sheets only: the questions of each annotator must be fixed before they see the first";
     Error::usage(what).with_hint(
-        "write each person a sheet, or a page to answer in a browser: tiebreak ask RUN --panel --n 10 \
+        "write a sheet for each annotator, or a page for their browser: tiebreak ask RUN --panel --n 10 \
          --page --out ana.html",
     )
 }
@@ -199,9 +215,9 @@ impl<'a> CampaignSession<'a> {
             names.join(", ")
         };
         let Some(name) = name else {
-            let what = "several people are listed, and it is not said who is here";
+            let what = "the campaign has several annotators, and the command does not say which one is here";
             return Err(Error::usage(what).with_hint(message!(
-                "say who: {} ({})",
+                "name one of them: {} ({})",
                 Key("annotator").set("NAME"),
                 listed()
             )));
@@ -209,7 +225,7 @@ impl<'a> CampaignSession<'a> {
         let place = people.iter().find(|(_, known)| is_same_person(known, name));
         place.map(|(place, _)| *place).ok_or_else(|| {
             let what = format!("annotator `{name}` is not listed");
-            Error::usage(what).with_hint(format!("the list is {}", listed()))
+            Error::usage(what).with_hint(format!("the annotators are {}", listed()))
         })
     }
 
@@ -285,7 +301,7 @@ impl<'a> CampaignSession<'a> {
     fn idle(&mut self, person: u32) -> NextAction {
         match self.stop {
             // Others may still have questions that were drawn for them.
-            Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Exhausted),
+            Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Spent),
             Some(_) => return NextAction::Done(NoTaskReason::Over),
             None => {}
         }
@@ -332,6 +348,20 @@ impl<'a> CampaignSession<'a> {
             .filter(|&&put| journal.response(put).is_some());
         let given = given.count();
         (given, assigned.len() - given)
+    }
+
+    /// The number of tasks that an annotator has before them, where it is known: one annotator rates a whole plan, and
+    /// no checks are mixed in, of which the number is not known.
+    #[cfg(feature = "serve")]
+    pub(super) fn left_of_plan(&self, person: u32) -> Option<usize> {
+        let context = self.campaign.context();
+        let checks = &context.task.checks;
+        let is_planned = matches!(self.campaign, Campaign::Ratings(_))
+            && context.people() == People::One
+            && checks.rate == 0.0
+            && checks.training() == 0;
+        let given = self.progress(person).0;
+        is_planned.then(|| self.campaign.question_count().saturating_sub(given))
     }
 
     /// The question of an assignment.
@@ -386,8 +416,8 @@ impl<'a> CampaignSession<'a> {
         let journal = self.journal();
         let given = journal.posed().flat_map(PosedQuestion::puts);
         let given = given.filter_map(|(_, given)| given);
-        let hers = |given: &&Response| one || given.annotator.as_deref() == Some(name);
-        given.filter(hers).cloned().collect()
+        let is_theirs = |given: &&Response| one || given.annotator.as_deref() == Some(name);
+        given.filter(is_theirs).cloned().collect()
     }
 
     /// The number of open questions of an annotator, by name.

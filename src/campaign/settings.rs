@@ -113,7 +113,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
     }
 
     /// The policy by which questions go to annotators.
-    pub(super) fn way(&self) -> AskPolicy {
+    pub(super) fn ask_policy(&self) -> AskPolicy {
         AskPolicy {
             people: self.people,
             overlap: self.overlap,

@@ -20,23 +20,23 @@ use tiebreak_stages::journal::swapped;
 /// If a text or the file fails.
 pub(super) fn write(
     blank: &QuestionFile,
-    ground: &CampaignContext<'_>,
+    campaign_context: &CampaignContext<'_>,
     mut questions: Vec<(Assignment, PairQuestion)>,
     dealing: &AnnotatorAssignment,
     codes: &Codes,
 ) -> Result<()> {
     let newest = questions.iter().map(|(put, _)| put.id.0).max();
-    let mut rng = ground.seed().stream("sheet", newest.unwrap_or(0));
+    let mut rng = campaign_context.seed().stream("sheet", newest.unwrap_or(0));
     rng.shuffle(&mut questions);
     let rows: Vec<SheetRow<'_>> = questions
         .iter()
         .map(|(put, question)| {
             let annotator = dealing.name(put.second.unwrap_or(question.sample.person));
-            let row = row(ground, *put, question, codes)?;
+            let row = row(campaign_context, *put, question, codes)?;
             Ok(SheetRow { annotator, ..row })
         })
         .collect::<Result<_>>()?;
-    blank.write(&ground.task, &rows)
+    blank.write(&campaign_context.task, &rows)
 }
 
 /// Returns the row of a question, on the sides drawn for its annotator.
@@ -44,7 +44,7 @@ pub(super) fn write(
 /// # Errors
 /// If a text cannot be had.
 pub(super) fn row<'a>(
-    ground: &'a CampaignContext<'_>,
+    campaign_context: &'a CampaignContext<'_>,
     put: Assignment,
     question: &PairQuestion,
     codes: &'a Codes,
@@ -54,10 +54,13 @@ pub(super) fn row<'a>(
         references,
         first,
         second,
-    } = ground
+    } = campaign_context
         .texts
         .texts(question.sample.item, question.duel.pair)?;
-    let texts = match (question.duel.pair.is_self(), swapped(ground.seed(), put)) {
+    let texts = match (
+        question.duel.pair.is_self(),
+        swapped(campaign_context.seed(), put),
+    ) {
         (true, _) => vec![("text", first)],
         (false, true) => vec![("text_1", second), ("text_2", first)],
         (false, false) => vec![("text_1", first), ("text_2", second)],

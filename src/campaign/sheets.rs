@@ -75,17 +75,22 @@ fn write(
     asking: &SheetRequest<'_>,
     place: &SheetDestination<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = campaign.context();
-    asking.form.fits(&ground.task)?;
+    let campaign_context = campaign.context();
+    asking.form.fits(&campaign_context.task)?;
     journal.settle(|_| true)?;
-    let name = name_of_sheet(ground.folder, asking.out)?;
+    let name = name_of_sheet(campaign_context.folder, asking.out)?;
     let lost = place.lost(&journal, &name);
     if lost.is_none() {
         place.check(journal.list())?;
     }
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let new = if lost.is_some() { 0 } else { new };
-    let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, new));
+    let people = RefCell::new(BatchFeedback::new(
+        &campaign_context.texts,
+        journal,
+        campaign_context.ask_policy,
+        new,
+    ));
     let mut run = campaign.begin_run(&people)?;
     let stop = run.advance()?;
     people.borrow().journal().replayed()?;
@@ -117,7 +122,7 @@ fn write(
         again,
         form: asking.form,
     };
-    let codes = ground.codes(people.borrow().journal());
+    let codes = campaign_context.codes(people.borrow().journal());
     // Files beside the journal come first: the questions of an existing sheet are not asked for again.
     let notices = Notices {
         sheet: Some(written),
@@ -131,7 +136,7 @@ fn write(
             continue;
         }
         let blank = QuestionFile::new(&path, asking.form)?;
-        sheet::write(&blank, ground, questions, batch.dealing(), &codes)?;
+        sheet::write(&blank, campaign_context, questions, batch.dealing(), &codes)?;
     }
     Ok(status)
 }
@@ -288,10 +293,10 @@ fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
     }
     call.check_places()?;
     let begin = format!(
-        "begin one: tiebreak ask {} DATA --out questions.csv",
+        "to begin one: tiebreak ask {} DATA --out questions.csv",
         call.run.display()
     );
-    Err(Error::input(call.run, "no run was begun here").with_hint(begin))
+    Err(Error::input(call.run, "there is no campaign here").with_hint(begin))
 }
 
 /// Takes the answers of sheets; returns the status of the campaign afterwards.
@@ -300,22 +305,22 @@ fn read(
     mut journal: Journal,
     telling: &SheetsReturned<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = campaign.context();
+    let campaign_context = campaign.context();
     // All that these sheets add, or nothing.
     journal.gather();
     journal.settle(|_| true)?;
     let reader = AnswerSheetReader {
         annotator: telling.annotator,
         takes_back: telling.take_back,
-        codes: &ground.codes(&journal),
+        codes: &campaign_context.codes(&journal),
         names: RefCell::new(names(&journal)),
         journal: &journal,
-        ground,
+        campaign_context,
     };
     let mut answers = reader.read(telling.sheets)?;
     if telling.take_back {
         if answers.known.is_empty() {
-            let what = "nothing on these sheets was told, so nothing can be taken back";
+            let what = "the campaign has no answers of these sheets, so nothing can be taken back";
             return Err(Error::usage(what));
         }
         journal.disown(&answers.known)?;
@@ -335,7 +340,11 @@ fn read(
         let found = {
             let batch = people.borrow();
             answers.told.others = others(batch.journal(), batch.dealing(), &ids);
-            standing_out::store(ground.context, ground.folder, batch.journal())?
+            standing_out::store(
+                campaign_context.context,
+                campaign_context.folder,
+                batch.journal(),
+            )?
         };
         let notices = Notices {
             told: Some(answers.told),
@@ -345,8 +354,8 @@ fn read(
         run.status(stop, notices)
     });
     if let Err(Error::Write { .. }) = stored {
-        let what = "the answers are in the journal, but results could not be stored: run the command again";
-        ground.context.progress.warn(what);
+        let what = "the answers are stored, but the results are not: run the command again";
+        campaign_context.context.progress.warn(what);
     }
     stored
 }

@@ -65,7 +65,7 @@ pub(super) fn standing(
         style: Vec::new(),
         against: None,
         campaign: Some(conduct),
-        seed: pairs.ground.seed().0,
+        seed: pairs.campaign_context.seed().0,
         signature: prepared.signature.to_string(),
     }
 }

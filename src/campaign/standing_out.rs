@@ -98,10 +98,15 @@ impl CampaignFindings {
     /// The findings about one annotator.
     #[cfg(feature = "serve")]
     pub(super) fn flags(&self, name: &str) -> Vec<String> {
-        let hers = |one: &&annotators::Finding| {
+        let is_theirs = |one: &&annotators::Finding| {
             one.annotator == name || one.other.as_deref() == Some(name)
         };
-        self.0.findings.iter().filter(hers).map(in_words).collect()
+        self.0
+            .findings
+            .iter()
+            .filter(is_theirs)
+            .map(in_words)
+            .collect()
     }
 
     /// The share of others who agreed with an annotator.
@@ -121,7 +126,7 @@ impl CampaignFindings {
         let criterion = one.asked.criterion.as_ref();
         let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));
         let words = format!(
-            "Krippendorff's α{of}, of {} questions that several people answered",
+            "Krippendorff's α{of}, from {} questions that several annotators answered",
             one.shared
         );
         // Sums that cancel leave a rounding rest, which must not be shown.

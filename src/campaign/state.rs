@@ -3,7 +3,7 @@
 //! Nothing in it reveals systems: texts are on the sides drawn for this annotator. Nothing reveals a check either: it
 //! takes the place of a question, which stays open.
 
-use super::session::{CampaignSession, NextAction, NoTaskReason};
+use super::session::{CampaignSession, NextAction};
 use super::sheet;
 use super::task::{CheckTask, Content, Task};
 use serde_json::{Value, json};
@@ -38,16 +38,12 @@ pub(super) fn state_of(
             return Ok((state, Some((id, content))));
         }
         NextAction::Wait => {
-            let what = "There may be more for you once others have answered.";
+            let what = "There may be more questions for you once others have answered.";
             without("wait", session, person, Some(what), None)
         }
         NextAction::Done(why) => {
-            let what = match why {
-                NoTaskReason::Over => "That is all: the campaign has what it needs.",
-                NoTaskReason::Exhausted => "You have answered all there is.",
-            };
             let code = wording.code.as_deref();
-            without("done", session, person, Some(what), code)
+            without("done", session, person, Some(why.sentence()), code)
         }
     };
     Ok((state, None))
@@ -73,7 +69,10 @@ pub(super) fn without(
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (_, open) = session.progress(person);
-    json!({ "answered": served(session, person), "left": done.then_some(open) })
+    let left = done
+        .then_some(open)
+        .or_else(|| session.left_of_plan(person));
+    json!({ "answered": served(session, person), "left": left })
 }
 
 /// The number of tasks that an annotator has done, checks included.

@@ -23,8 +23,10 @@ pub struct Status {
     pub answers: u64,
     /// The claim.
     pub claim: Claim,
-    /// The claim in words.
+    /// The verdict in words.
     pub verdict: String,
+    /// The verdict in lines, the answer first.
+    pub verdict_lines: Vec<String>,
     /// The reason why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.

@@ -27,8 +27,8 @@ pub(crate) fn refresh_tables(
     context: &Context<'_>,
     call: &OpenCampaign<'_>,
 ) -> Result<CampaignStatus> {
-    refresh(context, call, |ground, journal| {
-        standing_out::store(ground.context, ground.folder, journal)
+    refresh(context, call, |campaign_context, journal| {
+        standing_out::store(campaign_context.context, campaign_context.folder, journal)
     })
 }
 

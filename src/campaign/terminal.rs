@@ -3,8 +3,8 @@
 use super::clock::{now, seconds};
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices};
-use super::said::{AS_IT_IS, SubmittedAnswer};
-use super::session::{CampaignSession, NextAction, NoTaskReason, with_session};
+use super::responses::{AS_IT_IS, SubmittedAnswer};
+use super::session::{CampaignSession, NextAction, with_session};
 use super::sheet;
 use super::status::ReceivedCounts;
 use super::task::{Protocol, Task};
@@ -36,9 +36,9 @@ pub(crate) struct TerminalRequest<'a> {
 
 /// The keys that work beside an answer.
 const ALWAYS: &str = "\
-  s  skip this one; a reason may follow: s I do not know the language
-  u  take your last answer back
-  q  stop; run the same command again to continue
+  s  skip this question; you may add a reason: s I do not know the language
+  u  take back your last answer
+  q  stop; the same command goes on later
 ";
 
 const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
@@ -101,7 +101,7 @@ fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
     let who = seat.annotator.map(|name| format!(" --annotator {name}"));
     let run = run.display();
     format!(
-        "\nEvery answer is kept; go on with: tiebreak ask {run}{}\n",
+        "\nAll answers are stored. To go on: tiebreak ask {run}{}\n",
         who.unwrap_or_default()
     )
 }
@@ -146,11 +146,12 @@ impl TerminalSession<'_, '_> {
         loop {
             let put = match self.session.turn(self.person)? {
                 NextAction::Task(put) => put,
-                NextAction::Wait => return say("\nThere may be more once others have answered.\n"),
-                NextAction::Done(NoTaskReason::Over) => return Ok(()),
-                NextAction::Done(NoTaskReason::Exhausted) => {
-                    return say("\nYou have answered all there is.\n");
+                NextAction::Wait => {
+                    return say(
+                        "\nThere may be more questions for you once others have answered.\n",
+                    );
                 }
+                NextAction::Done(why) => return say(&format!("\n{}\n", why.sentence())),
             };
             self.show(put)?;
             let begun = now();
@@ -223,11 +224,11 @@ impl TerminalSession<'_, '_> {
     fn take(&mut self, put: Assignment, typed: &str, took: f64) -> Result<Option<String>> {
         let (key, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         let skips = matches!(key.to_lowercase().as_str(), "s" | "skip");
-        let heard = match skips {
+        let parsed = match skips {
             true => Ok(Response::default()),
-            false => self.heard(put, typed)?,
+            false => self.parse_typed(put, typed)?,
         };
-        let given = match heard {
+        let given = match parsed {
             Ok(given) => given,
             Err(what) => return Ok(Some(what)),
         };
@@ -244,9 +245,13 @@ impl TerminalSession<'_, '_> {
     }
 
     /// Parses a typed answer.
-    fn heard(&self, put: Assignment, typed: &str) -> Result<std::result::Result<Response, String>> {
+    fn parse_typed(
+        &self,
+        put: Assignment,
+        typed: &str,
+    ) -> Result<std::result::Result<Response, String>> {
         let seed = self.session.seed();
-        let heard = |sent: SubmittedAnswer<'_>| self.task.heard(sent, seed, put);
+        let parse = |sent: SubmittedAnswer<'_>| self.task.parse_submitted(sent, seed, put);
         if self.task.protocol == Protocol::Pairwise {
             // A sheet may use `a` and `b` for the texts; here `b` is the page's key for both bad.
             let answer = match typed.to_lowercase().as_str() {
@@ -254,9 +259,13 @@ impl TerminalSession<'_, '_> {
                 "1" => "1",
                 "2" => "2",
                 "t" | "0" | "tie" => "tie",
-                _ => return Ok(Err("That is none of the keys.".to_string())),
+                _ => {
+                    return Ok(Err(
+                        "This key has no meaning here; h shows the keys.".to_string()
+                    ));
+                }
             };
-            return Ok(heard(SubmittedAnswer {
+            return Ok(parse(SubmittedAnswer {
                 answer: Some(answer),
                 ..SubmittedAnswer::default()
             }));
@@ -283,7 +292,7 @@ impl TerminalSession<'_, '_> {
         if !is_asked && !rest.is_empty() {
             return Ok(Err(format!("Expected {}.", expected(self.task))));
         }
-        Ok(heard(SubmittedAnswer {
+        Ok(parse(SubmittedAnswer {
             scores: Some(&scores),
             text: (is_asked && !text.is_empty()).then_some(text),
             answer: None,
@@ -314,15 +323,15 @@ fn expected(task: &Task) -> String {
 fn help(task: &Task) -> String {
     let first = match task.protocol {
         Protocol::Pairwise => "\
-Type one key and Enter:
+Type one key, then Enter:
   1  the first text is better
   2  the second text is better
-  t  they are equally good, or you cannot tell
+  t  both are equally good, or you cannot tell
   b  both are bad
 "
         .to_string(),
         _ => format!(
-            "Type {}, with blanks between, and Enter; or:\n",
+            "Type {}, separated by blanks, then Enter. Or:\n",
             expected(task)
         ),
     };

@@ -3,6 +3,7 @@
 use super::status::{
     CampaignAgreement, Chance, Questions, ReceivedCounts, Rival, Status, WrittenSheet,
 };
+use std::fmt::Display;
 use tiebreak_base::layout::{bar, number, table};
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
@@ -11,72 +12,78 @@ const BAR: usize = 20;
 
 /// Renders what `ask` and `tell` print.
 pub(crate) fn render(status: &Status) -> String {
+    let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
-    if let Some(told) = &status.told {
-        line("read", read(told));
-    }
     if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref()) {
-        line("written", written);
+        text += &line("written", written);
+    }
+    text += &labelled("verdict", status.verdict_lines.iter());
+    if let Some(told) = &status.told {
+        text += &line("read", read(told));
     }
     if !status.annotators.is_empty() {
-        line("annotators", status.annotators.join(", "));
+        text += &line("annotators", status.annotators.join(", "));
     }
-    line(
+    text += &line(
         "questions",
         questions(&status.questions, status.model_answers),
     );
-    let leader = status.leader.as_deref().unwrap_or("nobody leads yet");
-    line("leader", leader.to_string());
-    if let Some((nobody, somebody)) = status.chances.split_last() {
-        line("probability", probabilities(status, somebody, nobody));
+    if let Some(leader) = &status.leader {
+        text += &line("leader", leader.clone());
     }
-    line("verdict", status.verdict.clone());
+    if !status.chances.is_empty() {
+        text += &labelled("probability", probabilities(status));
+    }
     if let Some(predicted) = &status.predictions {
-        line("predictions", predictions(predicted, false));
+        text += &line("predictions", predictions(predicted, false));
     }
     if !status.eliminated.is_empty() {
-        line("not judged", dropped(&status.eliminated));
+        text += &line("not judged", dropped(&status.eliminated));
     }
     for group in &status.identical {
-        line(
+        text += &line(
             "tied",
             format!("{} (their outputs never differ)", group.join(", ")),
         );
     }
     if let Some(agreement) = &status.agreement {
-        line("agreement", agreement.summary_line());
+        text += &line("agreement", agreement.summary_line());
     }
     for finding in &status.findings {
-        line("stands out", finding.clone());
+        text += &line("stands out", finding.clone());
     }
     if let Some(notice) = &status.notice {
-        line("note", notice.clone());
+        text += &line("note", notice.clone());
     }
     let evidence = status.rivals.iter().any(|rival| rival.evidence > 0.0);
     if evidence && status.stopped.is_none() {
         text += &format!("\n{}\n", rivals(status));
     }
-    if let Some(left) = &status.left {
-        text += &format!("{:16}{}\n", "still needed", left.words);
-    }
-    text + &format!("{:16}{}\n", "next", status.next)
+    text + &labelled("next", [&status.next])
 }
 
-/// Renders the probabilities of being best, beside the number of answers.
-fn probabilities(status: &Status, somebody: &[Chance], nobody: &Chance) -> String {
+/// Renders lines under a label.
+pub(super) fn labelled(label: &str, lines: impl IntoIterator<Item = impl Display>) -> String {
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let lines = labels.zip(lines);
+    lines
+        .map(|(label, line)| format!("{label:16}{line}\n"))
+        .collect()
+}
+
+/// Returns the probabilities of being best, and what they rest on, in two lines.
+fn probabilities(status: &Status) -> [String; 2] {
     let part = |one: &Chance| format!("{} {}", one.name, one.words);
-    let parts: Vec<String> = somebody.iter().map(part).collect();
+    let parts: Vec<String> = status.chances.iter().map(part).collect();
     let whose = match status.model_answers {
         0 => "",
-        _ => ", those of the model among them",
+        _ => ", those of the model included",
     };
-    format!(
-        "to beat all others: {}; nobody does: {} (by the model's draws after {} answers{whose}, no guarantee)",
-        parts.join(", "),
-        nobody.words,
+    let basis = format!(
+        "to beat all others, by the bandit's model after {} answers{whose}: a guess, not a proof",
         status.answers
-    )
+    );
+    [parts.join(", "), basis]
 }
 
 /// Renders the sheet that was written, unless answers were read.
@@ -85,12 +92,12 @@ pub(super) fn written(
     sheet: Option<&WrittenSheet>,
 ) -> Option<String> {
     let Some(sheet) = sheet else {
-        let nothing = "nothing: no question is left to be put on a sheet";
+        let nothing = "nothing: there is no question left for a sheet";
         return told.is_none().then(|| nothing.to_string());
     };
     let again = match sheet.again {
         0 => String::new(),
-        again => format!(", {again} of them again"),
+        again => format!(", {again} of them for the second time"),
     };
     let path = sheet.path.display();
     Some(format!("{} questions to {path}{again}", sheet.questions))
@@ -121,11 +128,11 @@ pub(super) fn read(told: &ReceivedCounts) -> String {
         (skipped, "skipped"),
         (taken_back, "taken back"),
         (known, "known already"),
-        (named, "of these now with a name"),
+        (named, "known answers that now have a name"),
         (blank, "rows without an answer"),
         (
             others,
-            "by others than they were dealt to, which prove nothing",
+            "by another annotator than the one asked, which do not count as proof",
         ),
     ];
     let some: Vec<String> = parts
@@ -151,13 +158,13 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
         text += &format!(", {skipped} skipped");
     }
     if lost > 0 {
-        text += &format!(", {lost} of people who are not listed any more");
+        text += &format!(", {lost} of annotators who are no longer listed");
     }
     if second + second_open > 0 {
-        text += &format!("; {second} second opinions, {second_open} open");
+        text += &format!("; {second} second opinions given, {second_open} open");
     }
     if by_model > 0 {
-        text += &format!("; {by_model} more settled without people");
+        text += &format!("; {by_model} more answered without people");
     }
     text
 }
@@ -175,7 +182,7 @@ fn rivals(status: &Status) -> String {
     };
     let rows: Vec<Vec<String>> = rivals.iter().map(row).collect();
     table(
-        &["against", "evidence so far, of what a verdict needs", ""],
+        &["against", "evidence so far (a verdict needs 100 %)", ""],
         &rows,
     )
 }

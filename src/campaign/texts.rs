@@ -60,6 +60,13 @@ impl<'a> DatasetOutputs<'a> {
 }
 
 impl DatasetOutputs<'_> {
+    /// The name of an item.
+    #[cfg(feature = "serve")]
+    pub(super) fn item_name(&self, item: u32) -> Option<&str> {
+        let group = self.groups.get(item as usize);
+        group.map(|group| group.item.as_str())
+    }
+
     /// The shares of items with a source and with references.
     #[cfg(feature = "serve")]
     pub(super) fn shown_beside(&self) -> [f64; 2] {

@@ -64,7 +64,8 @@ fn until(browser: &mut Browser, expression: &str) {
 /// Waits for a question by its number.
 fn until_question(browser: &mut Browser, number: usize) {
     let here = format!(
-        "document.querySelector('#progress strong')?.textContent === '{number}' && !document.querySelector('.chosen')"
+        "document.querySelector('#progress strong')?.textContent === '{number}' && !document.querySelector('.chosen') \
+         && !document.querySelector('[data-guarded]')"
     );
     until(browser, &here);
 }
@@ -177,7 +178,10 @@ fn two_windows_a_reload_and_the_way_back_do_no_harm() {
     let second = browser.another_window(&first, &link);
     for (page, key) in [(&first, "1"), (&second, "1")] {
         browser.look_at(page);
-        until(&mut browser, "document.querySelector('[data-text]')");
+        until(
+            &mut browser,
+            "document.querySelector('[data-text]') && !document.querySelector('[data-guarded]')",
+        );
         browser.key(key);
         until_question(&mut browser, 1);
     }
@@ -185,7 +189,7 @@ fn two_windows_a_reload_and_the_way_back_do_no_harm() {
     browser.key("2");
     until_question(&mut browser, 2);
     browser.look_at(&first);
-    // Another answer to what is answered is not taken, and she sees why.
+    // Another answer to what is answered is not taken, and they see why.
     if browser.evaluate("document.querySelector('#progress strong').textContent") == "1" {
         browser.key("b");
         until_question(&mut browser, 2);
@@ -274,7 +278,8 @@ fn the_head_of_a_campaign_sees_how_it_stands() {
     };
     let long = "organisation/a-model-with-a-very-long-name-instruct-2026-preview";
     let link = stub.admin(json!({
-        "name": "Summaries", "verdict": "No system is shown to be best.", "claim": {"kind": "undecided"}, "leader": long,
+        "name": "Summaries", "verdict": "No system is shown to be best.", "verdict_lines": ["No system is shown to be best."],
+        "remarks": [{"annotator": "ana", "item": "item-7", "answered": false, "text": "I do not know the language"}], "claim": {"kind": "undecided"}, "leader": long,
         "questions": {"asked": 90, "answered": 80, "skipped": 2, "open": 8}, "stopped": null, "paused": false,
         "rivals": [{"system": "b", "evidence": 0.4, "words": "40.0 %"}, {"system": long, "evidence": 1.0, "words": "enough"}], "chances": [],
         "annotators": [person("ana", json!([]), false), person("ben", json!(["faster than anybody reads"]), true)],

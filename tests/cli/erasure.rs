@@ -242,7 +242,9 @@ fn an_erasure_that_was_interrupted_completes_and_names_what_it_leaves() {
     let unknown = people(&run, &["erase", "Zebede"]);
     assert_eq!(unknown.code, Some(2));
     assert!(
-        unknown.stderr.contains("there are Zebedee, ana, cy"),
+        unknown
+            .stderr
+            .contains("the annotators are Zebedee, ana, cy"),
         "{}",
         unknown.stderr
     );

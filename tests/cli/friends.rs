@@ -165,7 +165,7 @@ fn what_nobody_asked_is_refused() {
         finished.stderr
     };
     let other = export("qnothing", &data["left"]);
-    assert!(other.contains("was not posed in this run"), "{other}");
+    assert!(other.contains("was not asked in this campaign"), "{other}");
     let edited = export(data["item"].as_str().unwrap(), &json!("something else"));
     assert!(edited.contains("not those of the question"), "{edited}");
     fs::write(

@@ -69,7 +69,10 @@ fn stored(campaign: &Campaign) -> [Vec<u8>; 2] {
 fn assert_refused(came: &Came) {
     assert_eq!(came.status(), 503, "{}", came.text());
     assert!(came.headers_but_length().contains("retry-after: 1"));
-    assert_eq!(came.json()["error"], "nothing can be stored at the moment");
+    assert_eq!(
+        came.json()["error"],
+        "answers cannot be stored at the moment"
+    );
 }
 
 /// Asserts that another server has this many answers, to different questions.
@@ -112,7 +115,7 @@ fn a_server_outlives_a_full_disk() {
         assert_eq!(get(&server.admin).status(), 200);
         let trouble = trouble(&server);
         let trouble = trouble.as_str().unwrap();
-        for part in ["refused", "Nothing that was acknowledged is lost."] {
+        for part in ["refused", "No accepted answer is lost."] {
             assert!(trouble.contains(part), "{trouble}");
         }
     }
@@ -125,7 +128,7 @@ fn a_server_outlives_a_full_disk() {
     server.kill();
     assert_kept(&campaign, 4);
     let heard = fs::read_to_string(campaign.path("heard.txt")).unwrap();
-    for said in ["are refused", "answers are taken."] {
+    for said in ["are refused", "answers are stored."] {
         assert_eq!(heard.matches(said).count(), 1, "{heard}");
     }
 }

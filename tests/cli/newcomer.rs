@@ -159,27 +159,27 @@ const MISTAKES: &[Mistake] = &[
     (
         "ask mine run --out q.csv",
         &[
-            "mine: is a data set, expected the folder of a run",
-            "the run comes first: run mine",
+            "mine: is a data set, expected the folder of a campaign",
+            "the campaign's folder comes first: run mine",
         ],
     ),
     (
         "ask mine --out q.csv",
         &[
-            "mine: is a data set, expected the folder of a run",
-            "name a folder for the run before it: RUN mine",
+            "mine: is a data set, expected the folder of a campaign",
+            "name a folder for the campaign before it: RUN mine",
         ],
     ),
     (
         "tell notes.csv run",
         &[
-            "notes.csv: is a file, expected the folder of a run",
-            "the run comes first",
+            "notes.csv: is a file, expected the folder of a campaign",
+            "the campaign's folder comes first",
         ],
     ),
     (
         "tell mine notes.csv",
-        &["mine: is a data set, expected the folder of a run"],
+        &["mine: is a data set, expected the folder of a campaign"],
     ),
     // Nothing there.
     (

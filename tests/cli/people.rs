@@ -87,7 +87,7 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
     assert_eq!(begun["annotators"], serde_json::json!(["ana", "ben", "cy"]));
     let notice = begun["notice"].as_str().unwrap();
     assert!(notice.contains("these annotators"), "{notice}");
-    assert!(notice.contains("these first 60 answers"), "{notice}");
+    assert!(notice.contains("The first 60 answers"), "{notice}");
     assert!(begun["leader"].is_null() && begun["claim"]["kind"] == "undecided");
     let sheets = campaign.sheets("sheets");
     let names: Vec<&str> = sheets
@@ -188,7 +188,7 @@ fn a_new_list_begins_new_evidence() {
     let refused = campaign.ask("third.csv", &["--annotators", "ben"]);
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.stderr.contains("begun for listed annotators"),
+        refused.stderr.contains("began with listed annotators"),
         "{}",
         refused.stderr
     );
@@ -219,7 +219,7 @@ fn a_panel_takes_many_people_and_nobody_twice() {
         fill(&campaign.path(&sheet), 0, plain);
         let unnamed = campaign.tell(&[campaign.path(&sheet)], &[]);
         assert_eq!(unnamed.code, Some(2));
-        assert!(unnamed.stderr.contains("a panel counts people"));
+        assert!(unnamed.stderr.contains("a panel counts annotators"));
         let name = format!("person-{person}");
         last = campaign
             .tell(&[campaign.path(&sheet)], &["--annotator", &name])
@@ -346,7 +346,7 @@ fn a_name_that_contradicts_the_sheet_is_refused() {
     for phrase in [
         "ana.csv:2",
         "annotator `ana`",
-        "as ben's",
+        "`ben`",
         "leave --annotator out",
     ] {
         assert!(
@@ -473,7 +473,7 @@ fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
     let refused = campaign.tell(&first, &["--annotator", "ana", "--take-back"]);
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.stderr.contains("told as ben's, not as ana's"),
+        refused.stderr.contains("given as ben's, not as ana's"),
         "{}",
         refused.stderr
     );

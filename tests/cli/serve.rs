@@ -411,7 +411,7 @@ fn lead_nowhere(host: &str) {
     ] {
         let found = get(&format!("{host}{wrong}"));
         assert_eq!(found.status, 404, "{wrong}");
-        let is_page = found.body.contains("ask whoever sent it");
+        let is_page = found.body.contains("ask the person who sent it");
         assert_eq!(
             is_page,
             !wrong.ends_with("/task") && !wrong.starts_with("/admin"),

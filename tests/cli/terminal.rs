@@ -51,7 +51,7 @@ fn keys_answer_skip_and_take_back() {
     assert_eq!(questions(&status, "skipped"), 0);
     assert_eq!(status["told"]["new"], 4);
     for said in [
-        "none of the keys",
+        "This key has no meaning here",
         "Type one key",
         "nothing to take back",
         "-- 3 answered --",
@@ -123,7 +123,7 @@ fn ctrl_c_ends_at_once() {
     screen.read_to_string(&mut rest).unwrap();
     assert_eq!(person.wait().unwrap().code(), Some(130));
     assert!(
-        rest.contains(&format!("go on with: tiebreak ask {}", run.display())),
+        rest.contains(&format!("To go on: tiebreak ask {}", run.display())),
         "{rest}"
     );
     let (status, _) = ask(&live, &[], "q\n");

@@ -103,7 +103,7 @@ fn damage_is_reported_with_its_line() {
         lines
     };
     let other = r#"{"answers":[{"id":99,"outcome":1.0}]}"#;
-    let logged = "not what was logged here";
+    let logged = "not the line that was logged here";
     let earlier = r#"{"journal":{"version":3,"run":"rank","settings":[]}}"#;
     for (damaged, place, what) in [
         (damaged(6, "{\"question\":{\"id\""), ":7:", logged),
@@ -185,7 +185,7 @@ fn a_journal_of_another_run_is_refused() {
     fs::write(&path, text.replacen("\"item\":", "\"item\":1", 1)).unwrap();
     let error = Journal::open(&path, &signature()).unwrap_err().to_string();
     assert!(
-        error.contains("journal:2:") && error.contains("not what was logged"),
+        error.contains("journal:2:") && error.contains("not the line that was logged"),
         "{error}"
     );
 }

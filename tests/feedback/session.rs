@@ -460,7 +460,7 @@ fn people_newly_drawn_are_not_asked_one_question_after_the_other() {
     let said = crate::cli::tiebreak(&["serve", run, data.to_str().unwrap(), "--panel"]);
     assert_eq!(said.code, Some(2));
     assert!(
-        said.stderr.contains("one block") && said.stderr.contains("--page"),
+        said.stderr.contains("a panel answers on sheets only") && said.stderr.contains("--page"),
         "{}",
         said.stderr
     );

@@ -483,19 +483,28 @@ fn verdict(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
         ),
     );
     let verdict = status["verdict"].as_str().unwrap();
-    said.say("verdict", verdict, "tell --json");
-    said.say("verdict", labelled(told, "verdict").unwrap(), "tell");
-    said.say("verdict", labelled(text, "sure").unwrap(), "report");
-    said.say(
-        "verdict",
-        json["summary"]["sure"].as_str().unwrap(),
-        "report --json",
-    );
-    for (place, said_there) in [("rank", &ranked.0), ("report.html", &plain(page))] {
-        let holds = said_there.contains(first_sentence(verdict));
-        said.demand(holds, format!("no verdict in {place}: {said_there}"));
+    let lines = status["verdict_lines"].as_array().unwrap();
+    said.say("answer", lines[0].as_str().unwrap(), "tell --json");
+    said.say("answer", labelled(told, "verdict").unwrap(), "tell");
+    for line in lines {
+        let shown = told.contains(line.as_str().unwrap());
+        said.demand(shown, format!("no {line} in tell: {told}"));
     }
     let claim = &status["claim"];
+    // Before a proof a campaign says who leads; rankings say what is not told apart.
+    if claim["why"]["not-told-apart"].is_null() {
+        let shown = plain(page);
+        let sure = [
+            ("report", labelled(text, "sure").unwrap()),
+            ("report --json", json["summary"]["sure"].as_str().unwrap()),
+            ("rank", ranked.0.as_str()),
+            ("report.html", shown.as_str()),
+        ];
+        for (place, said_there) in sure {
+            let holds = said_there.contains(first_sentence(verdict));
+            said.demand(holds, format!("no {verdict} in {place}: {said_there}"));
+        }
+    }
     said.say("claim", claim, "tell --json");
     said.say("claim", &ranking["claim"], "report --json");
     let made = claim["kind"] != "undecided";
@@ -624,7 +633,11 @@ fn leader(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
     let claim = &status["claim"];
     let leader = status["leader"].as_str().unwrap_or("none yet");
     said.say("leader", leader, "tell --json");
-    said.say("leader", labelled(told, "leader").unwrap_or("-"), "tell");
+    said.say(
+        "leader",
+        labelled(told, "leader").unwrap_or("nobody leads yet"),
+        "tell",
+    );
     said.say(
         "leader",
         labelled(&ranked.0, "leader").unwrap_or("-"),
@@ -686,12 +699,8 @@ fn leader(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
     let rivals = rows(&status["rivals"]).filter(|rival| rival["system"] == *leader);
     said.demand(rivals.count() == 0, "the leader is its own rival");
     if let Some(left) = status["left"]["words"].as_str() {
-        said.say("still needed", left, "tell --json");
-        said.say(
-            "still needed",
-            labelled(told, "still needed").unwrap_or("-"),
-            "tell",
-        );
+        let told = told.to_lowercase();
+        said.demand(told.contains(left), format!("no {left} in tell: {told}"));
         let next = json["summary"]["next"].as_str().unwrap().to_lowercase();
         said.demand(next.contains(left), format!("{left}, and next is {next}"));
     }
@@ -860,12 +869,9 @@ fn walk_ratings(case: &'static Case) -> Sayings {
     let (mut said, pages) = (Sayings::default(), Pages::new(&played));
     let (text, json, page) = &pages.report;
     let (told, status) = &pages.tell;
-    said.say(
-        "verdict",
-        status["verdict"].as_str().unwrap(),
-        "tell --json",
-    );
-    said.say("verdict", labelled(told, "verdict").unwrap(), "tell");
+    for line in names(&status["verdict_lines"]) {
+        said.demand(told.contains(line), format!("no {line} in tell: {told}"));
+    }
     let estimated = played.says("estimate", &["--json"]).json();
     let in_text = played.says("estimate", &[]).ok();
     for (place, all) in [
@@ -917,11 +923,11 @@ fn walk_ratings(case: &'static Case) -> Sayings {
     let explained = status["verdict"]
         .as_str()
         .unwrap()
-        .contains(&format!("{sum} ratings of"))
+        .contains(&format!("with {sum} ratings"))
         || status["verdict"]
             .as_str()
             .unwrap()
-            .contains(&format!("({sum} in the table"));
+            .contains(&format!("{sum} ratings are in the table"));
     said.demand(
         explained,
         format!("{sum} ratings in the table: {}", status["verdict"]),

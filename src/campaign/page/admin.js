@@ -1,6 +1,8 @@
-// How the campaign stands, asked for every few seconds. What may be claimed is said by the server, in its words.
+// The state of the campaign, asked for every few seconds. The server words the verdict.
 const base = location.pathname.replace(/\/$/, "");
 const EVERY = 4;
+// A longer answer is set in smaller type, in characters.
+const LONG = 160;
 let shown = null;
 
 for (const [id, file] of [["report", "report.html"], ["answers", "answers.csv"], ["journal", "journal.jsonl"]]) by(id).href = `${base}/${file}`;
@@ -28,9 +30,24 @@ function ago(when) {
 
 function verdict(status) {
   const claimed = status.claim ? status.claim.kind !== "undecided" : Boolean(status.target && status.target.reached);
-  return section(status.estimates ? "What may be said" : "What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
-    element("p", { class: status.estimates ? "long" : null }, status.verdict),
-    ...[!claimed && status.leader && `Leader, which is a guess: ${status.leader}.`, status.left && status.left.words, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
+  const [answer, ...rest] = status.verdict_lines || [status.verdict];
+  const folds = Boolean(status.estimates) || claimed;
+  const soft = (text) => element("p", { class: "soft" }, text);
+  const title = status.estimates ? "Result so far" : claimed ? "Verdict" : "Verdict so far";
+  return section(title, { class: `card verdict${claimed ? " claimed" : ""}` },
+    element("p", { class: answer.length > LONG ? "long" : null }, answer),
+    ...(folds ? [] : rest.map(soft)),
+    ...[!claimed && status.leader && "A leader is a guess; only a verdict is proved.", status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map(soft),
+    folds && rest.length ? folded("What this is based on and assumes", rest) : null);
+}
+
+// Short lines under a heading that may be unfolded; it stays so when the board is drawn again.
+function folded(title, lines) {
+  const kept = `tiebreak:fold:${title}`;
+  const made = element("details", { open: memory.get(kept) === true },
+    element("summary", { class: "soft", "data-key": title }, title), element("ul", { class: "soft" }, ...lines.map((line) => element("li", {}, line))));
+  made.addEventListener("toggle", () => memory.set(kept, made.open));
+  return made;
 }
 
 function figure(name, value, more) {
@@ -41,13 +58,13 @@ function figures(status) {
   const { questions, agreement, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), [
-      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of people who are not listed any more` : null, questions.second ? `${questions.second} second opinions` : null,
+      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? `${questions.second} second opinions` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
-      ? status.estimates ? figure("Left of the plan", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
-    cost ? figure("Time people spent", took(cost.seconds), cost.words) : null,
+      ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
+    cost ? figure("Annotators’ time", took(cost.seconds), cost.words) : null,
     agreement ? figure("Agreement", number(agreement.value), agreement.words) : null,
-    status.model_answers ? figure("Settled without people", String(status.model_answers)) : null,
+    status.model_answers ? figure("Answered without people", String(status.model_answers)) : null,
   ];
   return section("So far", {}, element("dl", { class: "figures" }, ...parts.filter(Boolean)));
 }
@@ -64,7 +81,7 @@ function rivals(status) {
   const sorted = [...(status.rivals || [])].sort((a, b) => b.evidence - a.evidence || a.system.localeCompare(b.system));
   if (!sorted.length) return null;
   const against = status.leader ? `each rival of ${status.leader}` : "each system";
-  return section(`Evidence so far, of what a verdict needs, against ${against}`, { class: "card half" },
+  return section(`Evidence against ${against} (a verdict needs 100 %)`, { class: "card half" },
     element("ul", { class: "rivals" }, ...sorted.map(({ system, evidence, words }) => bar(system, evidence, words))));
 }
 
@@ -72,7 +89,7 @@ function probabilities(status) {
   const listed = status.chances || [];
   if (!listed.length) return null;
   const row = ({ name, probability, words }) => bar(name, probability, words);
-  return section("Who may beat all others (by the model’s draws, no guarantee)", { class: "card half" },
+  return section("Probability of beating all others (a guess by the bandit’s model, not a proof)", { class: "card half" },
     element("ul", { class: "rivals" }, ...listed.map(row)));
 }
 
@@ -141,17 +158,30 @@ function board(status) {
     by("name").textContent = status.name;
     document.title = status.name;
   }
-  const said = by("heard").textContent;
-  if (said !== status.verdict) by("heard").textContent = status.verdict;
+  if (by("heard").textContent !== status.verdict) by("heard").textContent = status.verdict;
   by("pulse").className = `pulse${status.paused ? " paused" : ""}`;
-  by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: nobody is asked anything" : "Running";
+  by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: no questions are asked" : "Running";
   trouble(status.trouble);
   by("pause").hidden = Boolean(status.stopped);
   by("pause").textContent = status.paused ? "Resume" : "Pause";
-  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, people].map((part) => part(status)).filter(Boolean));
+  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, people, remarks].map((part) => part(status)).filter(Boolean));
   by("board").removeAttribute("aria-busy");
   if (at) for (const one of document.querySelectorAll("[data-key]")) if (one.dataset.key === at) one.focus();
   for (const one of wide()) one.scrollLeft = scrolled.get(one.ariaLabel) || 0;
+}
+
+// The latest comments, and skips with a reason.
+function remarks(status) {
+  const list = status.remarks || [];
+  if (!list.length) return null;
+  const row = (one) => element("tr", {},
+    element("th", { scope: "row" }, one.annotator), element("td", { class: "left" }, one.item),
+    element("td", { class: "left" }, one.answered ? "answer" : "skip"),
+    element("td", { class: "left", dir: "auto" }, one.text));
+  const head = (name) => element("th", { scope: "col", class: "left" }, name);
+  return section("Comments, and reasons for skips", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Comments" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...["Annotator", "Item", "On", "Text"].map(head))),
+      element("tbody", {}, ...list.map(row)))));
 }
 
 // Said once, for as long as it lasts.
@@ -173,7 +203,7 @@ async function look() {
     const answer = await fetch(`${base}/status`, { cache: "no-store", signal: AbortSignal.timeout(20000) });
     if (answer.ok) board(await answer.json());
     else {
-      lost(answer.status === 404 ? "This link is not known to the server." : `The server has trouble (${answer.status}); this page tries again.`);
+      lost(answer.status === 404 ? "The server does not know this link." : `The server has trouble (${answer.status}); this page tries again.`);
       trouble(await reasonOf(answer));
     }
   } catch {
@@ -186,7 +216,7 @@ async function tell(path, body) {
     const answer = await fetch(base + path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
     if (answer.ok) await look();
     else {
-      lost(`The server did not do it (${answer.status}).`);
+      lost(`The server refused this (${answer.status}).`);
       trouble(await reasonOf(answer));
     }
   } catch {

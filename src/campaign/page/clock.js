@@ -1,5 +1,5 @@
-// Time spent on a task. It stands still while the page is hidden, during a break, and from so many seconds after
-// the last sign of life on.
+// Time spent on a task. It stops while the page is hidden, during a break, and so many seconds after the last
+// activity.
 const IDLE = 60;
 
 const clock = {

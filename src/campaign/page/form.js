@@ -71,7 +71,7 @@ function formOf(task, draft, keepDraft, send) {
     for (const one of open) one.classList.add("missing");
     if (open.length) {
       open[0].querySelector("input, textarea").focus();
-      return `Still to be answered: ${open.length}.`;
+      return `Please answer: ${open.length}.`;
     }
     send({ ...(task.criteria.length ? { scores } : {}), ...(box ? { text: box.value } : {}) });
     return null;

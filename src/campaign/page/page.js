@@ -7,6 +7,8 @@ const SOON = 5;
 let [present, busy, form, timer, differences] = [null, false, null, null, false];
 // What is asked for last is shown, whatever comes back first.
 let turn = 0;
+// A second click or key press in haste must not answer a task that was not seen yet.
+const GUARD = 300;
 
 // Trouble with the connection, or its end; `held` is an answer that waits for it.
 function connection(trouble, held) {
@@ -15,7 +17,7 @@ function connection(trouble, held) {
     if (was) { was.remove(); say("Connected again."); }
     return;
   }
-  const kept = held && (held.answer || held.scores || held.text !== undefined) ? " Your answer is kept here and sent as soon as it is back." : " This page goes on by itself as soon as it is back.";
+  const kept = held && (held.answer || held.scores || held.text !== undefined) ? " Your answer is kept here and sent as soon as possible." : " This page tries again by itself.";
   const text = trouble + (embedded || trouble.includes("link") ? "" : kept);
   if (was && was.textContent === text) return;
   if (was) was.remove();
@@ -39,7 +41,7 @@ const keepDraft = (more) => memory.set(drafts, { ...draftOf(present.question), .
 function progress({ answered, left }) {
   const bar = by("done-so-far");
   const known = left !== null && left !== undefined;
-  by("progress").replaceChildren(element("strong", {}, String(answered)), " answered", known ? `, ${left} to go` : "");
+  by("progress").replaceChildren(element("strong", {}, String(answered)), known && answered + left ? ` of ${answered + left} answered` : " answered");
   bar.hidden = !known || answered + left === 0;
   bar.max = known ? Math.max(1, answered + left) : 1;
   bar.value = answered;
@@ -70,8 +72,9 @@ function show({ state, error }) {
   const before = present;
   present = state;
   progress(state.progress || { answered: 0, left: null });
-  notices([["warn", error && `Not taken: ${error}`], ["", state.feedback]]);
-  if (state.state === "task") showTask(state, same);
+  notices([["warn", error && `Not accepted: ${error}.`]]);
+  if (state.feedback) showFeedback(state);
+  else if (state.state === "task") showTask(state, same);
   else showResting(state);
   if (state.state === "wait" || state.state === "paused") timer = setTimeout(refresh, 1000 * SOON);
   if (before && !same) {
@@ -96,19 +99,40 @@ function showTask(task, same) {
   if (form && form.edits) form.edits.addEventListener("input", () => differences && compare());
   compare();
   clock.begin(draft.seconds || 0);
+  guard();
   say(`Question ${task.progress.answered + 1}.`);
 }
 
-function showResting(state) {
+function guard() {
+  const actions = by("actions");
+  actions.dataset.guarded = "";
+  setTimeout(() => delete actions.dataset.guarded, GUARD);
+}
+
+// What stands in the place of a task.
+function showResting(state, extra = embedded && state.state === "done" ? [saving()] : []) {
   clock.stop();
   form = null;
   unfold(false);
   by("show-instructions").hidden = true;
   const undo = state.undo ? [element("div", { class: "chips" }, answerButton("u", ["Undo the last answer"], () => give("u")))] : [];
-  by("view").replaceChildren(restingView(state, [...(embedded && state.state === "done" ? [saving()] : []), ...undo]));
+  by("view").className = "";
+  by("view").replaceChildren(restingView(state, [...extra, ...undo]));
   by("actions").replaceChildren();
   by("actions").hidden = true;
-  say(by("prompt").textContent);
+  say(`${by("prompt").textContent}. ${state.message || ""}`);
+}
+
+// What is said of an answer is read before the next task shows.
+function showFeedback(state) {
+  const next = element("button", { type: "button", class: "main", id: "continue", "aria-keyshortcuts": "Enter", onclick: goOn }, "Continue ", element("kbd", {}, "Enter"));
+  present = { ...state, state: "feedback", message: state.feedback, code: null, after: { ...state, feedback: null } };
+  showResting(present, [element("p", {}, next)]);
+  guard();
+}
+
+function goOn() {
+  if (!busy && present.state === "feedback" && by("actions").dataset.guarded === undefined) show({ state: present.after });
 }
 
 // Word differences, and whether single keys answer: some people type by voice.
@@ -118,7 +142,7 @@ function options(task) {
     "Show differences ", element("kbd", {}, "d"));
   const keys = element("input", { type: "checkbox", checked: memory.get("tiebreak:keys") !== false, onchange: () => memory.set("tiebreak:keys", keys.checked) });
   return element("div", { class: "options" }, comparable ? toggle : null,
-    element("label", { class: "keys soft" }, keys, "keys answer at once"));
+    element("label", { class: "keys soft" }, keys, "Keyboard shortcuts"));
 }
 
 function compare(wanted = differences) {
@@ -130,12 +154,12 @@ function compare(wanted = differences) {
   const fine = showDifferences(form && form.edits ? shown.slice(0, 1) : shown, texts, differences);
   differences = differences && fine;
   toggle.setAttribute("aria-pressed", String(differences));
-  if (!fine) say("The texts are too long to be compared.");
+  if (!fine) say("The texts are too long to compare.");
 }
 
 // Takes an answer by its key; what a form lacks is said instead.
 function give(key, reason) {
-  if (busy || !present) return;
+  if (busy || !present || (key !== "u" && by("actions").dataset.guarded !== undefined)) return;
   if (key === "u") {
     if (present.undo) act(() => door.undo(present.question === undefined ? null : present.question), key);
   } else if (present.state !== "task") return;
@@ -168,7 +192,7 @@ async function act(work, key) {
 }
 
 async function refresh() {
-  if (busy) return;
+  if (busy || (present && present.state === "feedback")) return;
   const mine = ++turn;
   const came = await door.task();
   if (mine === turn) show(came);
@@ -180,11 +204,11 @@ function rest(begin) {
   by("break").setAttribute("aria-pressed", String(begin));
   by("view").hidden = begin;
   by("actions").hidden = begin || present.state !== "task";
-  notices(begin ? [["", "A break: time stands still. Any key, or the button, goes on."]] : []);
+  notices(begin ? [["", "Paused; your time is not counted. Press any key to go on, or the button."]] : []);
   if (!begin) clock.go();
 }
 
-// Saving is the end of an offline page; whose answers they are is asked where nobody knows.
+// Saving is the end of an offline page; it asks for a name where the page has none.
 function saving() {
   const name = element("input", { autocomplete: "name", onchange: () => { door.person = name.value; } });
   name.value = door.person;
@@ -203,6 +227,11 @@ function pressed(event) {
   if (key === "Enter" && form && !event.shiftKey && target.tagName !== "BUTTON" && (isForm || target === document.body || target === by("prompt"))) {
     event.preventDefault();
     give("Enter");
+    return;
+  }
+  if (key === "Enter" && present.state === "feedback" && target.tagName !== "BUTTON") {
+    event.preventDefault();
+    goOn();
     return;
   }
   if (target.matches(TYPING) || memory.get("tiebreak:keys") === false) return;
@@ -226,7 +255,7 @@ addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
 addEventListener("pagehide", () => { if (present && present.state === "task" && !busy) keepDraft({}); });
 setInterval(() => {
   const isIdle = clock.isIdle() && present && present.state === "task";
-  by("idle").textContent = isIdle ? `Time stands still: nothing moved for ${IDLE} seconds.` : "";
+  by("idle").textContent = isIdle ? `Your time is not counted: no activity for ${IDLE} seconds.` : "";
 }, 1000);
 if (embedded) {
   by("save").hidden = false;

@@ -26,12 +26,12 @@ function server() {
           return { state };
         }
         if (answer.status === 404) {
-          connection("This link is not known to the server. Check the address, or ask whoever sent it.");
+          connection("The server does not know this link. Check the address, or ask the person who sent it.");
           wait = LONGEST;
         } else if (answer.status === 429 || answer.status >= 500) {
           wait = Number(answer.headers.get("Retry-After")) || pause;
           const { error } = await answer.json().catch(() => ({}));
-          connection(answer.status === 429 ? "The server asks for a moment’s patience." : `The server has trouble: ${error || answer.status}.`, body);
+          connection(answer.status === 429 ? "The server is busy." : `The server has trouble: ${error || answer.status}.`, body);
         } else {
           const { error, state } = await answer.json().catch(() => ({}));
           connection(null);

@@ -53,7 +53,7 @@ const CHOICES = {
   1: ["1", "First", " is better"], 0: ["tie", "Equal", "ly good"], 2: ["2", "Second", " is better"],
   b: ["both bad", "Both bad"], s: ["skip", "Skip"],
 };
-const REASONS = ["I do not understand the task", "Not a language I judge", "A text is broken or missing", "Offensive or private"];
+const REASONS = ["I do not understand the task", "I do not know the language", "A text is broken or missing", "The text is offensive or private"];
 
 // One answer as a button, with its key.
 function answerButton(key, [label, more], give, properties = {}) {
@@ -84,16 +84,17 @@ function remarks(task, draft, keepDraft, give) {
   const mayskip = !task.answers || task.answers.includes("skip");
   return element("details", { class: "more", open: Boolean(draft.comment) },
     element("summary", {}, mayskip ? "Comment, or skip with a reason" : "Comment"),
-    element("label", { class: "field", for: "comment" }, "A comment goes with your answer"), box,
-    mayskip ? element("p", { class: "soft" }, "Skip this one because:") : null,
+    element("label", { class: "field", for: "comment" }, "Your comment, sent with your answer"), box,
+    mayskip ? element("p", { class: "soft" }, "Skip this question because:") : null,
     mayskip ? element("div", { class: "chips", role: "group", "aria-label": "Skip with a reason" }, ...REASONS.map(chip)) : null);
 }
 
 const RESTING = {
-  wait: ["The next question is being prepared", "This page goes on by itself."],
-  paused: ["The campaign is paused", "This page goes on by itself when it is resumed. You may close it meanwhile: your link stays the same."],
-  closed: ["This link is closed", "Whoever sent it to you can open it again."],
-  done: ["Thank you. You have answered everything.", "You may close this page."],
+  wait: ["The next question is not ready yet", "This page goes on by itself."],
+  paused: ["The campaign is paused", "This page goes on by itself when the campaign is resumed. You may close it: your link stays the same."],
+  closed: ["This link is closed", "The person who sent it can open it again."],
+  done: ["Thank you, you are done", "You may close this page."],
+  feedback: ["About your answer", ""],
 };
 
 // What stands there when there is nothing to answer.

@@ -35,7 +35,7 @@ use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
 pub struct RatingCampaign<'a> {
-    pub(super) ground: CampaignContext<'a>,
+    pub(super) campaign_context: CampaignContext<'a>,
     sampling: Sampling,
     /// The scope of the means.
     scope: ResultScope,
@@ -73,19 +73,19 @@ impl RatingCampaign<'_> {
         same_scales(call, &asked, plan)?;
         let rating = RatingCampaign {
             outputs: different(source, plan)?,
-            ground: CampaignContext {
+            campaign_context: CampaignContext {
                 folder: call.run,
                 context,
                 source,
                 texts: DatasetOutputs::all(source)?,
-                way: settings.way(),
+                ask_policy: settings.ask_policy(),
                 task: asked,
                 signature,
             },
             scope: settings.scope,
             sampling: settings.run.clone(),
         };
-        call.begin(&settings, task, &rating.ground, &mut journal)?;
+        call.begin(&settings, task, &rating.campaign_context, &mut journal)?;
         work(rating, journal)
     }
 }
@@ -122,10 +122,10 @@ fn check(
     task: &Task,
 ) -> Result<()> {
     if settings.people == People::Panel {
-        let what = "a panel is for pairs: what is said of ratings is about these outputs, whoever rated them";
+        let what = "a panel is for pairs; this campaign rates single outputs";
         return Err(Error::usage(what).with_hint(message!(
-            "leave {} out and give every person a sheet of their own (--n 10 --out first.csv, then second.csv, …), or name \
-             people: {}",
+            "leave out {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or name the \
+             annotators: {}",
             Key("panel"),
             Key("annotators").set("ana,ben")
         )));
@@ -133,19 +133,19 @@ fn check(
     let boundless = task.criteria.iter().find(|one| one.range().is_none());
     if let (Some(one), Some(_)) = (boundless, settings.run.target_width) {
         let what = format!(
-            "`{}` has no scale, and intervals that hold whenever one looks need one",
+            "`{}` has no scale, and intervals that are valid at all times need one",
             one.name
         );
         return Err(Error::key("target-width", what).with_hint(message!(
-            "name the ends: {}",
+            "give the scale: {}",
             Key("task").set("rating:NAME=0..100")
         )));
     }
     let begun = CampaignSettings::<Sampling>::read(call.run)?;
     if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
-        let what = "the outputs were drawn when the campaign began, by other settings than these";
+        let what = "the outputs were drawn when the campaign began, with other settings";
         return Err(Error::usage(what).with_hint(message!(
-            "leave out {}, {}, {}, {} and {}, or begin another campaign in a folder of its own",
+            "leave out {}, {}, {}, {} and {}, or begin another campaign in a new folder",
             Key("budget"),
             Key("uncertainties"),
             Key("uniform"),
@@ -221,8 +221,8 @@ fn different(source: &Source, plan: &RatingPlan) -> Result<Vec<OutputKey>> {
 }
 
 fn unplanned(call: &OpenCampaign<'_>) -> Error {
-    Error::input(call.run, "a campaign without a plan of what is to be rated")
-        .with_hint("begin another one in a folder of its own")
+    Error::input(call.run, "the campaign has no plan of what to rate")
+        .with_hint("begin another campaign in a new folder")
 }
 
 /// # Errors
@@ -233,8 +233,8 @@ fn same_scales(call: &OpenCampaign<'_>, task: &Task, plan: &RatingPlan) -> Resul
         return Ok(());
     }
     let path = call.run.join(super::task::FILE);
-    let what = "asks about other criteria than the campaign was begun with";
+    let what = "the criteria are not those that the campaign began with";
     Err(Error::input(path, what).with_hint(
-        "put them back as they were (prompt, instructions and labels may change), or begin another campaign",
+        "restore them (prompt, instructions and labels may change), or begin another campaign",
     ))
 }

@@ -67,7 +67,11 @@ impl<'s> RatingRun<'s> {
     fn ask(&mut self, place: usize) -> Result<bool> {
         let (item, system) = self.rating.outputs[place];
         let (id, pair) = (DuelId(self.next), Pair::new(system, system));
-        let mut rng = self.rating.ground.seed().stream("dealt output", id.0);
+        let mut rng = self
+            .rating
+            .campaign_context
+            .seed()
+            .stream("dealt output", id.0);
         let mut people = self.people;
         let dealt = people.borrow_mut().deal(pair, item, &mut rng);
         let Some(sample) = dealt else {

@@ -1,7 +1,7 @@
 //! The status of a campaign of ratings: means with intervals, what is left of the plan, when it is enough.
 
 use super::RatingCampaign;
-use super::words::{Means, rated_sentence};
+use super::words::{Means, rated_lines};
 use crate::campaign::context::is_answered;
 use crate::campaign::kinds::Notices;
 use crate::campaign::next;
@@ -50,6 +50,8 @@ pub struct RatingStatus {
     pub estimates: Vec<SystemMean>,
     /// The result in words, with its assumptions.
     pub verdict: String,
+    /// The result in lines: how far the plan is, then what the means rest on and assume.
+    pub verdict_lines: Vec<String>,
     /// The meaning of the intervals, by criterion, and the results for new annotators.
     pub meaning: Vec<String>,
     /// The width of the intervals, where one is wanted.
@@ -125,20 +127,22 @@ impl RatingStatus {
         } = rating.progress(journal);
         let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
         let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
+        let lines = rated_lines(&Means {
+            ratings,
+            counted: counted(&estimates),
+            outputs,
+            of: rating.outputs.len() as u64,
+            open: left > 0,
+            unweighed: dealing.people() == People::Listed
+                && (target.is_some() || !rating.sampling.is_even()),
+            skipped: questions.skipped > 0,
+            even: rating.sampling.is_even(),
+            anytime: target.is_some(),
+            reached: target.map(|target| (target.width, target.widest, target.reached)),
+        });
         Self {
-            verdict: rated_sentence(&Means {
-                ratings,
-                counted: counted(&estimates),
-                outputs,
-                of: rating.outputs.len() as u64,
-                open: left > 0,
-                unweighed: dealing.people() == People::Listed
-                    && (target.is_some() || !rating.sampling.is_even()),
-                skipped: questions.skipped > 0,
-                even: rating.sampling.is_even(),
-                anytime: target.is_some(),
-                reached: target.map(|target| (target.width, target.widest, target.reached)),
-            }),
+            verdict: lines.join(" "),
+            verdict_lines: lines,
             meaning: [
                 estimate::meanings(&told),
                 estimate::new_annotators(&told),
@@ -150,7 +154,7 @@ impl RatingStatus {
             stopped,
             left: (left > 0).then(|| RemainingQuestions {
                 questions: left,
-                words: format!("{left} outputs of the plan are still to be rated"),
+                words: format!("{left} of the planned outputs are still to be rated"),
             }),
             planned: planned as u64,
             alike: (planned - rating.outputs.len()) as u64,
@@ -159,11 +163,17 @@ impl RatingStatus {
             findings: notices.findings(),
             notice: None,
             next: match (left, questions.open) {
-                (0, _) => format!(
-                    "nothing: the plan is done; tiebreak report {}",
-                    path_argument(rating.ground.folder)
-                ),
-                _ => next::step(&rating.ground, journal, questions, stop, &notices),
+                (0, _) => {
+                    let second = match questions.second_open {
+                        0 => String::new(),
+                        open => format!(" ({open} second opinions are still open)"),
+                    };
+                    format!(
+                        "read the report, since the plan is done{second}: tiebreak report {}",
+                        path_argument(rating.campaign_context.folder)
+                    )
+                }
+                _ => next::step(&rating.campaign_context, journal, questions, stop, &notices),
             },
             questions,
             told: notices.told,
@@ -233,7 +243,7 @@ impl RatingCampaign<'_> {
         let width = self.sampling.target_width.map(PositiveNumber::value)?;
         let widths = estimates.iter().map(|row| Some(row.upper? - row.lower?));
         let widest = widths.collect::<Option<Vec<f64>>>();
-        let all = self.ground.source.systems().len() * self.criteria().max(1);
+        let all = self.campaign_context.source.systems().len() * self.criteria().max(1);
         let widest = widest.filter(|widths| widths.len() >= all);
         let widest = widest.and_then(|widths| widths.into_iter().reduce(f64::max));
         let reached = widest.is_some_and(|widest| widest <= width);
@@ -246,18 +256,18 @@ impl RatingCampaign<'_> {
 
     /// The number of criteria with means.
     fn criteria(&self) -> usize {
-        self.ground.task.criteria.len()
+        self.campaign_context.task.criteria.len()
     }
 
     /// The mean of each system; `None` before the first answer that is final.
     pub(super) fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
-        let ground = &self.ground;
+        let campaign_context = &self.campaign_context;
         let answered = self.answered(journal);
         if !is_answered(journal) || answered.came.is_empty() {
             return Ok(None);
         }
-        let context = ground.context.to_the_end();
-        let source = answered.source(&context, ground.source, ground.folder)?;
+        let context = campaign_context.context.to_the_end();
+        let source = answered.source(&context, campaign_context.source, campaign_context.folder)?;
         if source.index.rows(tiebreak_data::records::Kind::Judgments) == 0 {
             return Ok(None);
         }
@@ -271,7 +281,7 @@ impl RatingCampaign<'_> {
     /// Returns all answers. For intervals that are valid at all times it is the first of each output alone, since
     /// second opinions come later.
     fn answered<'j>(&self, journal: &'j Journal) -> CampaignAnswers<'j> {
-        let mut answered = CampaignAnswers::in_journal(journal, self.ground.seed());
+        let mut answered = CampaignAnswers::in_journal(journal, self.campaign_context.seed());
         if self.sampling.target_width.is_some() {
             let mut seen = BTreeSet::new();
             let output = |put: &Assignment| {
@@ -293,13 +303,18 @@ impl RatingCampaign<'_> {
             scope: self.scope,
             ..EstimateStage::default()
         };
-        estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
+        estimate::run(
+            &self.campaign_context.context.to_the_end(),
+            source,
+            &[],
+            &keys,
+        )
     }
 
     /// Stores estimates, with the manifest of the run, so that `report` can show them.
     pub(super) fn record(&self, found: Option<&Estimates>) -> Result<()> {
-        let ground = &self.ground;
-        let folder = ground.folder;
+        let campaign_context = &self.campaign_context;
+        let folder = campaign_context.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = found.map(|found| ManifestStage {
             kind: estimate::NAME.to_string(),
@@ -314,9 +329,11 @@ impl RatingCampaign<'_> {
             None => standing_out::clear(folder, FOLDER)?,
         }
         let stages = stage.into_iter().chain(standing_out::stage(folder));
-        let manifest = ground
-            .source
-            .manifest(ground.context, name.into_owned(), stages.collect());
+        let manifest = campaign_context.source.manifest(
+            campaign_context.context,
+            name.into_owned(),
+            stages.collect(),
+        );
         manifest.write(folder)
     }
 }

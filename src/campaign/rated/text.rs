@@ -1,34 +1,34 @@
 //! The status of a campaign of ratings, as text.
 
 use super::status::{RatingStatus, SystemMean};
-use crate::campaign::text::{questions, read, written};
+use crate::campaign::text::{labelled, questions, read, written};
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::words::interval;
 
 /// Renders what `ask`, `tell` and `serve` print.
 pub(crate) fn render(ratings: &RatingStatus) -> String {
+    let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
-    if let Some(told) = &ratings.told {
-        line("read", read(told));
-    }
     if let Some(written) = written(ratings.told.as_ref(), ratings.sheet.as_ref()) {
-        line("written", written);
+        text += &line("written", written);
+    }
+    text += &labelled("verdict", &ratings.verdict_lines);
+    if let Some(told) = &ratings.told {
+        text += &line("read", read(told));
     }
     if !ratings.annotators.is_empty() {
-        line("annotators", ratings.annotators.join(", "));
+        text += &line("annotators", ratings.annotators.join(", "));
     }
-    line("plan", plan(ratings));
-    line("questions", questions(&ratings.questions, 0));
-    line("verdict", ratings.verdict.clone());
+    text += &line("plan", plan(ratings));
+    text += &line("questions", questions(&ratings.questions, 0));
     if let Some(agreement) = &ratings.agreement {
-        line("agreement", agreement.summary_line());
+        text += &line("agreement", agreement.summary_line());
     }
     for finding in &ratings.findings {
-        line("stands out", finding.clone());
+        text += &line("stands out", finding.clone());
     }
     if let Some(notice) = &ratings.notice {
-        line("note", notice.clone());
+        text += &line("note", notice.clone());
     }
     if !ratings.estimates.is_empty() {
         text += &format!("\n{}", means(&ratings.estimates));
@@ -37,17 +37,17 @@ pub(crate) fn render(ratings: &RatingStatus) -> String {
         }
         text += "\n";
     }
-    text + &format!("{:16}{}\n", "next", ratings.next)
+    text + &labelled("next", [&ratings.next])
 }
 
 fn plan(ratings: &RatingStatus) -> String {
-    let alike = match ratings.alike {
+    let same = match ratings.alike {
         0 => String::new(),
-        alike => format!(", {alike} of them like another, which is rated once"),
+        same => format!("; {same} have the same text as another, which is rated once"),
     };
     let left = ratings.left.as_ref().map_or(0, |left| left.questions);
     format!(
-        "{} outputs{alike}; {left} still to be rated",
+        "{} outputs, {left} still to be rated{same}",
         ratings.planned
     )
 }

@@ -27,74 +27,81 @@ pub(crate) struct Means {
     pub reached: Option<(f64, Option<f64>, bool)>,
 }
 
-/// Returns the result of a campaign of ratings in words, with its assumptions.
-pub(crate) fn rated_sentence(means: &Means) -> String {
-    let Means {
-        ratings,
-        counted,
-        outputs,
-        of,
-        open,
-        unweighed,
-        skipped,
-        even,
-        anytime,
-        reached,
-    } = *means;
-    if ratings == 0 {
-        return "Nothing is known yet: nobody has rated anything.".to_string();
+/// Returns the result of a campaign of ratings in lines: how far it is, then what the means rest on and assume.
+pub(crate) fn rated_lines(means: &Means) -> Vec<String> {
+    if means.ratings == 0 {
+        return vec!["Nothing is known yet: there are no ratings.".to_string()];
     }
-    let drawn = match even {
-        true => "drawn evenly",
-        false => "drawn with probabilities that the means undo",
+    let rated = match means.outputs == means.of {
+        true => format!("All {} outputs are rated", means.of),
+        false => format!("{} of {} outputs are rated", means.outputs, means.of),
     };
-    let when = match anytime {
-        true => "hold whenever one looks",
-        false => "hold for a number of ratings that was fixed beforehand, such as the whole plan",
-    };
-    let like = "taken to be like what was rated";
-    let unrated = match (open, skipped) {
-        (false, false) => String::new(),
-        (true, false) => format!("; what is still open is {like}"),
-        (false, true) => format!("; what was skipped is {like}"),
-        (true, true) => format!("; what is open or was skipped is {like}"),
-    };
-    // The dealing of outputs was random; which annotators have answered by now was not.
-    let pace = match open && unweighed {
-        true => "; annotators who answer faster weigh more until the plan is done",
-        false => "",
-    };
-    let alike = match counted > ratings {
-        true => format!(
-            " ({counted} in the table, since a text that several systems wrote counts for each of them)"
-        ),
-        false => String::new(),
-    };
-    let enough = match reached {
-        None => String::new(),
-        Some((width, Some(widest), true)) => format!(
-            "Enough: no interval is wider than {} (wanted: {}). ",
-            number(widest),
-            number(width)
-        ),
-        Some((width, Some(widest), false)) => format!(
-            "Not yet enough: the widest interval is {} wide (wanted: {}). ",
-            number(widest),
-            number(width)
-        ),
-        Some((width, None, _)) => format!(
-            "Not yet enough: some intervals are not known (wanted: {} wide). ",
-            number(width)
-        ),
-    };
-    format!(
-        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs{alike}, {drawn}; intervals {when}{unrated}{pace}."
-    )
+    let first = format!("{}{rated}, with {} ratings.", means.enough(), means.ratings);
+    std::iter::once(first).chain(means.basis()).collect()
+}
+
+impl Means {
+    /// Returns whether intervals are as narrow as wanted, in a sentence; nothing where no width is wanted.
+    fn enough(&self) -> String {
+        match self.reached {
+            None => String::new(),
+            Some((width, Some(widest), true)) => format!(
+                "Enough: no interval is wider than {} (wanted: {}). ",
+                number(widest),
+                number(width)
+            ),
+            Some((width, Some(widest), false)) => format!(
+                "Not yet enough: the widest interval is {} wide (wanted: {}). ",
+                number(widest),
+                number(width)
+            ),
+            Some((width, None, _)) => format!(
+                "Not yet enough: some intervals are not known (wanted: {} wide). ",
+                number(width)
+            ),
+        }
+    }
+
+    /// Returns what the means rest on and assume, a sentence a line.
+    fn basis(&self) -> Vec<String> {
+        let counted = (self.counted > self.ratings).then(|| {
+            format!(
+                "{} ratings are in the table: a text that several systems wrote counts for each of them.",
+                self.counted
+            )
+        });
+        let drawn = match self.even {
+            true => "The outputs were drawn evenly.",
+            false => "The outputs were drawn unevenly, which the means correct.",
+        };
+        let valid = match self.anytime {
+            true => "The intervals are valid at all times.",
+            false => {
+                "The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan."
+            }
+        };
+        let rest = match (self.open, self.skipped) {
+            (false, false) => None,
+            (true, false) => Some("Assumes: outputs that are still open are like the rated ones."),
+            (false, true) => Some("Assumes: skipped outputs are like the rated ones."),
+            (true, true) => Some("Assumes: open and skipped outputs are like the rated ones."),
+        };
+        // The dealing of outputs was random; which annotators have answered by now was not.
+        let pace = (self.open && self.unweighed)
+            .then_some("Until the plan is done, annotators who answer faster weigh more.");
+        let fixed = [Some(drawn), Some(valid), rest, pace];
+        let fixed = fixed.into_iter().flatten().map(str::to_string);
+        counted.into_iter().chain(fixed).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn joined_lines(means: &Means) -> String {
+        rated_lines(means).join("\n")
+    }
 
     #[test]
     fn means_come_with_their_assumptions() {
@@ -110,53 +117,80 @@ mod tests {
             anytime: false,
             reached: None,
         };
-        let told = rated_sentence(&means);
-        assert!(told.contains("50 ratings of 40 of 60 outputs") && told.contains("still open"));
-        let twice = rated_sentence(&Means {
+        assert_eq!(
+            joined_lines(&means),
+            "40 of 60 outputs are rated, with 50 ratings.\n\
+             The outputs were drawn evenly.\n\
+             The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.\n\
+             Assumes: outputs that are still open are like the rated ones."
+        );
+        let twice = Means {
             counted: 62,
+            unweighed: true,
+            even: false,
+            skipped: true,
             ..means
-        });
-        assert!(
-            twice.contains("60 outputs (62 in the table, since"),
-            "{twice}"
+        };
+        assert_eq!(
+            joined_lines(&twice),
+            "40 of 60 outputs are rated, with 50 ratings.\n\
+             62 ratings are in the table: a text that several systems wrote counts for each of them.\n\
+             The outputs were drawn unevenly, which the means correct.\n\
+             The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.\n\
+             Assumes: open and skipped outputs are like the rated ones.\n\
+             Until the plan is done, annotators who answer faster weigh more."
         );
-        assert!(
-            told.contains("fixed beforehand") && !told.contains("nough"),
-            "{told}"
-        );
-        let shared = Means {
+        let done = Means {
+            open: false,
+            outputs: 60,
             unweighed: true,
             ..means
         };
-        assert!(rated_sentence(&shared).contains("annotators who answer faster weigh more"));
-        let done = Means {
-            open: false,
-            ..shared
-        };
-        assert!(!rated_sentence(&done).contains("faster") && !told.contains("faster"));
-        let nothing = rated_sentence(&Means {
+        assert!(joined_lines(&done).starts_with("All 60 outputs are rated"));
+        assert!(!joined_lines(&done).contains("faster"));
+        let nothing = Means {
             ratings: 0,
             ..means
-        });
-        assert!(nothing.starts_with("Nothing is known"), "{nothing}");
-        for (widest, reached, says) in [
-            (Some(0.4), true, "Enough: no interval is wider than 0.4"),
+        };
+        assert_eq!(
+            joined_lines(&nothing),
+            "Nothing is known yet: there are no ratings."
+        );
+    }
+
+    #[test]
+    fn a_wanted_width_is_the_answer() {
+        for (widest, reached, answer) in [
+            (
+                Some(0.4),
+                true,
+                "Enough: no interval is wider than 0.4000 (wanted: 0.5000).",
+            ),
             (
                 Some(0.9),
                 false,
-                "Not yet enough: the widest interval is 0.9",
+                "Not yet enough: the widest interval is 0.9000 wide (wanted: 0.5000).",
             ),
-            (None, false, "Not yet enough: some intervals are not known"),
+            (
+                None,
+                false,
+                "Not yet enough: some intervals are not known (wanted: 0.5000 wide).",
+            ),
         ] {
-            let told = rated_sentence(&Means {
+            let lines = rated_lines(&Means {
+                ratings: 50,
+                counted: 50,
+                outputs: 40,
+                of: 60,
+                open: true,
+                unweighed: false,
+                skipped: false,
+                even: true,
                 anytime: true,
                 reached: Some((0.5, widest, reached)),
-                ..means
             });
-            assert!(
-                told.starts_with(says) && told.contains("whenever one looks"),
-                "{told}"
-            );
+            assert!(lines[0].starts_with(answer), "{lines:?}");
+            assert!(lines.contains(&"The intervals are valid at all times.".to_string()));
         }
     }
 }

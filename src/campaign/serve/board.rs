@@ -1,10 +1,10 @@
 //! The admin's view of a campaign: its status, its annotators, and downloads.
 
+use super::admin_step::ServedState;
 use super::desk::HttpReply;
 use super::links::{AnnotatorLink, Links};
 use crate::campaign::clock::now;
 use crate::campaign::kinds::Notices;
-use crate::campaign::next;
 use crate::campaign::session::CampaignSession;
 use crate::campaign::standing_out::{self, CampaignFindings};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::Kind;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, JOURNAL};
-use tiebreak_stages::journal::Response;
+use tiebreak_stages::journal::{Response, SOMEBODY};
 use tiebreak_stages::stages;
 
 /// The least pause after an analysis of annotators, as a multiple of the time it took.
@@ -67,16 +67,8 @@ impl StatusCache {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
-        let exhausted = status["next"] == next::EXHAUSTED;
-        let stopped = !status["stopped"].is_null();
-        let enough = status["target"]["reached"] == true;
-        let waited_for = session.waited_for();
-        status["next"] = json!(next::served(
-            stopped,
-            enough,
-            exhausted,
-            waited_for.as_deref()
-        ));
+        status["remarks"] = remarks(session).into();
+        status["next"] = json!(ServedState::new(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
@@ -89,11 +81,14 @@ impl StatusCache {
         match &self.status {
             Some((at, status)) if *at == lines && is_stored => Ok(status.clone()),
             _ => {
-                let (status, stored) = session.standing(Notices::default())?;
+                let (status, stored) = session.standing(Notices {
+                    served: true,
+                    ..Notices::default()
+                })?;
                 let status = serde_json::to_value(&status).map_err(Error::failed)?;
                 self.status = Some((lines, status.clone()));
                 self.unstored = stored.err().map(|error| {
-                    format!("Results cannot be stored for the report: {error}. Answers are taken.")
+                    format!("Results cannot be stored for the report: {error}. Answers are still stored.")
                 });
                 Ok(status)
             }
@@ -146,6 +141,36 @@ impl StatusCache {
     }
 }
 
+/// The number of remarks that are shown.
+const REMARKS: usize = 50;
+
+/// Returns the latest comments and reasons for skips, newest first.
+fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
+    let texts = &session.campaign().context().texts;
+    let journal = session.journal();
+    let given = journal.posed().flat_map(|posed| {
+        let given = posed.puts().filter_map(|(_, given)| given);
+        given.map(move |given| (posed.question.sample.item, given))
+    });
+    let mut remarks: Vec<(Option<u64>, Value)> = given
+        .filter_map(|(item, given)| {
+            let parts = [given.reason.as_deref(), given.comment.as_deref()];
+            let mut parts: Vec<&str> = parts.into_iter().flatten().collect();
+            parts.dedup();
+            let remark = json!({
+                "annotator": given.annotator.as_deref().unwrap_or(SOMEBODY),
+                "item": texts.item_name(item),
+                "answered": given.is_answer(),
+                "text": parts.join("; "),
+            });
+            (!parts.is_empty()).then_some((given.at, remark))
+        })
+        .collect();
+    remarks.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    remarks.truncate(REMARKS);
+    remarks.into_iter().map(|(_, remark)| remark).collect()
+}
+
 /// Returns the cost of answers.
 fn cost(session: &CampaignSession<'_>) -> Value {
     let journal = session.journal();
@@ -161,7 +186,7 @@ fn cost(session: &CampaignSession<'_>) -> Value {
     json!({
         "seconds": spent,
         "answers": given.len(),
-        "words": format!("half of the answers took less than {} s", brief(median)),
+        "words": format!("median of {} s an answer", brief(median)),
     })
 }
 
@@ -199,10 +224,10 @@ const RATED: [&str; 9] = [
 
 /// Returns every answer, as a table.
 pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
-    let ground = session.campaign().context();
+    let campaign_context = session.campaign().context();
     let journal = session.journal();
-    let answered = CampaignAnswers::in_journal(&journal, ground.seed());
-    let rows = answered.rows(ground.source)?;
+    let answered = CampaignAnswers::in_journal(&journal, campaign_context.seed());
+    let rows = answered.rows(campaign_context.source)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = match answered.kind() {
         Kind::Judgments => &RATED[..],

@@ -19,6 +19,9 @@ pub(super) const UNSIDED: Assignment = Assignment {
     second: None,
 };
 
+/// What is said after the last training task.
+const TRAINING_OVER: &str = "That was the last training task. From now on your answers count.";
+
 /// Returns how annotators can tell checks from questions: by what all questions show beside their texts and a check
 /// does not, or none and it does.
 pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
@@ -52,7 +55,7 @@ pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
             false => ("no", "every question does"),
         };
         Some(format!(
-            "annotators can tell checks from questions: one shows {check} `{field}`, and {questions} (task.toml, \
+            "annotators can tell checks from questions: a check shows {check} `{field}`, and {questions} (task.toml, \
              `[[checks.mixed]]`)"
         ))
     })
@@ -80,6 +83,9 @@ pub(super) fn take(
     };
     let rated = given.rated.clone().unwrap_or_default();
     let right = check.is_right(Some(&answer), &rated.scores);
+    let is_last = served + 1 == wording.task.checks.training();
+    let over = is_last.then_some(TRAINING_OVER);
+    let feedback: Vec<&str> = check.feedback(right).into_iter().chain(over).collect();
     session.check(CheckResult {
         person,
         served,
@@ -87,10 +93,8 @@ pub(super) fn take(
         right,
         seconds: given.seconds,
     })?;
-    Ok((
-        AnswerReceipt::New,
-        check.feedback(right).map(str::to_string),
-    ))
+    let feedback = (!feedback.is_empty()).then(|| feedback.join(" "));
+    Ok((AnswerReceipt::New, feedback))
 }
 
 /// Flags annotators who did not pass all checks after training, with the number.

@@ -8,7 +8,7 @@ use super::links::Links;
 use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
-use crate::campaign::said::SubmittedAnswer;
+use crate::campaign::responses::SubmittedAnswer;
 use crate::campaign::session::{AnswerReceipt, CampaignSession, NextAction};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
@@ -125,7 +125,7 @@ pub(super) struct CampaignServer<'s, 'a> {
     wording: &'s Wording,
     folder: &'s Path,
     /// The time of the last request, by the place of the annotator's link.
-    heard: BTreeMap<usize, u64>,
+    last_requests: BTreeMap<usize, u64>,
     /// The start of the time in which each person's last answer may be taken back.
     held: BTreeMap<u32, (TaskId, Instant)>,
     names: TaskNames,
@@ -154,7 +154,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             base,
             wording,
             folder,
-            heard: BTreeMap::new(),
+            last_requests: BTreeMap::new(),
             held: BTreeMap::new(),
             board: StatusCache::default(),
             before,
@@ -234,7 +234,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn reply(&mut self, context: &Context<'_>, what: &CampaignRequest) -> Result<HttpReply> {
         match what {
             CampaignRequest::Task(place) => self.task(*place),
-            CampaignRequest::Answer(place, said) => self.answer(*place, said),
+            CampaignRequest::Answer(place, posted) => self.answer(*place, posted),
             CampaignRequest::Undo(place, back) => self.undo(*place, back),
             looks => {
                 // The board is read from disk.
@@ -261,7 +261,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Pause(paused) => self.change_links(|links| links.paused = *paused)?,
             CampaignRequest::Close(annotator, closed) => {
                 let Some(place) = self.links.place_of(annotator) else {
-                    return Ok(HttpReply::bad("annotator: nobody of that name"));
+                    return Ok(HttpReply::bad("annotator: no annotator has that name"));
                 };
                 self.change_links(|links| links.close(place, *closed))?;
             }
@@ -294,12 +294,12 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     /// Returns the current task of an annotator.
     fn state(&mut self, place: usize) -> Result<Value> {
-        self.heard.insert(place, seconds());
+        self.last_requests.insert(place, seconds());
         let Some(person) = self.person(place) else {
-            return Ok(closed());
+            return Ok(self.closed(place));
         };
         if self.links.paused {
-            let what = Some("The campaign is paused. This page goes on by itself.");
+            let what = Some("This page goes on by itself when the campaign is resumed.");
             return Ok(state::without("paused", self.session, person, what, None));
         }
         let action = match &self.trouble {
@@ -339,22 +339,41 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         Ok(self.names.task(person, name))
     }
 
+    /// The state of a closed link: what was answered there.
+    fn closed(&self, place: usize) -> Value {
+        let link = self.links.all().get(place);
+        let answered = link.map_or(0, |link| self.session.given_by(&link.annotator).len());
+        let message = match answered {
+            0 => "The person who sent it can open it again.".to_string(),
+            1 => "Your 1 answer is stored. Thank you.".to_string(),
+            _ => format!("Your {answered} answers are stored. Thank you."),
+        };
+        json!({
+            "state": "closed",
+            "progress": { "answered": answered, "left": null },
+            "undo": false,
+            "feedback": null,
+            "message": message,
+            "code": null,
+        })
+    }
+
     fn task(&mut self, place: usize) -> Result<HttpReply> {
         self.state(place).map(|state| HttpReply::json(200, &state))
     }
 
-    fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<HttpReply> {
+    fn answer(&mut self, place: usize, posted: &PostedAnswer) -> Result<HttpReply> {
         let Some(person) = self.person(place) else {
-            return Ok(refused("this link is closed", &closed()));
+            return Ok(refused("this link is closed", &self.closed(place)));
         };
-        let task = self.task_by_name(person, &said.question)?;
+        let task = self.task_by_name(person, &posted.question)?;
         let put = match task {
             Some(TaskId::Question(put)) => Some(put),
             Some(TaskId::Check(_)) | None => None,
         };
         let (seed, of) = (self.session.seed(), put.unwrap_or(UNSIDED));
-        let heard = self.wording.task.heard(said.sent(), seed, of);
-        let given = match heard.and_then(|heard| self.with_metadata(place, said, heard)) {
+        let parsed = self.wording.task.parse_submitted(posted.sent(), seed, of);
+        let given = match parsed.and_then(|parsed| self.with_metadata(place, posted, parsed)) {
             Ok(given) => given,
             Err(what) => return Ok(HttpReply::bad(&what)),
         };
@@ -371,7 +390,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
                 state["feedback"] = json!(feedback);
                 HttpReply::json(200, &state)
             }
-            AnswerReceipt::Closed => refused("this question is not open any more", &state),
+            AnswerReceipt::Closed => refused("this question is no longer open", &state),
         })
     }
 
@@ -379,8 +398,8 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn with_metadata(
         &self,
         place: usize,
-        said: &PostedAnswer,
-        heard: Response,
+        posted: &PostedAnswer,
+        response: Response,
     ) -> Result<Response, String> {
         let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
@@ -389,7 +408,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             }
             Some(text) => Ok(Some(text.to_string())),
         };
-        if said
+        if posted
             .seconds
             .is_some_and(|time| !(0.0..=LONGEST).contains(&time))
         {
@@ -399,11 +418,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let name = link.map(|link| link.annotator.clone());
         Ok(Response {
             annotator: name.filter(|name| name != SOMEBODY),
-            seconds: said.seconds,
-            comment: remark("comment", &said.comment)?,
-            reason: remark("reason", &said.reason)?,
+            seconds: posted.seconds,
+            comment: remark("comment", &posted.comment)?,
+            reason: remark("reason", &posted.reason)?,
             at: Some(seconds()),
-            ..heard
+            ..response
         })
     }
 
@@ -429,7 +448,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             self.session,
             self.folder,
             &self.links,
-            &self.heard,
+            &self.last_requests,
             &url,
         )?;
         status["paused"] = self.links.paused.into();
@@ -442,15 +461,4 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 /// The reply to a refused answer, with what there is to do instead.
 fn refused(what: &str, state: &Value) -> HttpReply {
     HttpReply::json(409, &json!({ "error": what, "state": state }))
-}
-
-fn closed() -> Value {
-    json!({
-        "state": "closed",
-        "progress": { "answered": 0, "left": null },
-        "undo": false,
-        "feedback": null,
-        "message": "This link is closed. Thank you for what you answered.",
-        "code": null,
-    })
 }

@@ -163,7 +163,7 @@ fn read(folder: &Path) -> Result<Option<Links>> {
     let text = file_text(&path, Part::Row).map_err(Error::reading(&path))?;
     serde_json::from_str(&text).map(Some).map_err(|source| {
         Error::input(&path, format!("not the links of a campaign: {source}"))
-            .with_hint("delete the file for new links; the old ones will not work any more")
+            .with_hint("delete the file to get new links; the old ones stop working")
     })
 }
 

@@ -4,6 +4,7 @@
 //! once all it rests on is on disk. All asynchronous code is in
 //! `web` and `connections`.
 
+mod admin_step;
 mod board;
 mod checks;
 mod connections;
@@ -87,7 +88,7 @@ fn serve(
     named: Option<&AnnotatorRoster>,
     serving: &ServeRequest<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = session.campaign().context();
+    let campaign_context = session.campaign().context();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {
         (_, false) => listed,
@@ -95,13 +96,13 @@ fn serve(
         _ => Vec::new(),
     };
     let wording = Wording {
-        task: ground.task.clone(),
+        task: campaign_context.task.clone(),
         code: serving.code.map(str::to_string),
     };
-    if let Some(telltale) = checks::telltale(&wording.task, ground.texts.shown_beside()) {
+    if let Some(telltale) = checks::telltale(&wording.task, campaign_context.texts.shown_beside()) {
         context.progress.warn(&telltale);
     }
-    let mut links = Links::open(ground.folder, &names)?;
+    let mut links = Links::open(campaign_context.folder, &names)?;
     // A campaign of one person keeps the name that it has.
     let names = match names.is_empty() {
         true => links
@@ -115,14 +116,14 @@ fn serve(
     let at = listener.local_addr().map_err(Error::failed)?;
     if links.port != Some(at.port()) {
         links.port = Some(at.port());
-        links.write(ground.folder)?;
+        links.write(campaign_context.folder)?;
     }
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), send)?;
     let base = serving.public_url.map(str::to_string);
     let base = base.unwrap_or_else(|| format!("http://{at}"));
     (serving.announce)(&addresses(&base, &links, &names))?;
-    let mut desk = CampaignServer::new(session, links, base, &wording, ground.folder);
+    let mut desk = CampaignServer::new(session, links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
     // No more replies are sent; clients try again when the server is back.
     drop(requests);
@@ -137,7 +138,7 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
         match TcpListener::bind(SocketAddr::new(at.ip(), port)) {
             Ok(listener) => return Ok(listener),
             Err(_) => context.progress.warn(&format!(
-                "port {port}, which is in the links of before, is taken: links have another now"
+                "port {port} of the earlier links is in use: the links have a new port, so send them again"
             )),
         }
     }

@@ -148,8 +148,8 @@ async fn task(State(door): StateExtractor, Path(token): Path<String>) -> Respons
 }
 
 async fn answer(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
-    door.annotators(&token, &body, |place, said: PostedAnswer| {
-        CampaignRequest::Answer(place, said)
+    door.annotators(&token, &body, |place, posted: PostedAnswer| {
+        CampaignRequest::Answer(place, posted)
     })
     .await
 }

@@ -105,12 +105,12 @@ impl Checks {
     pub(super) fn check(&self, texts: usize) -> Result<(), String> {
         if !(0.0..1.0).contains(&self.rate) {
             return Err(format!(
-                "checks at a rate of {}, expected 0 or more and less than 1",
+                "the rate of checks is {}, expected at least 0 and less than 1",
                 self.rate
             ));
         }
         if self.rate > 0.0 && self.mixed.is_empty() {
-            return Err("checks at a rate, and none to be mixed in".to_string());
+            return Err("checks have a rate, but there is no mixed check".to_string());
         }
         for check in self.training.iter().chain(&self.mixed) {
             if check.texts.len() != texts {

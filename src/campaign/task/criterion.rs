@@ -52,7 +52,7 @@ impl Criterion {
         };
         let range = scale.map(|scale| {
             ends(scale).ok_or_else(|| {
-                let what = format!("`{text}`: expected the least and the highest score");
+                let what = format!("`{text}`: expected the lowest and the highest score");
                 let task = format!("{OWN}{name}{SCALE}0{TO}100");
                 Error::usage(what).with_hint(message!("{}", Key("task").set(&task)))
             })
@@ -98,7 +98,7 @@ impl Criterion {
             }
             (None, _) => {
                 return Err(format!(
-                    "criterion `{name}` lacks `low` or `high`, without which there is neither step nor label"
+                    "criterion `{name}` has a step or labels, which need both `low` and `high`"
                 ));
             }
         };
@@ -118,7 +118,7 @@ impl Criterion {
         match self.labels.as_ref().is_none_or(fits) {
             true => Ok(()),
             false => Err(format!(
-                "criterion `{name}` has labels for neither each score nor both ends"
+                "criterion `{name}` needs a label for each score, or two for the ends"
             )),
         }
     }

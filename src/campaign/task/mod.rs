@@ -160,15 +160,15 @@ impl Task {
         let name = self.protocol.name();
         let (what, hint) = match pairs {
             true => (
-                "a bandit compares pairs",
-                "what a campaign of ratings says: tiebreak estimate RUN --differences",
+                "a campaign with a bandit compares pairs",
+                "for differences in a campaign of ratings: tiebreak estimate RUN --differences",
             ),
             false => (
-                "single outputs are rated",
-                "name a task of another protocol",
+                "this campaign rates single outputs",
+                "give a task of another protocol",
             ),
         };
-        Err(Error::usage(format!("the task is {name}, and {what}")).with_hint(hint))
+        Err(Error::usage(format!("the task is {name}, but {what}")).with_hint(hint))
     }
 
     /// Returns a task as the text of a file: that of a path, or a built-in one by name, with custom criteria if typed.
@@ -205,9 +205,9 @@ impl Task {
         match file_text(&path, Part::Row) {
             Ok(there) if there == text => Ok(()),
             Ok(_) => {
-                let what = "holds another task, by which people were or will be asked";
+                let what = "the campaign has another task already";
                 Err(Error::input(&path, what).with_hint(
-                    "edit it while nobody was asked, or begin another campaign in a folder of its own",
+                    "edit this file before the first question is asked, or begin another campaign in a new folder",
                 ))
             }
             Err(_) => write_atomically(&path, text.as_bytes()),
@@ -228,7 +228,7 @@ impl Task {
     /// Checks the task; an error says what is wrong.
     fn check(&self) -> std::result::Result<(), String> {
         if self.protocol == Protocol::Rating && self.criteria.is_empty() {
-            return Err("a rating without criteria".to_string());
+            return Err("the task is a rating and has no criteria".to_string());
         }
         for (place, criterion) in self.criteria.iter().enumerate() {
             criterion.check()?;
@@ -240,7 +240,7 @@ impl Task {
             }
             let mut before = self.criteria[..place].iter();
             if before.any(|other| other.name == criterion.name) {
-                return Err(format!("criterion `{}` stands twice", criterion.name));
+                return Err(format!("criterion `{}` is listed twice", criterion.name));
             }
         }
         self.checks.check(self.protocol.texts())
@@ -308,9 +308,9 @@ fn unknown(given: &str) -> Error {
         .iter()
         .map(|protocol| protocol.name())
         .collect();
-    let what = format!("{given}: no task of this name and no file");
+    let what = format!("{given}: there is no task and no file of this name");
     Error::usage(what).with_hint(format!(
-        "name a file, or one of {}, or criteria of your own: rating:adequacy=0..100",
+        "give a file, one of {}, or your own criteria: rating:adequacy=0..100",
         names.join(", ")
     ))
 }
@@ -363,7 +363,7 @@ mod tests {
         for (wrong, phrase) in [
             ("rating:", "cannot be the name"),
             ("rating:text", "cannot be the name"),
-            ("rating:a,a", "stands twice"),
+            ("rating:a,a", "listed twice"),
             ("rating:a=1..1", "expected a range"),
         ] {
             let error = Task::wanted(empty.path(), Some(wrong)).unwrap_err();

@@ -70,8 +70,7 @@ impl Chain {
         if !is_begun || is_there(&record) {
             return Ok(());
         }
-        let what =
-            "missing, and it holds the length of the journal: questions or answers may be lost";
+        let what = "the file is missing; it says how long the journal was, so questions or answers may be missing too";
         Err(Error::input(record, what).with_hint(AS_IT_IS))
     }
 
@@ -91,7 +90,8 @@ fn length_path(path: &Path) -> PathBuf {
 }
 
 /// Hint for a journal of which something is lost for good.
-pub(super) const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder. To go on with what is left, write {\"lines\":0,\"last\":\"\"} into journal.length.json";
+pub(super) const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder. To go on \
+     with what is left, write {\"lines\":0,\"last\":\"\"} into journal.length.json";
 
 #[cfg(test)]
 mod tests {

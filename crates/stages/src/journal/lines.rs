@@ -319,7 +319,7 @@ pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {
         header.version
     );
     Err(Error::record(Location::line(path, 1), what).with_hint(
-        "the campaign was begun by another version of tiebreak: go on with that one, or begin anew in \
+        "another version of tiebreak began the campaign: go on with that version, or begin a new campaign in \
          another folder",
     ))
 }

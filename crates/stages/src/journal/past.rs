@@ -84,21 +84,24 @@ impl JournalState {
             let bad = |what: String| Error::record(Location::line(path, line), what);
             match (line, past.parse(path, line, bytes)?) {
                 (1, JournalEntry::Journal(header)) => check(&header)?,
-                (1, _) => return Err(bad("a journal begins with its header".to_string())),
+                (1, _) => {
+                    return Err(bad(
+                        "the first line of a journal must be its header".to_string()
+                    ));
+                }
                 (_, parsed) => past.take(parsed).map_err(bad)?,
             }
             let is_other = |kept: &Chain| past.chain.lines == kept.lines && past.chain != *kept;
             if kept.is_some_and(is_other) {
-                return Err(
-                    bad("another line than was logged here".to_string()).with_hint(AS_IT_IS)
-                );
+                return Err(bad("this is not the line that was logged here".to_string())
+                    .with_hint(AS_IT_IS));
             }
         }
         match kept {
             None => past.chain.require_record(path)?,
             Some(kept) if past.chain.lines < kept.lines => {
                 let what = format!(
-                    "ends after line {}, but {} were logged: questions or answers are missing",
+                    "the file ends after line {}, but {} lines were logged: questions or answers are missing",
                     past.chain.lines, kept.lines
                 );
                 return Err(Error::input(path, what).with_hint(AS_IT_IS));
@@ -117,10 +120,9 @@ impl JournalState {
             {
                 check_version(path, &header)?;
             }
-            let what =
-                "not what was logged here: the line was changed, or one before it is missing";
+            let what = "this is not the line that was logged here: it was changed, or an earlier line is missing";
             return Err(bad(what.to_string()).with_hint(
-                "a journal cannot be edited; restore the campaign's folder from a copy of it",
+                "a journal cannot be edited; restore the campaign's folder from a copy",
             ));
         };
         entry.map_err(|source| bad(format!("not a line of a journal: {source}")))
@@ -264,7 +266,7 @@ impl JournalState {
                 match second.is_some_and(|(posed, person)| posed.second(person).is_none()) {
                     true => Ok(()),
                     false => Err(format!(
-                        "question {} is passed on, but to no new annotator",
+                        "question {} is passed on to an annotator who has it already",
                         put.id.0
                     )),
                 }

@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_decide::feedback::{DuelAnswer, PairQuestion};
 
-const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
+const OTHER_RUN: &str = "the journal belongs to another campaign or another version of tiebreak";
 
 impl Journal {
     /// Starts the replay from the beginning again.
@@ -42,7 +42,7 @@ impl Journal {
             ReplayStep::Question(logged, line) => {
                 let at = Location::line(&self.path, *line);
                 let what = format!(
-                    "holds question {} on item {}, but the run now asks question {} on item {}",
+                    "the journal has question {} on item {} here, but the campaign now asks question {} on item {}",
                     logged.duel.id.0, logged.sample.item, question.duel.id.0, question.sample.item
                 );
                 Err(Error::record(at, what).with_hint(OTHER_RUN))
@@ -179,7 +179,7 @@ impl Journal {
         };
         let at = Location::line(&self.path, line);
         let what = format!(
-            "holds question {}, but the run now ends before it",
+            "the journal has question {} here, but the campaign now ends before it",
             question.duel.id.0
         );
         Err(Error::record(at, what).with_hint(OTHER_RUN))

@@ -325,7 +325,7 @@ mixed = [
                         answer: Some(said),
                         ..SubmittedAnswer::default()
                     };
-                    let given = task.heard(sent, session.seed(), put).unwrap();
+                    let given = task.parse_submitted(sent, session.seed(), put).unwrap();
                     let given = Response {
                         annotator: Some(name.to_string()),
                         ..given

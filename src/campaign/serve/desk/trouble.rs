@@ -131,7 +131,7 @@ impl CampaignServer<'_, '_> {
             (Some(words), false) => context.progress.done(words),
             (None, true) => context
                 .progress
-                .done("The disk can be written to again: answers are taken."),
+                .done("The disk works again: answers are stored."),
             (Some(_), true) | (None, false) => return,
         }
         self.is_announced = !self.is_announced;
@@ -141,7 +141,7 @@ impl CampaignServer<'_, '_> {
 impl HttpReply {
     /// The reply to a request that cannot be granted as long as nothing can be written: the page tries again.
     fn unstored() -> Self {
-        let what = "nothing can be stored at the moment";
+        let what = "answers cannot be stored at the moment";
         Self::json(503, &json!({ "error": what }))
     }
 }
@@ -151,11 +151,11 @@ fn refusal(error: &Error) -> String {
     let cause = match error {
         Error::Write { source, .. } => match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                "The disk is full: answers are refused until there is space.".to_string()
+                "The disk is full. Answers are refused until there is space.".to_string()
             }
             _ => format!("Answers cannot be stored and are refused: {source}."),
         },
         other => format!("Answers cannot be stored and are refused: {other}."),
     };
-    format!("{cause} Nothing that was acknowledged is lost.")
+    format!("{cause} No accepted answer is lost.")
 }

@@ -32,7 +32,7 @@ impl Task {
     ///
     /// # Errors
     /// A description of the mistake.
-    pub(super) fn heard(
+    pub(super) fn parse_submitted(
         &self,
         sent: SubmittedAnswer<'_>,
         seed: Seed,
@@ -51,7 +51,7 @@ impl Task {
         let none = BTreeMap::new();
         let scores = sent.scores.unwrap_or(&none);
         if let Some(name) = scores.keys().find(|name| self.criterion(name).is_none()) {
-            return Err(format!("scores: nobody asked about {name}"));
+            return Err(format!("scores: {name} was not asked about"));
         }
         self.rated(scores.clone(), sent.text.map(str::to_string))
     }
@@ -119,7 +119,7 @@ impl Task {
         columns
     }
 
-    /// Returns how to fill the columns in, as a phrase after `fill`.
+    /// Returns how to fill in the columns, as a phrase.
     pub(super) fn filling(&self, sheet: &str) -> String {
         let columns: Vec<String> = self
             .columns()
@@ -129,12 +129,12 @@ impl Task {
         let columns = columns.join(", ");
         match self.protocol {
             Protocol::Pairwise => {
-                format!("fill the column {columns} of {sheet} with 1, 2 or tie (or skip)")
+                format!("fill in column {columns} of {sheet}: {EXPECTED}")
             }
             Protocol::PostEdit => {
-                format!("fill {columns} of {sheet} with the corrected text (or skip)")
+                format!("fill in {columns} of {sheet}: the corrected text, or skip")
             }
-            _ => format!("fill {columns} of {sheet} (or write skip)"),
+            _ => format!("fill in {columns} of {sheet}, or write skip"),
         }
     }
 
@@ -142,7 +142,7 @@ impl Task {
     ///
     /// # Errors
     /// An error for an invalid cell, with its place.
-    pub(super) fn written(
+    pub(super) fn parse_row(
         &self,
         row: &Row,
         seed: Seed,
@@ -191,8 +191,8 @@ impl Task {
         }
         let text = self.text_column().and_then(|column| filled.remove(column));
         if let Some(text) = text.as_deref().filter(|text| text.trim() == AS_IT_IS) {
-            let what = format!("the edited text is `{text}`, which is for the terminal alone");
-            let hint = "leave the text as the sheet has it where nothing is to be edited";
+            let what = format!("the edited text is `{text}`, which works only at the terminal");
+            let hint = "leave the text as it is on the sheet where nothing needs an edit";
             return Err(row.error(what).with_hint(hint));
         }
         let given = self.rated(scores, text).map_err(|what| {

@@ -1,0 +1,137 @@
+//! The next step of the admin of a served campaign, in a sentence.
+
+use super::links::Links;
+use crate::campaign::next::EXHAUSTED;
+use crate::campaign::session::CampaignSession;
+use serde_json::Value;
+use tiebreak_stages::journal::batch::MOST_OPEN;
+
+const DOWNLOAD: &str = "download the report and the answers here";
+
+/// The state of a served campaign, as far as the next step depends on it.
+#[derive(Debug, Default)]
+pub(super) struct ServedState<'a> {
+    /// The reason why no more questions are asked, as the status has it.
+    stopped: Option<&'a str>,
+    paused: bool,
+    /// Whether intervals are as narrow as wanted.
+    enough: bool,
+    /// Whether every question that could help is answered.
+    exhausted: bool,
+    answered: u64,
+    /// The open questions, second opinions among them.
+    open: u64,
+    /// The annotators whose links are closed while they have open questions.
+    closed: Vec<String>,
+    /// An annotator with so many open questions that no new ones are asked.
+    waited_for: Option<String>,
+}
+
+impl<'a> ServedState<'a> {
+    /// Reads the state off the status that a campaign has without a server.
+    pub(super) fn new(status: &'a Value, session: &CampaignSession<'_>, links: &Links) -> Self {
+        let questions = &status["questions"];
+        let count = |name: &str| questions[name].as_u64().unwrap_or(0);
+        let closed = links.all().iter();
+        let closed = closed.filter(|link| link.closed && session.open_of(&link.annotator) > 0);
+        Self {
+            stopped: status["stopped"].as_str(),
+            paused: links.paused,
+            enough: status["target"]["reached"] == true,
+            exhausted: status["next"] == EXHAUSTED,
+            answered: count("answered"),
+            open: count("open") + count("second_open"),
+            closed: closed.map(|link| link.annotator.clone()).collect(),
+            waited_for: session.waited_for(),
+        }
+    }
+
+    /// Returns the next step.
+    pub(super) fn step(&self) -> String {
+        let limit = match self.stopped {
+            Some("budget") => Some("budget"),
+            Some("steps") => Some("limit of steps"),
+            _ => None,
+        };
+        let limit = limit.filter(|_| self.open > 0);
+        if self.stopped.is_some() && limit.is_none() {
+            return format!("the campaign is over: {DOWNLOAD}, then end the server (Ctrl-C)");
+        }
+        if self.paused {
+            return "press Resume to go on: no questions are asked while the campaign is paused"
+                .to_string();
+        }
+        if let Some(limit) = limit {
+            return format!(
+                "wait for the {} open answers; no new questions are asked, since the {limit} is used up",
+                self.open
+            );
+        }
+        if self.enough {
+            return format!("if this is enough, {DOWNLOAD}, then end the server (Ctrl-C)");
+        }
+        if self.exhausted {
+            return EXHAUSTED.to_string();
+        }
+        self.people()
+    }
+
+    /// Returns what annotators need in order to go on.
+    fn people(&self) -> String {
+        if !self.closed.is_empty() {
+            return format!(
+                "open the link of {} again if they can go on: their open questions count as the worst answer",
+                self.closed.join(", ")
+            );
+        }
+        match &self.waited_for {
+            Some(name) => format!(
+                "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
+                 To go on without them, serve again with the others' names in --annotators; the evidence starts again"
+            ),
+            None if self.answered == 0 => {
+                "send each annotator their link; they answer there".to_string()
+            }
+            None => "annotators go on answering at their links".to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_names_what_is_missing() {
+        let mut state = ServedState::default();
+        assert!(state.step().starts_with("send each annotator"));
+        state.answered = 3;
+        assert!(state.step().starts_with("annotators go on"));
+        state.waited_for = Some("ana".to_string());
+        assert!(state.step().starts_with("remind ana"));
+        state.closed = vec!["ben".to_string()];
+        assert!(state.step().starts_with("open the link of ben again"));
+        state.exhausted = true;
+        assert_eq!(state.step(), EXHAUSTED);
+        state.enough = true;
+        assert!(state.step().starts_with("if this is enough"));
+        state.paused = true;
+        assert!(state.step().starts_with("press Resume"));
+        state.stopped = Some("plan");
+        assert!(state.step().starts_with("the campaign is over"));
+    }
+
+    #[test]
+    fn a_used_up_budget_is_no_end_while_answers_are_open() {
+        let mut state = ServedState {
+            stopped: Some("budget"),
+            open: 2,
+            ..ServedState::default()
+        };
+        assert!(state.step().starts_with("wait for the 2 open answers"));
+        state.paused = true;
+        assert!(state.step().starts_with("press Resume"));
+        state.open = 0;
+        assert!(state.step().starts_with("the campaign is over"));
+    }
+}
