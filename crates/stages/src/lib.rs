@@ -3,7 +3,8 @@
 //! [`stages`] comes first: [`STAGES`](stages::STAGES) lists what can be asked for. [`pipeline`] runs stages from a
 //! file, [`experiments`] over axes of their keys, and [`report`] writes the outcome. All of them take a
 //! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign, [`kernels`]
-//! score and predict record batches, [`exports`] writes the forms of other tools.
+//! score and predict record batches, [`exports`] writes the forms of other tools. [`rendering`] makes HTML of what
+//! systems wrote.
 //!
 //! Scores and a ranking of the data set `tiny`:
 //!
@@ -36,5 +37,6 @@ pub mod inputs;
 pub mod journal;
 pub mod kernels;
 pub mod pipeline;
+pub mod rendering;
 pub mod report;
 pub mod stages;
