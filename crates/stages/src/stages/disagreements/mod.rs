@@ -12,6 +12,7 @@ pub(crate) use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
 use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};
+use crate::rendering::Rendering;
 use crate::stages::shown;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -300,6 +301,7 @@ fn disagreement_with_texts(
         item: group.item.clone(),
         source: group.source.clone(),
         reference: group.references.first().cloned(),
+        render: Rendering::guess(&source.dataset),
         its_choice: side(clash.its)?,
         peoples_choice: side(clash.peoples)?,
         judgments: clash.judgments,

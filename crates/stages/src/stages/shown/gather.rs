@@ -3,6 +3,7 @@
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use crate::inputs::source::Source;
+use crate::rendering::Rendering;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::rng::Seed;
@@ -152,6 +153,7 @@ fn example(source: &Source, group: &Group) -> ItemExample {
         item: group.item.clone(),
         source: group.source.clone(),
         reference: group.references.first().cloned(),
+        render: Rendering::guess(&source.dataset),
         outputs: shown.filter(|one| one.answers() > 0).collect(),
     }
 }
