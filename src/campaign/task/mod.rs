@@ -5,11 +5,13 @@
 //! passage).
 
 mod checks;
+mod content;
 mod criterion;
 
 #[cfg(feature = "serve")]
 pub(crate) use checks::CheckTask;
 pub(crate) use checks::Checks;
+pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +21,6 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_data::records::Dataset;
-use tiebreak_data::sheets::SheetRow;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_stages::rendering::Rendering;
 
@@ -218,9 +219,14 @@ impl Task {
         }
     }
 
-    /// Returns the task for a data set, which decides how texts are shown where the task does not say it.
+    /// Returns how texts of a data set are shown.
+    pub(super) fn rendering(&self, dataset: &Dataset) -> Rendering {
+        self.render.unwrap_or_else(|| Rendering::guess(dataset))
+    }
+
+    /// Returns the task with the way in which texts of a data set are shown.
     pub(super) fn with_rendering(mut self, dataset: &Dataset) -> Self {
-        self.render.get_or_insert_with(|| Rendering::guess(dataset));
+        self.render = Some(self.rendering(dataset));
         self
     }
 
@@ -274,62 +280,6 @@ impl Task {
             "feedback": null,
         })
     }
-
-    /// The contents of a question. The references of the item are the passage that an answer is judged by.
-    pub(super) fn content(&self, row: &SheetRow<'_>) -> Content {
-        let (passage, references) = match self.protocol {
-            Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), Vec::new()),
-            _ => (None, row.references.to_vec()),
-        };
-        Content {
-            source: row.source.map(str::to_string),
-            passage,
-            references,
-            texts: row.texts.iter().map(|(_, text)| text.to_string()).collect(),
-        }
-    }
-
-    /// Adds the contents of a question to the constant part of a state: texts as they are and, if they are not plain,
-    /// as they are shown.
-    pub(super) fn show(&self, content: &Content, state: &mut Value) {
-        for (key, value) in [
-            ("source", json!(content.source)),
-            ("passage", json!(content.passage)),
-            ("references", json!(content.references)),
-            ("texts", json!(content.texts)),
-        ] {
-            state[key] = value;
-        }
-        let outputs = self.render.unwrap_or_default();
-        if !outputs.is_plain() {
-            state["shown"] = self.shown(content, outputs);
-        }
-    }
-
-    /// The HTML of each part of a question. A text that is to be edited is shown as it is.
-    fn shown(&self, content: &Content, outputs: Rendering) -> Value {
-        let prompt =
-            |text: &Option<String>| text.as_deref().map(|one| outputs.for_prompts().html(one));
-        let html = |texts: &[String]| -> Vec<String> {
-            texts.iter().map(|text| outputs.html(text)).collect()
-        };
-        let texts = (self.protocol != Protocol::PostEdit).then(|| html(&content.texts));
-        json!({
-            "source": prompt(&content.source),
-            "passage": prompt(&content.passage),
-            "references": html(&content.references),
-            "texts": texts,
-        })
-    }
-}
-
-/// The contents of a task: texts in their order, and what they are judged by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content {
-    pub(super) source: Option<String>,
-    pub(super) passage: Option<String>,
-    pub(super) references: Vec<String>,
-    pub(super) texts: Vec<String>,
 }
 
 fn unknown(given: &str) -> Error {
@@ -415,40 +365,5 @@ mod tests {
         assert!(wrong("rate = 0.0", "rate = 1.5").contains("rate"));
         let unknown = wrong("prompt =", "render = \"html\"\nprompt =");
         assert!(unknown.contains("markdown"), "{unknown}");
-    }
-
-    #[test]
-    fn texts_are_shown_as_the_task_says() {
-        let content = Content {
-            source: Some("`a`".to_string()),
-            passage: None,
-            references: Vec::new(),
-            texts: vec!["**a**".to_string()],
-        };
-        let shown = |protocol, render| {
-            let task = Task {
-                render,
-                ..Task::built_in(protocol).unwrap()
-            };
-            let mut state = task.state();
-            task.show(&content, &mut state);
-            assert_eq!(state["texts"], json!(["**a**"]));
-            state["shown"].clone()
-        };
-        assert_eq!(shown(Protocol::Rating, None), Value::Null);
-        assert_eq!(shown(Protocol::Rating, Some(Rendering::Plain)), Value::Null);
-        let markdown = shown(Protocol::Rating, Some(Rendering::Markdown));
-        let bold = "<p dir=\"auto\"><strong>a</strong></p>\n";
-        assert_eq!(markdown["texts"], json!([bold]));
-        let code = shown(Protocol::Rating, Some(Rendering::Code));
-        assert_eq!(code["source"], markdown["source"]);
-        assert!(
-            code["texts"][0]
-                .as_str()
-                .unwrap()
-                .contains("<code>**a**</code>")
-        );
-        let edited = shown(Protocol::PostEdit, Some(Rendering::Markdown));
-        assert_eq!(edited["texts"], Value::Null);
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(
         &out.join(FILE),
         &find_disagreements(context, source, judges)?,
     )?;
-    shown::run(context, source, out)
+    shown::run(context, source, Rendering::guess(&source.dataset), out)
 }
 
 /// The strongest disagreements of each judge, strongest first; equal ones in the order of items.
