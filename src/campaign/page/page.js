@@ -9,6 +9,7 @@ let [present, busy, form, timer, differences] = [null, false, null, null, false]
 let turn = 0;
 // A second click or key press in haste must not answer a task that was not seen yet.
 const GUARD = 300;
+let guarding = null;
 
 // Trouble with the connection, or its end; `held` is an answer that waits for it.
 function connection(trouble, held) {
@@ -107,8 +108,9 @@ function showTask(task, same) {
 
 function guard() {
   const actions = by("actions");
+  clearTimeout(guarding);
   actions.dataset.guarded = "";
-  setTimeout(() => delete actions.dataset.guarded, GUARD);
+  guarding = setTimeout(() => delete actions.dataset.guarded, GUARD);
 }
 
 // What stands in the place of a task.
