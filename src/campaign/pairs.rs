@@ -81,7 +81,7 @@ impl PairCampaign<'_> {
                     source,
                     texts: DatasetOutputs::of_pairs(&prepared)?,
                     ask_policy: settings.ask_policy(),
-                    task: asked,
+                    task: asked.with_rendering(&source.dataset),
                     signature: signature(context, &prepared)?,
                 },
                 prepared,

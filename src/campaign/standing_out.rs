@@ -2,6 +2,7 @@
 
 use super::context::is_answered;
 use super::status::CampaignAgreement;
+use super::task::Task;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -45,7 +46,8 @@ pub(super) fn store(
         return Ok(None);
     }
     let source = Source::open(context, folder, &[])?;
-    shown::run(context, &source, folder)?;
+    let rendering = Task::open(folder)?.rendering(&source.dataset);
+    shown::run(context, &source, rendering, folder)?;
     let Ok(found) = annotators::run(context, &source, None, None) else {
         clear(folder, FOLDER)?;
         return Ok(None);

@@ -117,7 +117,7 @@ pub(super) fn content(
 
 fn task(session: &CampaignSession<'_>, person: u32, content: &Content, wording: &Wording) -> Value {
     let mut state = wording.task.state();
-    content.show(&mut state);
+    wording.task.show(content, &mut state);
     for (key, value) in [
         ("question", Value::Null),
         ("undo", session.journal().held(person).is_some().into()),

@@ -56,13 +56,13 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// Waits until an expression holds on the page.
-fn until(browser: &mut Browser, expression: &str) {
+pub(super) fn until(browser: &mut Browser, expression: &str) {
     let holds = format!("Boolean({expression})");
     wait(expression, || browser.holds(&holds));
 }
 
 /// Waits for a question by its number.
-fn until_question(browser: &mut Browser, number: usize) {
+pub(super) fn until_question(browser: &mut Browser, number: usize) {
     let here = format!(
         "document.querySelector('#progress strong')?.textContent === '{number}' && !document.querySelector('.chosen') \
          && !document.querySelector('[data-guarded]')"

@@ -45,6 +45,7 @@ mod ranking;
 mod rated;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod ratings;
+mod rendered;
 mod replacement;
 mod report;
 mod resume;

@@ -4,6 +4,7 @@
 //! [`experiments`] over axes of their keys, and [`report`] writes the results. All of them take a
 //! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign,
 //! [`kernels`] score and predict record batches, [`exports`] writes the forms of other tools.
+//! [`rendering`] makes HTML of what systems wrote.
 //!
 //! Scores and a ranking of the data set `tiny`:
 //!
@@ -36,5 +37,6 @@ pub mod inputs;
 pub mod journal;
 pub mod kernels;
 pub mod pipeline;
+pub mod rendering;
 pub mod report;
 pub mod stages;

@@ -15,7 +15,7 @@ pub(super) fn write(batch: &OutgoingQuestions<'_>) -> Vec<u8> {
     let states = batch.rows.iter().map(|row| {
         let mut state = shared.clone();
         state["question"] = json!(row.code);
-        batch.task.content(row).show(&mut state);
+        batch.task.show(&batch.task.content(row), &mut state);
         state
     });
     let sheet = json!({

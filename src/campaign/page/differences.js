@@ -35,8 +35,27 @@ function common(a, b) {
   return both;
 }
 
-// The text again, with marks on what is not common; blanks alone are no difference.
-function marked(list, isCommon) {
+// The parts of an element whose words are compared: its texts, and each formula as one.
+function leaves(shown) {
+  const kind = (node) => node.parentElement.closest("math") ? NodeFilter.FILTER_REJECT
+    : node.nodeName === "math" || node.nodeType === Node.TEXT_NODE ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
+  const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, kind);
+  const found = [];
+  while (walker.nextNode()) found.push(walker.currentNode);
+  return found;
+}
+
+const tokensOf = (leaf) => leaf.nodeName === "math" ? [leaf.textContent] : tokens(leaf.data);
+
+// Marks in a leaf what is not common; blanks alone are no difference.
+function mark(leaf, list, isCommon) {
+  if (leaf.nodeName === "math") {
+    if (isCommon[0]) return;
+    const made = element("mark");
+    leaf.before(made);
+    made.append(leaf);
+    return;
+  }
   const parts = [];
   list.forEach((token, place) => {
     const plain = isCommon[place] || !token.trim();
@@ -44,13 +63,26 @@ function marked(list, isCommon) {
     if (last && last.plain === plain) last.text += token;
     else parts.push({ plain, text: token });
   });
-  return parts.map(({ plain, text }) => plain ? text : element("mark", {}, text));
+  leaf.replaceWith(...parts.map(({ plain, text }) => plain ? text : element("mark", {}, text)));
 }
 
-// Puts marks on two elements, or takes them away; false where the texts are too long.
-function showDifferences(elements, texts, show) {
-  const lists = texts.map(tokens);
-  const both = show ? common(...lists) : null;
-  elements.forEach((one, side) => one.replaceChildren(...(both ? marked(lists[side], both[side]) : [texts[side]])));
-  return !show || both !== null;
+// Puts marks on the elements among two sides, which are elements or texts, or takes them away; false where they are too
+// long to compare.
+function showDifferences(sides, show) {
+  const isShown = (side) => side instanceof Element;
+  sides.filter(isShown).forEach(paint);
+  if (!show) return true;
+  const found = sides.map((side) => isShown(side) ? leaves(side) : [document.createTextNode(side)]);
+  const lists = found.map((side) => side.map(tokensOf));
+  const both = common(...lists.map((side) => side.flat()));
+  if (!both) return false;
+  found.forEach((side, which) => {
+    let from = 0;
+    side.forEach((leaf, place) => {
+      const list = lists[which][place];
+      if (leaf.parentNode) mark(leaf, list, both[which].slice(from, from + list.length));
+      from += list.length;
+    });
+  });
+  return true;
 }

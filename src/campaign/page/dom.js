@@ -13,9 +13,6 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
-// A text that somebody or something wrote: as it is, in its own direction.
-const words = (text, properties = {}) => element("div", { class: "words", dir: "auto", ...properties }, text);
-
 // Some browsers keep nothing, and say so only when asked.
 const memory = {
   get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },

@@ -5,12 +5,14 @@
 //! others.
 
 use serde_json::Value;
+use tiebreak_stages::rendering;
 
 const PAGE: &str = include_str!("page.html");
 const PAGE_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("page.css"));
 const PAGE_SCRIPT: &str = concat!(
     include_str!("dom.js"),
     include_str!("clock.js"),
+    include_str!("texts.js"),
     include_str!("differences.js"),
     include_str!("server.js"),
     include_str!("offline.js"),
@@ -37,7 +39,7 @@ pub fn policy(nonce: &str) -> String {
 
 /// The annotator's page, which asks the server that gave it.
 pub fn annotator(nonce: &str) -> String {
-    whole(PAGE, PAGE_STYLE, PAGE_SCRIPT, nonce, "", "null")
+    judging(nonce, "", "null")
 }
 
 /// The page of whoever runs the campaign.
@@ -55,7 +57,12 @@ pub(crate) fn offline(sheet: &Value) -> String {
     );
     // A text must not end the element it stands in.
     let data = sheet.to_string().replace('<', "\\u003c");
-    whole(PAGE, PAGE_STYLE, PAGE_SCRIPT, NONCE, &policy, &data)
+    judging(NONCE, &policy, &data)
+}
+
+fn judging(nonce: &str, policy: &str, data: &str) -> String {
+    let style = [PAGE_STYLE, rendering::STYLE].concat();
+    whole(PAGE, &style, PAGE_SCRIPT, nonce, policy, data)
 }
 
 /// Fills a page in, piece by piece, so that no inserted text is taken for a placeholder.

@@ -9,6 +9,7 @@ let [present, busy, form, timer, differences] = [null, false, null, null, false]
 let turn = 0;
 // A second click or key press in haste must not answer a task that was not seen yet.
 const GUARD = 300;
+let guarding = null;
 
 // Trouble with the connection, or its end; `held` is an answer that waits for it.
 function connection(trouble, held) {
@@ -41,7 +42,8 @@ const keepDraft = (more) => memory.set(drafts, { ...draftOf(present.question), .
 function progress({ answered, left }) {
   const bar = by("done-so-far");
   const known = left !== null && left !== undefined;
-  by("progress").replaceChildren(element("strong", {}, String(answered)), known && answered + left ? ` of ${answered + left} answered` : " answered");
+  const goal = known && answered + left ? [` of ${answered + left}`, element("span", { class: "long" }, " answered")] : [" answered"];
+  by("progress").replaceChildren(element("strong", {}, String(answered)), ...goal);
   bar.hidden = !known || answered + left === 0;
   bar.max = known ? Math.max(1, answered + left) : 1;
   bar.value = answered;
@@ -93,11 +95,12 @@ function showTask(task, same) {
   const draft = draftOf(task.question);
   form = task.protocol === "pairwise" ? null : formOf({ ...task, criteria: task.criteria || [] }, draft, keepDraft, (filled) => send(filled));
   by("view").className = task.texts.length > 1 ? "" : "single";
-  by("view").replaceChildren(...taskView(task), ...(form ? [form.form] : []), options(task), remarks(task, draft, keepDraft, give));
+  by("view").replaceChildren(...taskView(task, unfoldTexts), ...(form ? [form.form] : []), options(task), remarks(task, draft, keepDraft, give));
   by("actions").replaceChildren(...answerBar(task, give));
   by("actions").hidden = false;
   if (form && form.edits) form.edits.addEventListener("input", () => differences && compare());
   compare();
+  fold(true);
   clock.begin(draft.seconds || 0);
   guard();
   say(`Question ${task.progress.answered + 1}.`);
@@ -105,8 +108,9 @@ function showTask(task, same) {
 
 function guard() {
   const actions = by("actions");
+  clearTimeout(guarding);
   actions.dataset.guarded = "";
-  setTimeout(() => delete actions.dataset.guarded, GUARD);
+  guarding = setTimeout(() => delete actions.dataset.guarded, GUARD);
 }
 
 // What stands in the place of a task.
@@ -140,8 +144,10 @@ function options(task) {
   const comparable = task.texts.length > 1 || (form && form.edits);
   const toggle = element("button", { type: "button", class: "tool", id: "differences", "aria-pressed": String(differences), "aria-keyshortcuts": "d", onclick: () => compare(!differences) },
     "Show differences ", element("kbd", {}, "d"));
+  const written = element("button", { type: "button", class: "tool", id: "written", "aria-pressed": String(raw), "aria-keyshortcuts": "r", onclick: showWritten },
+    "Show as written ", element("kbd", {}, "r"));
   const keys = element("input", { type: "checkbox", checked: memory.get("tiebreak:keys") !== false, onchange: () => memory.set("tiebreak:keys", keys.checked) });
-  return element("div", { class: "options" }, comparable ? toggle : null,
+  return element("div", { class: "options" }, comparable ? toggle : null, task.shown ? written : null,
     element("label", { class: "keys soft" }, keys, "Keyboard shortcuts"));
 }
 
@@ -150,11 +156,28 @@ function compare(wanted = differences) {
   const toggle = by("differences");
   if (!toggle) return;
   const shown = [...document.querySelectorAll("[data-text]")];
-  const texts = form && form.edits ? [present.texts[0], form.edits.value] : present.texts;
-  const fine = showDifferences(form && form.edits ? shown.slice(0, 1) : shown, texts, differences);
+  const fine = showDifferences(form && form.edits ? [shown[0], form.edits.value] : shown, differences);
   differences = differences && fine;
   toggle.setAttribute("aria-pressed", String(differences));
   if (!fine) say("The texts are too long to compare.");
+}
+
+// Shows texts as they were written, or as they are rendered again.
+function showWritten() {
+  raw = !raw;
+  by("written").setAttribute("aria-pressed", String(raw));
+  document.querySelectorAll(".words").forEach(paint);
+  compare();
+  fold(document.querySelector(".folded") !== null);
+  guard();
+}
+
+// Shows long texts whole. What moves because of it is not answered in haste.
+function unfoldTexts() {
+  const first = document.querySelector(".folded .words");
+  fold(false);
+  first.focus({ preventScroll: true });
+  guard();
 }
 
 // Takes an answer by its key; what a form lacks is said instead.
@@ -216,7 +239,7 @@ function saving() {
   return element("div", {}, door.named ? null : element("label", { class: "field" }, "Your name", name), element("p", {}, save));
 }
 
-const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p" };
+const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p", KeyR: "r", KeyA: "a" };
 const TYPING = "textarea, select, input:not([type=radio]):not([type=checkbox]):not([type=range])";
 
 function pressed(event) {
@@ -239,6 +262,8 @@ function pressed(event) {
   // Other alphabets have other letters on the same keys.
   const meant = /^[a-z0-9]$/.test(key) ? key : KEYS[event.code];
   if (meant === "d" && by("differences")) compare(!differences);
+  else if (meant === "r" && by("written")) showWritten();
+  else if (meant === "a" && document.querySelector(".folded")) unfoldTexts();
   else if (meant === "i" && !by("show-instructions").hidden) unfold(by("instructions").hidden);
   else if (meant === "p") rest(true);
   else if (meant === "u" || (meant in CHOICES && (meant === "s" || !form))) give(meant);

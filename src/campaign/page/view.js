@@ -19,33 +19,35 @@ function prose(text) {
 }
 
 // What a text is about, which may be folded away; it stays so from task to task.
-function context(name, texts, properties = {}, kind = "") {
+function context(name, texts, properties = {}, kind = "", shown = []) {
   const remembered = memory.get(`tiebreak:fold:${name}`);
   const made = element("details", { class: `context ${kind}`, open: remembered !== false },
-    element("summary", {}, name), ...texts.map((text) => element("div", { class: "card" }, words(text, properties))));
+    element("summary", {}, name), ...texts.map((text, place) => element("div", { class: "card" }, words(text, properties, shown[place]))));
   made.addEventListener("toggle", () => memory.set(`tiebreak:fold:${name}`, made.open));
   return made;
 }
 
 const NAMES = { pairwise: ["Text 1", "Text 2"], rating: ["Text"], "post-edit": ["Text as it was"], "question-answering": ["Answer"] };
 
-function textCard(task, place) {
+function textCard(task, place, shown, unfold) {
   const several = task.texts.length > 1;
   const name = (NAMES[task.protocol] || [])[place] || `Text ${place + 1}`;
   return element("article", { class: "card text", "aria-label": name },
     element("h2", { "aria-hidden": several ? "true" : null }, ...(several ? [element("b", {}, String(place + 1)), name] : [name])),
-    words(task.texts[place], { "data-text": String(place + 1) }));
+    words(task.texts[place], { "data-text": String(place + 1), tabindex: "-1" }, shown),
+    element("button", { type: "button", class: "tool unfold", "aria-keyshortcuts": "a", onclick: unfold, hidden: true }, "Show all ", element("kbd", {}, "a")));
 }
 
-// The task itself, without its answers.
-function taskView(task) {
+// The task itself, without its answers; `unfold` shows long texts whole.
+function taskView(task, unfold) {
   const references = task.references || [];
+  const shown = { texts: [], references: [], ...task.shown };
   return [
     element("h1", { id: "prompt", tabindex: "-1", dir: "auto" }, task.prompt),
-    task.source ? context(task.protocol === "question-answering" ? "Question" : "Source", [task.source], { "data-source": true }) : null,
-    task.passage ? context("Passage", [task.passage], { "data-passage": true, tabindex: "0", role: "region", "aria-label": "Passage" }, "passage") : null,
-    references.length ? context(references.length > 1 ? "References" : "Reference", references, { "data-reference": true }) : null,
-    task.texts.length ? element("div", { class: "texts" }, ...task.texts.map((_, place) => textCard(task, place))) : null,
+    task.source ? context(task.protocol === "question-answering" ? "Question" : "Source", [task.source], { "data-source": true }, "", [shown.source]) : null,
+    task.passage ? context("Passage", [task.passage], { "data-passage": true, tabindex: "0", role: "region", "aria-label": "Passage" }, "passage", [shown.passage]) : null,
+    references.length ? context(references.length > 1 ? "References" : "Reference", references, { "data-reference": true }, "", shown.references) : null,
+    task.texts.length ? element("div", { class: "texts" }, ...task.texts.map((_, place) => textCard(task, place, (shown.texts || [])[place], unfold))) : null,
   ].filter(Boolean);
 }
 

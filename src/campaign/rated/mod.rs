@@ -79,7 +79,7 @@ impl RatingCampaign<'_> {
                 source,
                 texts: DatasetOutputs::all(source)?,
                 ask_policy: settings.ask_policy(),
-                task: asked,
+                task: asked.with_rendering(&source.dataset),
                 signature,
             },
             scope: settings.scope,

@@ -5,11 +5,13 @@
 //! passage).
 
 mod checks;
+mod content;
 mod criterion;
 
 #[cfg(feature = "serve")]
 pub(crate) use checks::CheckTask;
 pub(crate) use checks::Checks;
+pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
 use serde::{Deserialize, Serialize};
@@ -18,8 +20,9 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::limits::{Part, file_text};
-use tiebreak_data::sheets::SheetRow;
+use tiebreak_data::records::Dataset;
 use tiebreak_data::tables::file::write_atomically;
+use tiebreak_stages::rendering::Rendering;
 
 /// The task of a campaign, in its folder.
 pub(crate) const FILE: &str = "task.toml";
@@ -110,6 +113,8 @@ pub(crate) struct Task {
     pub prompt: String,
     /// The instructions that people read before they begin.
     pub instructions: Option<String>,
+    /// The way in which texts are shown; guessed from the data set where it is not given.
+    pub render: Option<Rendering>,
     /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
@@ -214,6 +219,17 @@ impl Task {
         }
     }
 
+    /// Returns how texts of a data set are shown.
+    pub(super) fn rendering(&self, dataset: &Dataset) -> Rendering {
+        self.render.unwrap_or_else(|| Rendering::guess(dataset))
+    }
+
+    /// Returns the task with the way in which texts of a data set are shown.
+    pub(super) fn with_rendering(mut self, dataset: &Dataset) -> Self {
+        self.render = Some(self.rendering(dataset));
+        self
+    }
+
     fn read(path: &Path) -> Result<Self> {
         let task: Self = PipelineFile::read(path)?.pipeline;
         task.check().map_err(|what| Error::input(path, what))?;
@@ -263,43 +279,6 @@ impl Task {
             "answers": answers,
             "feedback": null,
         })
-    }
-
-    /// The contents of a question. The references of the item are the passage that an answer is judged by.
-    pub(super) fn content(&self, row: &SheetRow<'_>) -> Content {
-        let (passage, references) = match self.protocol {
-            Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), Vec::new()),
-            _ => (None, row.references.to_vec()),
-        };
-        Content {
-            source: row.source.map(str::to_string),
-            passage,
-            references,
-            texts: row.texts.iter().map(|(_, text)| text.to_string()).collect(),
-        }
-    }
-}
-
-/// The contents of a task: texts in their order, and what they are judged by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content {
-    pub(super) source: Option<String>,
-    pub(super) passage: Option<String>,
-    pub(super) references: Vec<String>,
-    pub(super) texts: Vec<String>,
-}
-
-impl Content {
-    /// Adds the contents to the constant part of a state.
-    pub(super) fn show(&self, state: &mut Value) {
-        for (key, value) in [
-            ("source", json!(self.source)),
-            ("passage", json!(self.passage)),
-            ("references", json!(self.references)),
-            ("texts", json!(self.texts)),
-        ] {
-            state[key] = value;
-        }
     }
 }
 
@@ -384,5 +363,7 @@ mod tests {
         assert!(wrong("step = 1", "step = 9").contains("step"));
         assert!(wrong("prompt", "promt").contains("promt"));
         assert!(wrong("rate = 0.0", "rate = 1.5").contains("rate"));
+        let unknown = wrong("prompt =", "render = \"html\"\nprompt =");
+        assert!(unknown.contains("markdown"), "{unknown}");
     }
 }

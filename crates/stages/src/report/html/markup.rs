@@ -105,56 +105,6 @@ pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
     Html(if block { html + "\n" } else { html })
 }
 
-/// A text of an item, in whichever direction its script is written.
-pub(crate) fn passage(text: &str) -> Html {
-    with("p", &[("class", "passage"), ("dir", "auto")], text)
-}
-
-/// Characters of a text that are read at a glance.
-const GLANCE: usize = 420;
-
-/// A text whose rest is folded if it is long.
-pub(crate) fn folding(text: &str) -> Html {
-    let letters = text.chars().count();
-    if letters <= GLANCE + GLANCE / 4 {
-        return passage(text);
-    }
-    let cut = |from: usize| {
-        text.char_indices()
-            .nth(from)
-            .map_or(text.len(), |(at, _)| at)
-    };
-    // Cut between words where there are words.
-    let (short, long) = (cut(GLANCE - 60), cut(GLANCE));
-    let at = text[short..long]
-        .rfind(char::is_whitespace)
-        .map_or(long, |space| short + space);
-    let (begin, rest) = text.split_at(at);
-    let left = letters - begin.chars().count();
-    let more = with(
-        "details",
-        &[("class", "rest")],
-        [
-            element("summary", format!("… {left} more characters")),
-            passage(rest.trim_start()),
-        ],
-    );
-    Html::from([passage(begin), more])
-}
-
-/// An example of an item: its heading, the texts that were given (source and reference), and what was written for it,
-/// side by side.
-pub(crate) fn example(heading: Html, given: [&Option<String>; 2], sides: Html) -> Html {
-    let given = ["Source", "Reference"].into_iter().zip(given);
-    let given = given.filter_map(|(label, text)| {
-        let label = with("p", &[("class", "label")], label);
-        Some(Html::from([label, folding(text.as_ref()?)]))
-    });
-    let sides = with("div", &[("class", "sides")], sides);
-    let body = [heading, given.collect(), sides];
-    with("article", &[("class", "example")], body)
-}
-
 /// A name of a system or an item, in whichever direction its script is written.
 pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)

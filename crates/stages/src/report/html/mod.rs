@@ -3,6 +3,7 @@
 pub(super) mod experiments;
 pub(crate) mod figure;
 mod first;
+pub(crate) mod folding;
 pub(crate) mod markup;
 mod provenance;
 pub(crate) mod versus;
@@ -10,6 +11,7 @@ pub(crate) mod versus;
 use super::chapter::{Chapter, ChapterSection, MeasureStandings};
 use super::document::page_html;
 use super::summary::ReportSummary;
+use crate::rendering;
 use markup::{Html, element, with};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
@@ -134,7 +136,7 @@ fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section
             Html::default(),
         ),
         element("title", title),
-        element("style", Html::ready(STYLE)),
+        element("style", Html::ready([STYLE, rendering::STYLE].concat())),
     ]);
     let body = [
         element("header", heading),

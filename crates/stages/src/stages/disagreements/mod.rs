@@ -12,6 +12,7 @@ pub(crate) use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
 use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};
+use crate::rendering::Rendering;
 use crate::stages::shown;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,7 +54,7 @@ pub(crate) fn run(
         &out.join(FILE),
         &find_disagreements(context, source, judges)?,
     )?;
-    shown::run(context, source, out)
+    shown::run(context, source, Rendering::guess(&source.dataset), out)
 }
 
 /// The strongest disagreements of each judge, strongest first; equal ones in the order of items.
@@ -300,6 +301,7 @@ fn disagreement_with_texts(
         item: group.item.clone(),
         source: group.source.clone(),
         reference: group.references.first().cloned(),
+        render: Rendering::guess(&source.dataset),
         its_choice: side(clash.its)?,
         peoples_choice: side(clash.peoples)?,
         judgments: clash.judgments,

@@ -1,5 +1,6 @@
 //! Where a metric or a model and people disagree most, with the texts: `disagreements.json`.
 
+use crate::rendering::Rendering;
 use serde::{Deserialize, Serialize};
 
 /// Two outputs for one item, one preferred by a metric or a model, the other by people.
@@ -15,6 +16,9 @@ pub(crate) struct Disagreement {
     pub source: Option<String>,
     /// The first reference.
     pub reference: Option<String>,
+    /// The way in which its texts are shown.
+    #[serde(default, skip_serializing_if = "Rendering::is_plain")]
+    pub render: Rendering,
     /// The output that the metric or model prefers.
     pub its_choice: DisagreementSide,
     /// The output that people prefer.

@@ -8,7 +8,8 @@ use crate::report::chapter::{
 };
 use crate::report::distinct;
 use crate::report::document::ResultDocument;
-use crate::report::html::markup::{Html, element, example, folding, name, with};
+use crate::report::html::folding::{example, folding};
+use crate::report::html::markup::{Html, element, name, with};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::number;
@@ -73,7 +74,7 @@ fn disagreement(one: &Disagreement) -> Html {
         side("People prefer", &one.peoples_choice, one),
     ]);
     let given = [&one.source, &one.reference];
-    example(element("h4", heading), given, sides)
+    example(element("h4", heading), given, one.render, sides)
 }
 
 fn side(label: &str, side: &DisagreementSide, one: &Disagreement) -> Html {
@@ -94,5 +95,5 @@ fn side(label: &str, side: &DisagreementSide, one: &Disagreement) -> Html {
             Html::from(format!(" · {score} · {people}")),
         ],
     );
-    element("div", [label, system, folding(&side.output)])
+    element("div", [label, system, folding(&side.output, one.render)])
 }

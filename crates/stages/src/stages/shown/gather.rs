@@ -3,6 +3,7 @@
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use crate::inputs::source::Source;
+use crate::rendering::Rendering;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::rng::Seed;
@@ -120,10 +121,10 @@ impl DataOverviewBuilder {
     }
 
     /// The items that were kept, in the order of the draw.
-    pub(super) fn examples(self, source: &Source) -> Vec<ItemExample> {
+    pub(super) fn examples(self, source: &Source, rendering: Rendering) -> Vec<ItemExample> {
         let mut groups: Vec<(u64, Group)> = self.groups.into_values().collect();
         groups.sort_by_key(|(drawn, group)| (*drawn, group.position));
-        let told = |(_, group): (u64, Group)| example(source, &group);
+        let told = |(_, group): (u64, Group)| example(source, &group, rendering);
         groups.into_iter().map(told).collect()
     }
 }
@@ -137,7 +138,7 @@ fn answers(group: &Group, system: usize) -> u64 {
     (compared.count() + judged.count()) as u64
 }
 
-fn example(source: &Source, group: &Group) -> ItemExample {
+fn example(source: &Source, group: &Group, render: Rendering) -> ItemExample {
     let shown = group.outputs.iter().map(|output| {
         let (comparisons, won) = fared(group, output.system.index());
         ExampleOutput {
@@ -152,6 +153,7 @@ fn example(source: &Source, group: &Group) -> ItemExample {
         item: group.item.clone(),
         source: group.source.clone(),
         reference: group.references.first().cloned(),
+        render,
         outputs: shown.filter(|one| one.answers() > 0).collect(),
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod tell;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
+use crate::rendering::Rendering;
 use gather::DataOverviewBuilder;
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -16,11 +17,11 @@ use tiebreak_data::tables::json;
 const PEOPLE: &str = "people.json";
 const EXAMPLES: &str = "examples.json";
 
-/// Reads all answers of people once and stores who gave them, and examples of what they are about.
+/// Reads all answers of people once and stores who gave them, and examples of what they are about, with their rendering.
 ///
 /// # Errors
 /// If the index cannot be read, or the folder not be written; [`tiebreak_base::error::Error::Interrupted`].
-pub fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
+pub fn run(context: &Context<'_>, source: &Source, rendering: Rendering, out: &Path) -> Result<()> {
     let mut found = DataOverviewBuilder::new(source.systems().len());
     for (place, group) in source.index.all().enumerate() {
         if place % 1024 == 0 {
@@ -29,5 +30,5 @@ pub fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
         found.add(group?, context.seed);
     }
     json::write(&out.join(PEOPLE), &found.people())?;
-    json::write(&out.join(EXAMPLES), &found.examples(source))
+    json::write(&out.join(EXAMPLES), &found.examples(source, rendering))
 }

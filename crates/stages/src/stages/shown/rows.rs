@@ -1,5 +1,6 @@
 //! Rows of the data overview: who judged and what systems wrote.
 
+use crate::rendering::Rendering;
 use serde::{Deserialize, Serialize};
 
 /// The totals of all annotators.
@@ -48,6 +49,9 @@ pub(crate) struct ItemExample {
     pub source: Option<String>,
     /// The first reference.
     pub reference: Option<String>,
+    /// The way in which its texts are shown.
+    #[serde(default, skip_serializing_if = "Rendering::is_plain")]
+    pub render: Rendering,
     /// The outputs by system.
     pub outputs: Vec<ExampleOutput>,
 }

@@ -3,8 +3,10 @@
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use super::{EXAMPLES, PEOPLE};
+use crate::rendering::Rendering;
 use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
-use crate::report::html::markup::{Html, element, example, folding, name, with};
+use crate::report::html::folding::{example, folding};
+use crate::report::html::markup::{Html, element, name, with};
 use std::cmp::Reverse;
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -146,18 +148,16 @@ fn item_example(one: &ItemExample, order: &[&str]) -> Html {
     if outputs.len() > SHOWN {
         outputs.drain(SHOWN - 1..outputs.len() - 1);
     }
-    let sides = outputs.into_iter().map(side).collect();
+    let sides = outputs.into_iter().map(|output| side(output, one.render));
     let heading = element("h3", [Html::from("Item "), name(&one.item)]);
-    example(heading, [&one.source, &one.reference], sides)
+    let given = [&one.source, &one.reference];
+    example(heading, given, one.render, sides.collect())
 }
 
-fn side(one: &ExampleOutput) -> Html {
+fn side(one: &ExampleOutput, rendering: Rendering) -> Html {
     let system = element("p", element("strong", name(&one.system)));
     let said = with("p", &[("class", "label")], judgment_summary(one));
-    let text = match one.output.trim().is_empty() {
-        true => with("p", &[("class", "note")], "(nothing: the output is empty)"),
-        false => folding(&one.output),
-    };
+    let text = folding(&one.output, rendering);
     element("div", [system, said, text])
 }
 
