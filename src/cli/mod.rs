@@ -53,6 +53,7 @@ use tiebreak_base::limits;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::{Cache, Env};
 use tiebreak_stages::engine::{Context, ProgressReporter};
+use verbs::Verb;
 
 /// Parses the arguments, beginning with the program's name, runs the command, prints the result, and returns the
 /// exit code. `commit` is the commit that the program was built from.
@@ -62,7 +63,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         Err(shown) => return show(&shown, arguments),
     };
     fault::silence();
-    let Some(verb) = &cli.verb else {
+    let Some(verb) = cli.verb.as_ref().filter(|_| !cli.version) else {
         return without_verb(&cli, commit);
     };
     let out = out::OutputTarget::from_matches(&matches);
@@ -71,8 +72,9 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet, audience);
         let text = work(&cli.common, verb, &matches, &out, &terminal, &STOP)?;
-        // Output for programs is not fitted to the terminal.
-        Ok(match cli.common.json || out.is_stream() {
+        // Output for programs is not fitted to the terminal, and help is already.
+        let is_ready = cli.common.json || out.is_stream() || matches!(verb, Verb::Help(_));
+        Ok(match is_ready {
             true => text,
             false => fitted(&text),
         })
@@ -118,28 +120,19 @@ fn parse(arguments: &[OsString]) -> std::result::Result<(Cli, ArgMatches), clap:
 fn without_verb(cli: &Cli, commit: Option<&str>) -> u8 {
     if !cli.version {
         let _ = write!(std::io::stderr(), "{}", help::FIRST_PAGE);
-        return Error::usage("").exit_code();
+        return Error::usage("no command is given").exit_code();
     }
     let text = match cli.verbose {
         true => version::verbose(commit, &cli.common.models, indexes(&cli.common).as_ref()),
         false => version::line(commit),
     };
-    match print(&text) {
-        Ok(()) => 0,
-        Err(error) => fail(&error, Audience::Terminal),
-    }
+    printed(&text)
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments, and returns the exit code.
 fn show(shown: &clap::Error, arguments: &[OsString]) -> u8 {
     match shown.kind() {
-        ClapKind::DisplayHelp => {
-            let text = help::page(shown.to_string().trim()).unwrap_or_default();
-            match print(&text) {
-                Ok(()) => 0,
-                Err(error) => fail(&error, Audience::Terminal),
-            }
-        }
+        ClapKind::DisplayHelp => printed(&help::page(shown.to_string().trim()).unwrap_or_default()),
         _ => fail(&typos::misuse(shown, arguments), Audience::Terminal),
     }
 }
@@ -165,11 +158,11 @@ pub fn command(
         Err(wrong) => return Err(typos::misuse(&wrong, &all)),
     };
     match &cli.verb {
+        _ if cli.version => Ok(version::line(None)),
         Some(verb) => {
             let out = out::OutputTarget::from_matches(&matches);
             work(&cli.common, verb, &matches, &out, progress, stop)
         }
-        None if cli.version => Ok(version::line(None)),
         None => Err(Error::usage("no command is given").with_hint("`help` lists all commands")),
     }
 }
@@ -185,7 +178,7 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
 
 fn work(
     common: &Common,
-    verb: &verbs::Verb,
+    verb: &Verb,
     matches: &ArgMatches,
     out: &out::OutputTarget<'_>,
     progress: &dyn ProgressReporter,
@@ -237,6 +230,14 @@ fn indexes(common: &Common) -> Option<Cache> {
     let folder = common.indexes.clone().or_else(own)?;
     let most = common.limit_indexes.0;
     (most > 0).then(|| Cache::new(folder, most))
+}
+
+/// Prints a text about the program, and returns the exit code.
+fn printed(text: &str) -> u8 {
+    match print(text) {
+        Ok(()) => 0,
+        Err(error) => fail(&error, Audience::Terminal),
+    }
 }
 
 /// Prints the result. A closed pipe (`tiebreak … | head`) is success: its reader has what they wanted.

@@ -25,6 +25,11 @@ pub(super) fn misuse(wrong: &clap::Error, arguments: &[OsString]) -> Error {
         }
         (ErrorKind::ValueValidation, Some(key), Some(why)) => Error::key(key, why.to_string()),
         (ErrorKind::InvalidSubcommand, ..) => unknown_command(wrong, arguments),
+        // Clap would print the page.
+        (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, ..) => {
+            let what = format!("`{}` is not complete", command_of(arguments));
+            Error::usage(what).with_hint(format!("`{}` has examples", help_of(arguments)))
+        }
         _ => {
             let text = wrong.to_string();
             let text = text.trim_start_matches("error: ");
@@ -57,6 +62,11 @@ fn unknown_command(wrong: &clap::Error, arguments: &[OsString]) -> Error {
 
 /// The command that prints the help for what was typed.
 fn help_of(arguments: &[OsString]) -> String {
+    command_of(arguments).replacen("tiebreak", "tiebreak help", 1)
+}
+
+/// The command that was typed, without its arguments.
+fn command_of(arguments: &[OsString]) -> String {
     let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let path = words.fold(String::new(), |path, word| {
         let longer = [&path, word].join(" ");
@@ -65,7 +75,7 @@ fn help_of(arguments: &[OsString]) -> String {
             false => path,
         }
     });
-    ["tiebreak help", &path].join(" ").trim().to_string()
+    ["tiebreak", &path].join(" ").trim().to_string()
 }
 
 #[cfg(test)]
@@ -119,6 +129,13 @@ mod tests {
         assert_eq!(
             at_terminal(&["fit", "lnk"]),
             pair("unknown command `lnk`", "did you mean `link`?")
+        );
+        assert_eq!(
+            at_terminal(&["fit"]),
+            pair(
+                "`tiebreak fit` is not complete",
+                "`tiebreak help fit` has examples"
+            )
         );
         for flag in ["--forc", "--formt", "--forced"] {
             let (what, hint) = at_terminal(&["rank", "data", flag]);

@@ -122,8 +122,11 @@ fn page_of(program: Command, path: &str) -> Option<String> {
     section(&mut text, "Arguments", piece(&command, "{positionals}"));
     for (title, names) in commands(&command, path) {
         let list = command.clone().mut_subcommands(|one| {
-            let is_there = names.iter().any(|name| name == one.get_name());
-            one.hide(!is_there)
+            let place = names.iter().position(|name| name == one.get_name());
+            match place {
+                Some(place) => one.display_order(place),
+                None => one.hide(true),
+            }
         });
         section(&mut text, &title, piece(&list, "{subcommands}"));
     }
