@@ -19,7 +19,7 @@ comparisons is the mean outcome of system_a, minus one half.\n\n\
 Signs of careless answering: the same answers as somebody else, one answer in a row, a preference for one side. \
 Further signs: answers that are far too fast or far from everybody else's. Among careful annotators, at most 5 % of \
 data sets have anybody listed.\n\n\
-Labels: dawid-skene learns how often each annotator gives which answer for which truth. mace learns only how often \
+Labels: dawid-skene learns how often each annotator gives which answer for which truth. The model mace learns only how often \
 an annotator knows the answer, so fewer answers are enough."
 )]
 pub(crate) struct AnnotatorsArgs {

@@ -26,10 +26,10 @@ tiebreak ask run mine                                        # here, at the term
 tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each, questions at random\n  \
 tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator",
     after_help = "A sheet has a row for each question: two texts and an empty column `answer`. Fill in 1 (the first is \
-better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. With --task \
-rating, post-edit or question-answering a row is one output. Give the options of a campaign once, when it begins.\n\n\
-Decide before the first question whose preferences count. By default answers without names are one person's. \
---annotators is about the people you name. --panel is about people like those you draw."
+better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. Give the options \
+of a campaign once, when it begins.\n\n\
+Decide before the first question whose preferences count. By default all answers are one person's. --annotators is \
+about the people you name, --panel about people like those you draw."
 )]
 pub(crate) struct AskArgs {
     #[command(flatten)]

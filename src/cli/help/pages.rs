@@ -19,7 +19,7 @@ pub(super) struct Topic {
 pub(super) const TOPICS: [Topic; 6] = [
     Topic {
         name: "asking",
-        summary: "whom to ask what: bandits, limits, what a model may answer",
+        summary: "how questions are chosen: bandits, limits, what a model may answer",
         source: "simulate",
         pages: &["simulate", "ask", "serve"],
         groups: &[
@@ -209,15 +209,25 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
         ],
         "ask" => &[
             ("Questions", &["out", "n", "again", "task", "page", "form"]),
-            ("Annotators", &["annotators", "panel", "annotator"]),
-            ("Agreement", &["overlap", "per_question"]),
+            (
+                "Annotators",
+                &[
+                    "annotators",
+                    "panel",
+                    "annotator",
+                    "overlap",
+                    "per_question",
+                ],
+            ),
             ("Claims", &["budget", "confidence", "people", "items"]),
             ("A model's hint", &["predictions", "model"]),
         ],
         "serve" => &[
-            ("Annotators", &["annotators", "task", "code"]),
+            (
+                "Annotators",
+                &["annotators", "task", "code", "overlap", "per_question"],
+            ),
             ("Server", &["listen", "public_url", "print_links"]),
-            ("Agreement", &["overlap", "per_question"]),
             ("Claims", &["budget", "confidence", "people", "items"]),
             ("A model's hint", &["predictions", "model"]),
         ],
