@@ -69,7 +69,7 @@ def test_predictions_and_data_from_memory_stay_with_the_campaign(tmp_path: Path)
 
 def test_keys_are_those_of_the_command(tmp_path: Path) -> None:
     for wrong, told in [
-        ({"bandits": "dts"}, "unknown key `bandits=`\nhint: did you mean `bandit=`\\?"),
+        ({"bandits": "dts"}, "unknown option `bandits=`\nhint: did you mean `bandit=`\\?"),
         ({"confidence": 2}, "confidence: 2, expected a number between 0 and 1"),
         ({"items": "like-these"}, 'hint: leave out `items=`, or give `items="these"`'),
     ]:

@@ -53,6 +53,7 @@ def test_types_are_strict(tmp_path: Path) -> None:
 def test_the_program_is_inside() -> None:
     assert program("--version").startswith(f"tiebreak {tb.__version__}")
     assert "tiebreak-small" in program("list", "models", folder=Path("/"))
+    assert "  tiebreak demo " in program("help", folder=Path("/"))
     wrong = subprocess.run(
         [sys.executable, "-m", "tiebreak", "score", TINY, "--metric", "chfr"], capture_output=True, encoding="utf-8", check=False
     )

@@ -10,17 +10,17 @@ use tiebreak_stages::stages::annotators;
 /// `tiebreak annotators`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: tiebreak annotators data/tiny --labels dawid-skene --out labelled\n\n\
-Agreement: Krippendorff's alpha (of categories, ranks, numbers), Fleiss' kappa, Cohen's kappa of pairs. \
-Of judgments, bias and noise are the mean and standard deviation of an annotator's difference from the \
-mean of the others; of comparisons, bias is the mean outcome of system_a less one half. Annotators stand \
-out who are further from the median annotator than chance and the others' spread allow.\n\n\
-Found as well: two whose answers are the same (of 20 questions or more, unless everybody agrees on them), one \
-answer in a row, a preference for the side named first, answers in a sixth of the others' time or at 100 characters \
-a second, and who is twice as far from the others as they from each other, where too few are there to say more. \
-Of honest people anybody is named in at most 5 % of data sets.\n\n\
-Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how \
-often the annotator knows the answer and what is said otherwise, which fewer answers are enough for."
+    before_help = "Examples:\n  \
+tiebreak annotators data/mt-bench\n  \
+tiebreak annotators data/tiny --labels dawid-skene --out labelled",
+    after_help = "Agreement: Krippendorff's alpha (categories, ranks, numbers), Fleiss' kappa, Cohen's kappa of pairs. The \
+bias and noise of ratings are the mean and deviation of an annotator's distance to the others' mean. The bias of \
+comparisons is the mean outcome of system_a, minus one half.\n\n\
+Signs of careless answering: the same answers as somebody else, one answer in a row, a preference for one side. \
+Further signs: answers that are far too fast or far from everybody else's. Among careful annotators, at most 5 % of \
+data sets have anybody listed.\n\n\
+Labels: dawid-skene learns how often each annotator gives which answer for which truth. The model mace learns only how often \
+an annotator knows the answer, so fewer answers are enough."
 )]
 pub(crate) struct AnnotatorsArgs {
     #[command(flatten)]

@@ -10,10 +10,12 @@ use tiebreak_stages::stages::assess;
 /// `tiebreak assess`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:  tiebreak assess my-data --predictions p.parquet --out assessed\n\
-Accuracy, Brier score, log loss and calibration against the recorded comparisons, with intervals that \
-resample items; and the accuracy that is left when the predictions with the highest BALD, STD or \
-1 − |2p − 1| are rejected, beside a random order and an oracle."
+    before_help = "Examples:\n  \
+tiebreak assess data/mt-bench --predictions data/mt-bench/hints/gpt-4.jsonl.gz\n  \
+tiebreak assess mine --predictions p.parquet --out assessed      # with tables and plots",
+    after_help = "Compares predictions with recorded comparisons: accuracy, Brier score, log loss, calibration. Intervals \
+resample items. It also rejects the predictions with the highest BALD, STD or 1 − |2p − 1|. The accuracy of the \
+others is compared with a random order and with an oracle."
 )]
 pub(crate) struct AssessArgs {
     #[command(flatten)]

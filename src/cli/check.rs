@@ -7,6 +7,12 @@ use tiebreak_base::error::Result;
 
 /// `tiebreak check`
 #[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak check data/mt-bench\n  \
+tiebreak check mine --column item=segment_id    # the column of items has another name",
+    after_help = "Run it first on data of your own: it names what is missing and which commands fit."
+)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     pub data: DataArgs,

@@ -14,12 +14,12 @@ use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak completions`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(before_help = "Examples:\n  \
 tiebreak completions bash > ~/.local/share/bash-completion/completions/tiebreak\n  \
 tiebreak completions zsh > ~/.zfunc/_tiebreak          # a folder of $fpath\n  \
 tiebreak completions fish > ~/.config/fish/completions/tiebreak.fish")]
 pub(crate) struct CompletionsArgs {
-    /// For which shell
+    /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,
 }

@@ -10,18 +10,20 @@ use tiebreak_stages::stages::correlate;
 /// `tiebreak correlate`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: tiebreak correlate data/tiny --scores scores.parquet --metric chrf bleu\n\n\
-Groupings: item (among the outputs of one item, mean over items), global (all outputs, or all \
-comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise \
-accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics \
-that are better when lower are turned round. Two metrics or more are also tested against each other."
+    before_help = "Examples:\n  \
+tiebreak correlate data/tiny --scores scores.csv --metric chrf\n  \
+tiebreak correlate mine --scores s.parquet --metric chrf bleu --out table.csv    # and tests",
+    after_help = "Groupings: item (outputs of one item, averaged over items), global (all outputs or comparisons), system \
+(means). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise accuracy with ties. Pairwise accuracy also comes \
+with the best tie size (calibrated) and soft. Metrics that are better when lower change their sign. Several \
+metrics are also tested against each other."
 )]
 pub(crate) struct CorrelateArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
     pub keys: correlate::Correlate,
-    /// A file for the table; differences between metrics go beside it
+    /// A file for the table; differences between metrics go to a second file
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

@@ -10,12 +10,14 @@ use tiebreak_stages::stages::estimate;
 
 /// `tiebreak estimate`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-tiebreak estimate mine --estimator mean --differences\n  \
-tiebreak estimate mine --scores s.csv --metric chrf --metric bleu --estimator regression\n  \
-tiebreak estimate mine --range 1,5 --estimator betting:anytime=true --stop width=0.5\n\
-`tiebreak list estimators` says what there is, with parameters. Files of strata or probabilities have \
-the columns item, system (unless all systems share them), and stratum or probability.")]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak estimate data/tiny --criterion adequacy\n  \
+tiebreak estimate data/tiny --scores scores.csv --metric chrf        # narrower, by a metric\n  \
+tiebreak estimate mine --range 1,5 --estimator betting:anytime=true --stop width=0.5",
+    after_help = "`tiebreak list estimators` lists the estimators with their parameters. Files of strata or probabilities have \
+the columns item, system (unless all systems share them), and stratum or probability."
+)]
 pub(crate) struct EstimateArgs {
     #[command(flatten)]
     pub data: DataArgs,

@@ -11,28 +11,32 @@ use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 /// `tiebreak export`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), \
-mt-metrics-eval (a folder of scores, for the metrics task of WMT)."
+    before_help = "Examples:\n  \
+tiebreak export data/mt-bench --as csv --out comparisons.csv\n  \
+tiebreak export data/mt-bench --as trl --out preferences.jsonl     # to train with\n  \
+tiebreak export run --as csv --out answers                         # a campaign's answers",
+    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), mt-metrics-eval (a \
+folder of scores for the metrics task of WMT)."
 )]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub data: DataArgs,
-    /// The form
+    /// The form, such as csv or trl
     #[arg(long = "as", value_name = "NAME")]
     pub form: String,
-    /// Predictions in the place of people's comparisons
+    /// Export predictions instead of people's comparisons
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
     /// Scores of a metric, for mt-metrics-eval
     #[arg(long, value_name = "FILE", requires = "metric")]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores
+    /// The metric of the scores
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
-    /// What the scores were held against: a reference's name, or src
+    /// What the scores compared with: a reference's name, or src
     #[arg(long, value_name = "NAME", default_value = "refA")]
     pub reference: String,
-    /// The file, or for mt-metrics-eval and several tables the folder
+    /// The file; a folder for mt-metrics-eval and for several tables
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }

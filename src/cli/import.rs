@@ -16,25 +16,27 @@ use tiebreak_data::records::reader::refuse_pipe;
 /// `tiebreak import`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Files of other tools are told by what is in them; `tiebreak list formats` lists the formats.\n\
-Examples:\n  \
-tiebreak import logs/ --out my-data      # a folder of lm-evaluation-harness or Inspect logs\n  \
-tiebreak import votes.jsonl --out votes  # votes of an arena"
+    before_help = "Examples:\n  \
+tiebreak import votes.jsonl --out votes             # another tool's file; its format is detected\n  \
+tiebreak import logs/ --out mine                    # logs of lm-evaluation-harness or Inspect\n  \
+tiebreak import --reference ref.txt --system a=a.txt --system b=b.txt --out mine",
+    after_help = "`tiebreak list formats` lists the formats of other tools. Text files have a line for each output, in the \
+same order."
 )]
 pub(crate) struct ImportArgs {
     /// Files or folders of another tool, whose format is detected
     #[arg(value_name = "FILE", conflicts_with_all = ["source", "reference", "system", "wide"])]
     pub files: Vec<PathBuf>,
-    /// The format, where it is not to be detected
+    /// The format, where detection is not wanted
     #[arg(long, value_name = "NAME", requires = "files")]
     pub format: Option<String>,
-    /// What to take where several would fit: judge, baseline, filter, epoch, split, …
+    /// Choose where files fit in several ways: judge, baseline, filter, epoch, split, …
     #[arg(long, value_name = "KEY=VALUE", value_parser = pick, requires = "files")]
     pub pick: Vec<(String, String)>,
-    /// Which columns or metrics are criteria of judgments; none for none
+    /// Columns or metrics that are criteria of judgments; none for none
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "files")]
     pub criteria: Vec<String>,
-    /// What an output that is null is: an empty text, or an error
+    /// Read an output that is null as an empty text, or as an error
     #[arg(
         long,
         value_name = "empty|error",
@@ -43,7 +45,7 @@ pub(crate) struct ImportArgs {
         hide_possible_values = true
     )]
     pub nulls: NullsFlag,
-    /// What words of the files mean: 1 (the first system is better), 0.5 (a tie) or 0
+    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
     pub outcome: Vec<Outcomes>,
     /// The inputs, one a line
@@ -55,10 +57,10 @@ pub(crate) struct ImportArgs {
     /// A system's outputs, one a line (NAME=FILE); with --wide the column of a system (NAME)
     #[arg(long, value_name = "NAME=FILE")]
     pub system: Vec<String>,
-    /// Instead: a table with one row per item and one column per system
+    /// A table with a row for each item and a column for each system
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
     pub wide: Option<PathBuf>,
-    /// A column of the tables under another name
+    /// Read a column of the tables that has another name
     #[arg(long, value_name = "item=id", value_parser = pair)]
     pub column: Vec<(String, String)>,
     /// The folder of the new data set

@@ -19,27 +19,27 @@ use tiebreak_stages::stages::predict::{self, Predict, PredictOptions, Predictor}
 
 /// `tiebreak judge`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    before_help = "Examples:\n  \
 tiebreak judge mine --endpoint http://127.0.0.1:8000/v1 --model qwen3-8b --out p.parquet\n  \
-tiebreak judge mine --model judge.toml --order both --max-cost 5 --price 0.15,0.60 --out p.parquet\n  \
+tiebreak judge mine --model judge.toml --max-cost 5 --price 0.15,0.60 --out p.parquet\n  \
 tiebreak judge mine --model judge.toml --write-batch requests.jsonl\n  \
-tiebreak judge mine --model judge.toml --read-batch results.jsonl --out p.parquet\n\
-The table is one of predictions: calibrate, assess and rank with it as with any. Answers are kept in --answers as \
-they arrive, so the same command goes on where it was stopped and pays for nothing twice. A judge that is asked \
-once about a pair has no spread: to select by BALD or STD ask with --order both, or with several templates or \
-`samples` in its descriptor. docs/judges.md says what that holds.")]
+tiebreak judge mine --model judge.toml --read-batch results.jsonl --out p.parquet",
+    after_help = "The result is a table of predictions, as `predict` writes it. Answers are kept in the folder --answers, \
+so an interrupted command goes on and pays for nothing twice. A judge has BALD and STD only if it is asked more \
+than once: with --order both, --samples, or several templates in its descriptor (docs/judges.md)."
+)]
 pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub data: DataArgs,
-    /// The judge: a descriptor (judge.toml) or its name; with --endpoint the model as the endpoint calls it; a
-    /// folder or hub id of a model that is run here
+    /// The judge: a descriptor (judge.toml) or its name, with --endpoint the name there, else the folder or hub id
+    /// of a model
     #[arg(long, value_name = "FILE|NAME|DIR|HUB-ID")]
     pub model: String,
-    /// Show a pair as given, in both orders and average, or in one drawn for each pair [default: random]
+    /// Order of a pair's outputs: as given, both and averaged, or random for each pair [default: random]
     #[arg(long, value_name = "given|both|random", value_parser = tiebreak_base::keys::flag::<preference::Order>)]
     pub order: Option<preference::Order>,
-    /// A calibration of the judge fitted by `tiebreak fit calibration`, in place of its own; none leaves that
-    /// out
+    /// Use a calibration of `tiebreak fit calibration` instead of the judge's own; none uses none
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
     #[command(flatten)]
@@ -47,16 +47,16 @@ pub(crate) struct JudgeArgs {
     /// The same as --answers
     #[arg(long, value_name = "DIR", conflicts_with = "answers")]
     pub cache: Option<PathBuf>,
-    /// Only these pairs: a table with item, system_a, system_b
+    /// Judge only these pairs: a table with item, system_a, system_b
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
-    /// Store the draws themselves: the preference of each call
+    /// Store the preference of each call, too
     #[arg(long)]
     pub keep_draws: bool,
-    /// Send nothing: write the requests whose answers are not known as a batch file
+    /// Send nothing: write the requests without an answer yet as a batch file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["read_batch", "out"])]
     pub write_batch: Option<PathBuf>,
-    /// Send nothing: take the answers from the results of such a batch
+    /// Send nothing: read the answers from the results of such a batch
     #[arg(long, value_name = "FILE")]
     pub read_batch: Option<PathBuf>,
     /// Compute every N-th part only, beginning with the I-th

@@ -15,8 +15,12 @@ use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak list`
 #[derive(Debug, Args)]
+#[command(before_help = "Examples:\n  \
+tiebreak list metrics\n  \
+tiebreak list bandits --json\n  \
+tiebreak list models")]
 pub(crate) struct ListArgs {
-    /// Of what
+    /// The list
     #[arg(value_enum)]
     pub kind: ListKind,
 }

@@ -20,21 +20,22 @@ use tiebreak_stages::stages::simulate::Choices;
 /// `tiebreak ask`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for \
-1 (the first text is better), 2 (the second), tie, both bad, or skip (never to be answered). Systems are not \
-named, sides and order are random. Flags of the run are given once, when it is begun. \
-With --task rating, post-edit or question-answering a row is one output, with a column for each criterion.\n\
-\n\
-Decide before the first question whose preferences a claim is about:\n  \
-one annotator     no flag; answers without names count as one person's\n  \
-these annotators  --annotators ana,ben,cy --out sheets   a sheet each, questions at random\n  \
-new annotators    --panel --n 10 --out ana.csv           one sheet for each, nobody twice"
+    before_help = "Examples:\n  \
+tiebreak ask run data/mt-bench --n 20 --out questions.csv    # then: tiebreak tell run questions.csv\n  \
+tiebreak ask run mine                                        # here, at the terminal\n  \
+tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each, questions at random\n  \
+tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator",
+    after_help = "A sheet has a row for each question: two texts and an empty column `answer`. Fill in 1 (the first is \
+better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. Give the options \
+of a campaign once, when it begins.\n\n\
+Decide before the first question whose preferences count. By default all answers are one person's. --annotators is \
+about the people you name, --panel about people like those you draw."
 )]
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
-    /// Who answers, named before the first question, here or in a file with a name a line: every question is dealt to one of them at random,
-    /// and what is claimed is about them. Given again, it puts another list in its place
+    /// The annotators, named before the first question, or a file with a name a line; questions are assigned to
+    /// them at random. Given again, the list replaces the earlier one
     #[arg(
         long,
         value_name = "NAME,…|FILE",
@@ -42,29 +43,26 @@ pub(crate) struct AskArgs {
         conflicts_with = "panel"
     )]
     pub annotators: Vec<String>,
-    /// New annotators answer: this sheet, and each one after it, is for a person newly drawn, and claims are about people
-    /// like them
+    /// New annotators: this sheet and each later one is for a new person, and claims are about people like them
     #[arg(long)]
     pub panel: bool,
-    /// Who is here, where questions are asked at the terminal
+    /// Who answers at the terminal
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
-    /// New questions [default: 50, with --again none]
+    /// Number of new questions [default: 50, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
-    /// Write the questions that are still open again
+    /// Write the open questions again
     #[arg(long)]
     pub again: bool,
-    /// Write pages in the place of sheets: files that people open in a browser, answer in, and save their
-    /// answers from; no server, no network
+    /// Write pages instead of sheets: files that people open in a browser and save their answers from; no server
     #[arg(long, conflicts_with = "form")]
     pub page: bool,
-    /// Write tasks that another annotation tool imports, and whose export `tell` reads: appraise,
-    /// label-studio, pearmut or potato
+    /// Write tasks for another annotation tool: appraise, label-studio, pearmut or potato; `tell` reads its export
     #[arg(long = "as", id = "form", value_name = "TOOL")]
     pub form: Option<String>,
-    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; with --annotators also a folder of
-    /// sheets, one a person; without it one person is asked here, at the terminal
+    /// The new sheet (.csv, .tsv, .jsonl), with --annotators also a folder; without it questions are asked at the
+    /// terminal
     #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
 }
@@ -72,27 +70,26 @@ pub(crate) struct AskArgs {
 /// Which campaign, and what it asks.
 #[derive(Debug, Args)]
 pub(crate) struct CampaignArgs {
-    /// The folder of the run; it is begun where there is none
+    /// The folder of the campaign, new or begun
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// The data set: for a new run, or where it has moved
+    /// The data set: for a new campaign, or where it has moved
     #[arg(value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// A column under another name
+    /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
-    /// question-answering), or ratings by criteria of your own (rating:adequacy=0..100,tone=1..5; without a scale
-    /// any number); it is kept as task.toml in the folder of the run
+    /// The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
+    /// rating:adequacy=0..100,tone=1..5; stored as task.toml
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     #[command(flatten)]
     pub shared: OverlapArgs,
-    /// Whose opinion: `these` annotators (of ratings others from eight on), `new-annotators` like them (of pairs: with
-    /// --panel), or `both`
+    /// Whose preferences count: `these` annotators (of ratings from eight on also others), `new-annotators` (pairs:
+    /// with --panel), or `both`
     #[arg(long, value_name = "WHOSE", value_parser = keys::flag::<PeopleScope>)]
     pub people: Option<PeopleScope>,
-    /// Which items: `these`, as claims about pairs are, or `like-these`, as means of ratings are unless you say otherwise
+    /// Which items count: `these` (the default of pairs), or `like-these` (the default of ratings)
     #[arg(long, value_name = "WHICH", value_parser = keys::flag::<ItemScope>)]
     pub items: Option<ItemScope>,
     #[command(flatten)]
@@ -104,8 +101,8 @@ pub(crate) struct CampaignArgs {
 /// Which questions several people answer.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct OverlapArgs {
-    /// The share of questions, drawn at random, that more than one annotator answers. The one to whom a
-    /// question is dealt counts for what is claimed, the others show how far people agree
+    /// Share of questions, drawn at random, that several annotators answer. The first assignment counts for claims,
+    /// the others show agreement
     #[arg(long, value_name = "SHARE", value_parser = keys::flag::<Share>)]
     pub overlap: Option<Share>,
     /// How many annotators answer such a question [default: 2]
@@ -127,23 +124,26 @@ impl OverlapArgs {
 /// `tiebreak tell`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and \
-`seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All \
-sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the \
-file that they save, of other annotation tools what they export (of potato its whole project folder)."
+    before_help = "Examples:\n  \
+tiebreak tell run questions.csv\n  \
+tiebreak tell run sheets/ --annotator ana        # sheets that do not name their annotator\n  \
+tiebreak tell run questions.csv --take-back      # these answers were a mistake",
+    after_help = "The columns `question` and `answer` of the sheet are needed; `annotator` and `seconds` are kept. Rows may be \
+missing, unanswered, or in any order. If anything is wrong, no sheet is read. Reading a sheet twice is harmless. \
+Pages save a file that is read here. Other annotation tools export theirs (of potato its whole project folder)."
 )]
 pub(crate) struct TellArgs {
-    /// The folder of the run
+    /// The folder of the campaign
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// What came back: filled sheets (.csv, .tsv, .jsonl), files that pages saved (.json), a folder of such files, exports
-    /// of other annotation tools
+    /// What came back: filled sheets, files that pages saved (.json), a folder of these, exports of other
+    /// annotation tools
     #[arg(value_name = "SHEET", required = true)]
     pub sheets: Vec<PathBuf>,
-    /// Who filled them in, where they do not say so themselves
+    /// Who filled them in, where the sheets do not name their annotator
     #[arg(long, value_name = "NAME")]
     pub annotator: Option<String>,
-    /// Take back what these sheets told: it was told under a wrong name, or is not what people answered
+    /// Take back the answers of these sheets, which were read under a wrong name or by mistake
     #[arg(long)]
     pub take_back: bool,
     /// The data set, where it has moved

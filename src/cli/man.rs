@@ -1,6 +1,7 @@
 //! `tiebreak man`: the help as manual pages.
 
 use super::args::Cli;
+use super::help;
 use super::verbs::Command;
 use clap::{Args, CommandFactory};
 use std::fs;
@@ -9,16 +10,18 @@ use tiebreak_base::error::{Error, Result};
 
 /// `tiebreak man`
 #[derive(Debug, Args)]
+#[command(before_help = "Examples:\n  \
+tiebreak man | man -l -          # the program's own page\n  \
+tiebreak man man1                # all pages, in a folder")]
 pub(crate) struct ManArgs {
-    /// The folder for the pages, one a command; without it the program's own page is printed
+    /// The folder for the pages, one for each command; without it the program's own page is printed
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
 
 /// Writes the pages, or returns the first one.
 pub(super) fn man(_: &Command<'_>, args: &ManArgs) -> Result<String> {
-    // The pages of `help`, which takes the name of a command, would repeat those of all commands.
-    let command = Cli::command().disable_help_subcommand(true);
+    let command = help::with_headings(Cli::command());
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
         let main = clap_mangen::Man::new(command);

@@ -6,10 +6,12 @@ mod assess;
 mod check;
 mod completions;
 mod correlate;
+mod demo;
 mod estimate;
 mod export;
 mod fault;
 mod fit;
+mod help;
 mod import;
 #[cfg(feature = "judges")]
 mod judge;
@@ -30,6 +32,7 @@ mod serve;
 mod signals;
 mod simulate;
 mod terminal;
+mod typos;
 mod values;
 mod verbs;
 mod version;
@@ -37,54 +40,43 @@ mod way;
 mod wrap;
 
 use args::{Cli, Common};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::ErrorKind as ClapKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
-use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::AtomicBool;
 use terminal::Terminal;
-use tiebreak_base::error::{Audience, Error, Key, Result};
+use tiebreak_base::error::{Audience, Error, Result};
 use tiebreak_base::layout::visible;
 use tiebreak_base::limits;
-use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::{Cache, Env};
 use tiebreak_stages::engine::{Context, ProgressReporter};
+use verbs::Verb;
 
-/// Parses the arguments, of which the first is the program's name, runs the command, prints the result, and
-/// returns the exit code. `commit` is the commit that the program was built from.
+/// Parses the arguments, beginning with the program's name, runs the command, prints the result, and returns the
+/// exit code. `commit` is the commit that the program was built from.
 pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
-    let command =
-        numbers_may_be_negative(Cli::command()).version(version::line(commit).leak() as &str);
-    let parsed = command.try_get_matches_from(arguments);
-    let parsed =
-        parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
-    let (cli, matches) = match parsed {
+    let (cli, matches) = match parse(arguments) {
         Ok(parsed) => parsed,
-        Err(shown) => return show(&shown),
+        Err(shown) => return show(&shown, arguments),
     };
     fault::silence();
+    let Some(verb) = cli.verb.as_ref().filter(|_| !cli.version) else {
+        return without_verb(&cli, commit);
+    };
     let out = out::OutputTarget::from_matches(&matches);
-    let audience = cli.verb.audience();
+    let audience = verb.audience();
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet, audience);
-        let json = cli.common.json;
-        let text = work(&cli, &matches, &out, &terminal, &STOP)?;
-        // Output for programs is not fitted to the terminal.
-        if json || out.is_stream() {
-            return Ok(text);
-        }
-        let text = visible(&text);
-        let text = match wrap::width() {
-            Some(width) => wrap::fitted(&text, width),
-            None => text,
-        };
-        Ok(match paint::wanted() {
-            true => paint::painted(&text),
-            false => text,
+        let text = work(&cli.common, verb, &matches, &out, &terminal, &STOP)?;
+        // Output for programs is not fitted to the terminal, and help is already.
+        let is_ready = cli.common.json || out.is_stream() || matches!(verb, Verb::Help(_));
+        Ok(match is_ready {
+            true => text,
+            false => fitted(&text),
         })
     });
     match result.and_then(|text| print(&text)) {
@@ -102,17 +94,47 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     }
 }
 
-/// Prints the help that was asked for, or what is wrong with the arguments, and returns the exit code.
-fn show(shown: &clap::Error) -> u8 {
-    let text = shown.to_string();
-    let printed = match visible(&text) == text {
-        true => shown.print(),
-        // Arguments are repeated as they were typed.
-        false => write!(std::io::stderr(), "{}", visible(&text)),
+/// Fits a text for people to the terminal, if it goes to one.
+fn fitted(text: &str) -> String {
+    let text = visible(text);
+    let text = match wrap::width() {
+        Some(width) => wrap::fitted(&text, width),
+        None => text,
     };
-    // A closed pipe has nobody to be told.
-    let _ = printed;
-    u8::try_from(shown.exit_code()).unwrap_or(1)
+    match paint::wanted() {
+        true => paint::painted(&text),
+        false => text,
+    }
+}
+
+/// Parses the arguments, beginning with the program's name. Help that is asked for is an error, whose text is the
+/// [path](help::with_paths) of the command.
+fn parse(arguments: &[OsString]) -> std::result::Result<(Cli, ArgMatches), clap::Error> {
+    let command = help::with_paths(numbers_may_be_negative(Cli::command()));
+    let matches = command.try_get_matches_from(arguments)?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    Ok((cli, matches))
+}
+
+/// Prints the version, or the first page where there is no command to run; returns the exit code.
+fn without_verb(cli: &Cli, commit: Option<&str>) -> u8 {
+    if !cli.version {
+        let _ = write!(std::io::stderr(), "{}", help::FIRST_PAGE);
+        return Error::usage("no command is given").exit_code();
+    }
+    let text = match cli.verbose {
+        true => version::verbose(commit, &cli.common.models, indexes(&cli.common).as_ref()),
+        false => version::line(commit),
+    };
+    printed(&text)
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments, and returns the exit code.
+fn show(shown: &clap::Error, arguments: &[OsString]) -> u8 {
+    match shown.kind() {
+        ClapKind::DisplayHelp => printed(&help::page(shown.to_string().trim()).unwrap_or_default()),
+        _ => fail(&typos::misuse(shown, arguments), Audience::Terminal),
+    }
 }
 
 /// Runs a command inside another program and returns what would go to standard output. The arguments are
@@ -128,39 +150,20 @@ pub fn command(
     let all: Vec<OsString> = std::iter::once("tiebreak".into())
         .chain(arguments.iter().cloned())
         .collect();
-    let parsed = numbers_may_be_negative(Cli::command()).try_get_matches_from(all);
-    let parsed =
-        parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
-    let (cli, matches) = match parsed {
+    let (cli, matches) = match parse(&all) {
         Ok(parsed) => parsed,
-        Err(shown) if !shown.use_stderr() => return Ok(shown.to_string()),
-        Err(wrong) => return Err(misused(&wrong)),
+        Err(shown) if shown.kind() == ClapKind::DisplayHelp => {
+            return Ok(help::page(shown.to_string().trim()).unwrap_or_default());
+        }
+        Err(wrong) => return Err(typos::misuse(&wrong, &all)),
     };
-    let out = out::OutputTarget::from_matches(&matches);
-    work(&cli, &matches, &out, progress, stop)
-}
-
-/// The error for invalid arguments: about a key where it is about a flag.
-fn misused(wrong: &clap::Error) -> Error {
-    let flag = |kind| match wrong.get(kind) {
-        Some(ContextValue::String(typed)) => typed.strip_prefix("--")?.split(' ').next(),
-        _ => None,
-    };
-    match (wrong.kind(), flag(ContextKind::InvalidArg), wrong.source()) {
-        (clap::error::ErrorKind::UnknownArgument, Some(key), _) => {
-            let error = Error::usage(message!("unknown key {}", Key(key)));
-            match flag(ContextKind::SuggestedArg) {
-                Some(near) => error.with_hint(message!("did you mean {}?", Key(near))),
-                None => error,
-            }
+    match &cli.verb {
+        _ if cli.version => Ok(version::line(None)),
+        Some(verb) => {
+            let out = out::OutputTarget::from_matches(&matches);
+            work(&cli.common, verb, &matches, &out, progress, stop)
         }
-        (clap::error::ErrorKind::ValueValidation, Some(key), Some(why)) => {
-            Error::key(key, why.to_string())
-        }
-        _ => {
-            let text = wrong.to_string();
-            Error::usage(text.trim_start_matches("error: ").trim_end())
-        }
+        None => Err(Error::usage("no command is given").with_hint("`help` lists all commands")),
     }
 }
 
@@ -174,17 +177,18 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
 }
 
 fn work(
-    cli: &Cli,
+    common: &Common,
+    verb: &Verb,
     matches: &ArgMatches,
     out: &out::OutputTarget<'_>,
     progress: &dyn ProgressReporter,
     stop: &AtomicBool,
 ) -> Result<String> {
-    let context = context(&cli.common, progress, stop);
+    let context = context(common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
-    let way = out.prepare(cli.common.force, progress)?;
-    let command = verbs::Command::new(&context, &cli.common, given);
-    let text = verbs::act(&command, &cli.verb);
+    let way = out.prepare(common.force, progress)?;
+    let command = verbs::Command::new(&context, common, given);
+    let text = verbs::act(&command, verb);
     drop(way);
     let text = text?;
     out.announce(progress);
@@ -228,6 +232,14 @@ fn indexes(common: &Common) -> Option<Cache> {
     (most > 0).then(|| Cache::new(folder, most))
 }
 
+/// Prints a text about the program, and returns the exit code.
+fn printed(text: &str) -> u8 {
+    match print(text) {
+        Ok(()) => 0,
+        Err(error) => fail(&error, Audience::Terminal),
+    }
+}
+
 /// Prints the result. A closed pipe (`tiebreak … | head`) is success: its reader has what they wanted.
 fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
@@ -254,28 +266,4 @@ fn fail(error: &Error, audience: Audience) -> u8 {
 
 fn hint(text: &str) {
     let _ = writeln!(std::io::stderr(), "hint: {}", visible(text));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tiebreak_stages::engine::SilentProgress;
-
-    #[test]
-    fn a_wrong_flag_is_a_wrong_key_to_another_program() {
-        let shown = |flag: &str, value: &str| {
-            let words = ["ask", "run", "data", flag, value].map(OsString::from);
-            let error = command(&words, &SilentProgress, &AtomicBool::new(false)).unwrap_err();
-            let hint = error.advice();
-            let hint = hint.map(|hint| hint.shown_to(Audience::Python).to_string());
-            (error.shown_to(Audience::Python), hint)
-        };
-        let near = Some("did you mean `bandit=`?".to_string());
-        assert_eq!(
-            shown("--bandits", "dts"),
-            ("unknown key `bandits=`".to_string(), near)
-        );
-        let told = "confidence: 2, expected a number between 0 and 1";
-        assert_eq!(shown("--confidence", "2"), (told.to_string(), None));
-    }
 }

@@ -13,16 +13,14 @@ use tiebreak_stages::stages::report;
 
 /// `tiebreak people`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-tiebreak people web export ben --out ben.json\n  \
-tiebreak people web erase ben\n\
-Erasing replaces the name by a pseudonym that nobody can turn back, and deletes comments, reasons for a skip and the \
-link. Answers stay and count as before. It cannot be undone; interrupted, it is typed again.")]
+#[command(before_help = "Examples:\n  \
+tiebreak people run export ben --out ben.json\n  \
+tiebreak people run erase ben")]
 pub(crate) struct PeopleArgs {
     /// The folder of the campaign
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// What is done.
+    /// What to do.
     #[command(subcommand)]
     pub action: PeopleCommand,
 }
@@ -38,6 +36,9 @@ pub(crate) enum PeopleCommand {
 
 /// `tiebreak people RUN export`
 #[derive(Debug, Args)]
+#[command(before_help = "Examples:\n  \
+tiebreak people run export ben\n  \
+tiebreak people run export ben --out ben.json")]
 pub(crate) struct PersonExportArgs {
     /// The person, as the campaign calls them
     #[arg(value_name = "NAME")]
@@ -49,6 +50,13 @@ pub(crate) struct PersonExportArgs {
 
 /// `tiebreak people RUN erase`
 #[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak people run erase ben\n  \
+tiebreak people run erase ben --data moved/mine     # the data set has moved",
+    after_help = "A pseudonym replaces the name for good. Comments, reasons for a skip and the link are deleted. Answers \
+stay and count as before. This cannot be undone. If it is interrupted, run it again."
+)]
 pub(crate) struct PersonErasureArgs {
     /// The person, as the campaign calls them
     #[arg(value_name = "NAME")]
@@ -96,8 +104,8 @@ fn erase(command: &Command<'_>, run: &Path, asked: &PersonErasureArgs) -> Result
     // The first error is the cause of the other.
     if let Err(error) = tables.and(reports) {
         let what = format!(
-            "{} is erased from the journal and the links, and may still stand in tables and reports: repeat the \
-             command, with {} DATA where the data set has moved",
+            "{} is erased from the journal and the links, but may still be in tables and reports. Repeat the \
+             command, with {} DATA if the data set has moved",
             asked.name,
             Flag("data"),
         );

@@ -12,14 +12,15 @@ use tiebreak_stages::stages::predict::{self, PredictOptions};
 
 /// `tiebreak predict`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-tiebreak predict mine --out p.parquet\n  \
-tiebreak predict mine --draws adaptive:bald=0.01 --out p.parquet  # fewer where BALD is clear\n  \
-tiebreak predict mine --dropout last-layer --precision bf16 --out p.parquet\n\
-p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the standard errors of BALD and STD are at \
-most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold \
-`bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so \
-thresholds do not carry over.")]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak predict mine --out predictions.parquet\n  \
+tiebreak predict mine --draws adaptive:bald=0.01 --out predictions.parquet   # fewer draws\n  \
+tiebreak predict data/tiny --scores scores.csv --metric chrf --link btl --out predictions.csv",
+    after_help = "The preference p needs no draws (--draws 0); its uncertainties BALD and STD do. Adaptive draws come in \
+batches of 5, up to `most` (20). They stop when the standard errors of BALD and STD are below `tolerance` (0.02). \
+They also stop when BALD or STD is clearly on one side of a threshold `bald` or `std`."
+)]
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub data: DataArgs,

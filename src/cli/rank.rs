@@ -15,9 +15,13 @@ use tiebreak_stages::stages::rank;
 /// `tiebreak rank`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each comparison is used once, and their order plays no part. Of a campaign's folder \
-it tells what the campaign's own evidence says. Replays of recorded comparisons are \
-`tiebreak simulate`; people are asked by `tiebreak ask`."
+    before_help = "Examples:\n  \
+tiebreak rank data/mt-bench\n  \
+tiebreak rank data/mt-bench --style --baseline gpt-4                 # is it only the length?\n  \
+tiebreak rank data/mt-bench --predictions data/mt-bench/hints/gpt-4.jsonl.gz\n  \
+tiebreak rank run                                                    # a campaign's folder",
+    after_help = "Each comparison is used once, and their order plays no part. A campaign's folder shows what the campaign \
+has proved. `tiebreak simulate` replays recorded comparisons; `tiebreak ask` asks people."
 )]
 pub(crate) struct RankArgs {
     #[command(flatten)]

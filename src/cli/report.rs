@@ -12,9 +12,9 @@ use tiebreak_stages::stages::report;
 
 /// `tiebreak report`
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
-)]
+#[command(before_help = "Examples:\n  \
+tiebreak report out/quickstart      # then open out/quickstart/report.html in a browser\n  \
+tiebreak report run                 # a campaign")]
 pub(crate) struct ReportArgs {
     /// The folder of a run, of a campaign, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
@@ -28,7 +28,7 @@ pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String>
         let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
-                let what = "told as it stood when its tables were written";
+                let what = "this is the campaign as of its last tables";
                 let why = error.message();
                 command
                     .context

@@ -12,14 +12,21 @@ use tiebreak_stages::report::RenderedReport;
 
 /// `tiebreak run`
 #[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak run pipelines/quickstart.toml\n  \
+tiebreak run pipelines/quickstart.toml --out first --seed 7",
+    after_help = "A pipeline is a file with a table [[COMMAND]] for each step; its keys are the command's options. A mistake \
+is reported with its line before anything runs (docs/pipelines.md)."
+)]
 pub(crate) struct RunArgs {
     /// The pipeline
     #[arg(value_name = "PIPELINE.toml")]
     pub pipeline: PathBuf,
-    /// Where tables and report go [default: out/NAME]
+    /// Folder for tables and report [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Where the data sets of a file of experiments are [default: its `data-root`]
+    /// Folder of the data sets of a file of experiments [default: its `data-root`]
     #[arg(long, value_name = "DIR")]
     pub data_root: Option<PathBuf>,
 }
@@ -31,30 +38,37 @@ pub(super) fn default_out(pipeline: &Path) -> PathBuf {
 
 /// Runs the file and returns what goes to standard output.
 pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
+    let out = args.out.clone();
+    let out = out.unwrap_or_else(|| default_out(&args.pipeline));
+    run_file(command, &args.pipeline, &out, args.data_root.as_ref())
+}
+
+/// Runs a file with results in `out`; `data_root` is where the data sets of experiments are.
+pub(super) fn run_file(
+    command: &Command<'_>,
+    pipeline: &Path,
+    out: &Path,
+    data_root: Option<&PathBuf>,
+) -> Result<String> {
     let Command {
         context,
         seed,
         json,
         ..
     } = *command;
-    let file = Runnable::read(&args.pipeline)?;
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| default_out(&args.pipeline));
-    let (text, document) = match &file {
-        Runnable::Pipeline(_) | Runnable::Trainings(_) if args.data_root.is_some() => {
+    let (text, document) = match &Runnable::read(pipeline)? {
+        Runnable::Pipeline(_) | Runnable::Trainings(_) if data_root.is_some() => {
             let what = "--data-root is for files of experiments; this pipeline names its data set";
             return Err(Error::usage(what));
         }
-        Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
-        Runnable::Pipeline(file) => shortly(pipeline::run(context, file, seed, &out)?),
+        Runnable::Trainings(file) => run_trainings(context, file, seed, out)?,
+        Runnable::Pipeline(file) => shortly(pipeline::run(context, file, seed, out)?),
         Runnable::Grid(file) => {
             let overrides = experiments::Overrides {
                 seed,
-                data_root: args.data_root.clone(),
+                data_root: data_root.cloned(),
             };
-            shortly(experiments::run(context, file, &overrides, &out)?)
+            shortly(experiments::run(context, file, &overrides, out)?)
         }
     };
     Ok(if json { document } else { text })

@@ -20,10 +20,17 @@ use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
 #[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak score data/tiny --metric chrf bleu\n  \
+tiebreak score data/tiny --metric chrf --out scores.csv             # a score for each output\n  \
+tiebreak score ref.txt a.txt b.txt --metric chrf --paired-bs        # is the difference real?",
+    after_help = "`tiebreak list metrics` lists the metrics with their parameters."
+)]
 pub(crate) struct ScoreArgs {
     #[command(flatten)]
     pub data: DataArgs,
-    /// Text files of systems, one output a line, when DATA is a text file of references; - is standard input
+    /// Systems' outputs, one a line, where DATA is a text file of references; - is standard input
     #[arg(value_name = "HYP")]
     pub hypotheses: Vec<PathBuf>,
     #[command(flatten)]
@@ -34,13 +41,13 @@ pub(crate) struct ScoreArgs {
     /// Test the systems' corpus scores against the baseline's by paired bootstrap
     #[arg(long, group = "paired")]
     pub paired_bs: bool,
-    /// Test them by paired approximate randomisation
+    /// Test them by paired approximate randomisation instead
     #[arg(long, group = "paired")]
     pub paired_ar: bool,
     /// The system that a paired test compares the others with [default: the first]
     #[arg(long, value_name = "SYSTEM", requires = "paired")]
     pub baseline: Option<String>,
-    /// Bootstrap resamples, which also tell the mean and its 95 % [default: 1000; with --paired-ar none]
+    /// Bootstrap resamples, also for the mean and its 95 % interval [default: 1000; with --paired-ar none]
     #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
     pub resamples: Option<u64>,
     /// Trials of --paired-ar
@@ -49,8 +56,8 @@ pub(crate) struct ScoreArgs {
     /// Score every N-th part only, beginning with the I-th
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "out", conflicts_with_all = ["paired", "corpus"])]
     pub shard: Option<Shard>,
-    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
-    /// of a paired test, - for CSV on stdout; without it system means on stdout
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or folder for scores or test results; - prints CSV; without it
+    /// means are printed
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

@@ -12,32 +12,35 @@ use tiebreak_base::error::{Error, Result};
 /// `tiebreak serve`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Everybody gets a secret link of their own, and so does whoever runs the campaign. Links lie in the \
-campaign's folder and stay the same when it is served again. An answer is on disk before the next \
-question shows; it can be taken back for a minute, or until the next one. Ctrl-C ends.\n\
-\n\
-By default only this machine can reach it. For others a proxy adds TLS, since the links are all there is to \
-know: --listen 127.0.0.1:8080 --public-url https://campaign.example.org (docs/hosting.md)."
+    before_help = "Examples:\n  \
+tiebreak serve run mine                                   # one annotator, on this machine\n  \
+tiebreak serve run mine --annotators ana,ben,cy           # a secret link for each\n  \
+tiebreak serve run mine --listen 127.0.0.1:8080 --public-url https://campaign.example.org",
+    after_help = "Each annotator gets a secret link, and so do you. Links stay the same when the campaign is served again. \
+An answer is on disk before the next question shows. Annotators can take it back for a minute, or until the next \
+one. Ctrl-C ends.\n\n\
+By default only this machine reaches it. For others a proxy must add TLS: who has a link can answer \
+(docs/hosting.md)."
 )]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
-    /// Who answers, named before the first question, or a file with a name a line; without it one person
+    /// The annotators, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// New annotators: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
-    /// Where to listen; port 0 is the one before, or any that is free
+    /// Address to listen at; port 0 is the earlier port, or a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
-    /// The address by which others reach the server through a proxy: links begin with it
+    /// The address by which others reach the server through a proxy; links begin with it
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
     /// Print the links on stdout, one JSON object a line
     #[arg(long)]
     pub print_links: bool,
-    /// What people are shown at the end, to prove elsewhere that they answered
+    /// A code that annotators see at the end, to prove elsewhere that they answered
     #[arg(long, value_name = "CODE")]
     pub code: Option<String>,
 }

@@ -9,14 +9,15 @@ use tiebreak_stages::stages::simulate;
 
 /// `tiebreak simulate`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-tiebreak simulate mine --runs 200                  # how many judgments would have been enough?\n  \
-tiebreak simulate mine --predictions p.parquet --mix auto --runs 200\n  \
-tiebreak simulate mine --bandit rmed --model tiebreak-small --select margin:0.5 --out replays\n\
-Recorded comparisons are drawn again and again, by default with replacement, so replays say nothing \
-about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With \
---model only the pairs that come up are predicted, with the numbers that `tiebreak predict` \
-gives them under the same flags.")]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak simulate data/mt-bench --runs 50\n  \
+tiebreak simulate data/mt-bench --bandit rmed --runs 50 --budget 500   # another way to ask\n  \
+tiebreak simulate mine --predictions p.parquet --mix auto --runs 200   # with a model's help",
+    after_help = "Replays draw recorded comparisons again and again, by default with replacement. They compare ways to ask; \
+they do not prove which system is best. `tiebreak rank` does, and `tiebreak ask` begins a campaign. With --model \
+only the pairs that come up are predicted."
+)]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub data: DataArgs,

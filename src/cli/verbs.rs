@@ -6,8 +6,8 @@ use super::judge;
 #[cfg(feature = "serve")]
 use super::serve;
 use super::{
-    annotators, assess, check, completions, correlate, estimate, export, fit, import, list, live,
-    man, people, plan, predict, rank, report, run, score, simulate,
+    annotators, assess, check, completions, correlate, demo, estimate, export, fit, help, import,
+    list, live, man, people, plan, predict, rank, report, run, score, simulate,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
@@ -20,7 +20,7 @@ use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::stages::{PipelineArtifacts, PipelineStage, StageContext};
 
-/// A command as it was typed, beside the flags of its verb.
+/// A command as it was typed: the flags of its verb, and what holds for every command.
 #[derive(Clone, Copy)]
 pub(super) struct Command<'a> {
     pub context: &'a Context<'a>,
@@ -69,58 +69,62 @@ macro_rules! verbs {
 }
 
 verbs! {
-    /// Turn files of other tools, line-aligned text files or a wide table into a data set
+    /// See tiebreak work: six language models, real answers, real judgments, in a folder of its own
+    Demo(demo::DemoArgs) = demo::demo,
+    /// Turn files of other tools, text files or a wide table into a data set
     Import(import::ImportArgs) = import::import,
-    /// Write comparisons, judgments, predictions or scores in the forms of other tools
+    /// Write comparisons, judgments, predictions or scores for other tools
     Export(export::ExportArgs) = export::export,
-    /// Tell what a data set holds and what can be run on it
+    /// Show what a data set holds and what can be run on it
     Check(check::CheckArgs) = check::check,
     /// Score outputs with automatic metrics
     Score(score::ScoreArgs) = score::score,
-    /// Predict preferences between pairs of outputs, with uncertainty
+    /// Predict which of two outputs people prefer, with uncertainty
     Predict(predict::PredictArgs) = predict::predict,
-    /// Ask a language model which of two outputs is better: predictions as those of `predict`
+    /// Ask a language model which of two outputs is better
     #[cfg(feature = "judges")]
     Judge(judge::JudgeArgs) = judge::judge,
-    /// Learn from comparisons: a link between scores and preferences, a preference model, or a calibration
+    /// Learn from comparisons: a preference model, a link from scores to preferences, a calibration
     Fit(fit::FitArgs) = fit::fit,
-    /// Tell how good predictions are, and what their uncertainty is worth
+    /// Measure how good predictions are, and what their uncertainty is worth
     Assess(assess::AssessArgs) = assess::assess,
-    /// Rank all systems by the comparisons that were collected, and say what that proves
+    /// Rank all systems by the comparisons that were collected, and say what they prove
     Rank(rank::RankArgs) = rank::rank,
-    /// Replay recorded comparisons with a dueling bandit: how many judgments would have been enough
+    /// Replay recorded comparisons: how many judgments would have been enough?
     Simulate(simulate::SimulateArgs) = simulate::simulate,
-    /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
+    /// Ask people with sheets, pages or at the terminal: write the next questions of a campaign
     Ask(live::AskArgs) = live::ask,
-    /// Ask people in their browsers: a campaign as a page for each of them
+    /// Ask people in their browsers: a campaign with a page for each annotator
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs) = serve::serve,
-    /// Read filled sheets of a campaign back
+    /// Read the answers of a campaign from filled sheets, pages or other tools
     Tell(live::TellArgs) = live::read_sheets,
     /// Export all that a campaign stores about a person, or erase their name and comments
     People(people::PeopleArgs) = people::people,
     /// Estimate each system's mean human judgment, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
-    /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
+    /// Compare annotators: agreement, bias, noise, who stands out
     Annotators(annotators::AnnotatorsArgs) = annotators::annotators,
-    /// Hold metrics against people: how well they go together, with intervals and tests
+    /// Compare metrics with people: correlations, with intervals and tests
     Correlate(correlate::CorrelateArgs) = correlate::correlate,
-    /// Say how many judgments an interval of a wanted width takes, before there are any
+    /// Compute how many judgments an interval of some width takes, before there are any
     Plan(plan::PlanArgs) = plan::plan,
-    /// Make the report of a run again from its tables: text, JSON and a page (report.html)
+    /// Write the report of a run again, from its tables: text, JSON and a page (report.html)
     Report(report::ReportArgs) = report::report,
     /// Run a pipeline file
     Run(run::RunArgs) = run::run,
     /// List metrics, links, models, bandits, estimators or formats of other tools
     List(list::ListArgs) = list::list,
-    /// Print what completes commands in a shell
+    /// Print all commands, a command with examples, or options that commands share
+    Help(help::HelpArgs) = help::help,
+    /// Print the script that completes commands in a shell
     Completions(completions::CompletionsArgs) = completions::completions,
     /// Write the manual pages
     Man(man::ManArgs) = man::man,
 }
 
 impl Verb {
-    /// Who reads messages: the author of a file, or whoever typed the flags.
+    /// Who reads messages: the author of a file, or the one who typed the flags.
     pub(super) fn audience(&self) -> Audience {
         match self {
             Self::Run(_) => Audience::File,

@@ -136,6 +136,21 @@ fn the_version_says_what_was_built() {
     );
     assert_eq!(version.contains("neural"), cfg!(feature = "neural"));
     assert_eq!(version, tiebreak(&["-V"]).ok());
+    let verbose = tiebreak(&["--version", "--verbose", "--models", "elsewhere"]).ok();
+    assert!(verbose.starts_with(&version), "{verbose}");
+    let facts: Vec<&str> = verbose
+        .lines()
+        .skip(1)
+        .map(|line| line[..24].trim_end())
+        .collect();
+    let machine: &[&str] = match cfg!(feature = "neural") {
+        true => &["processor", "threads", "devices"],
+        false => &["processor", "threads"],
+    };
+    let folders = ["models", "folders of models", "folder of indexes"];
+    assert_eq!(facts, [&["commit"], machine, &folders].concat());
+    assert!(verbose.contains("elsewhere, models, "), "{verbose}");
+    assert_eq!(tiebreak(&["--verbose"]).code, Some(2));
 }
 
 #[test]
@@ -200,7 +215,10 @@ fn every_verb_has_a_manual_page() {
             "{verb}"
         );
     }
-    assert!(!pages.join("tiebreak-help.1").exists());
+    let simulate = page("tiebreak-simulate.1");
+    for part in [".SH REPLAYS", "Examples:", "neyman:P"] {
+        assert!(simulate.contains(part), "{part}: {simulate}");
+    }
     assert_eq!(tiebreak(&["man"]).ok(), page("tiebreak.1"));
 }
 

@@ -13,6 +13,7 @@ mod connections;
 mod correlate;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod crowd;
+mod demo;
 mod directions;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod erasure;
@@ -23,6 +24,7 @@ mod friends;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod full;
 mod grid;
+mod help;
 mod hours;
 mod indexes;
 mod installed;

@@ -216,7 +216,10 @@ const MISTAKES: &[Mistake] = &[
         "predict mine --model tiebreak-smal --out p.csv",
         &["unknown model `tiebreak-smal`"],
     ),
-    ("lst metrics", &["unrecognized subcommand 'lst'", "'list'"]),
+    (
+        "lst metrics",
+        &["unknown command `lst`", "did you mean `list`?"],
+    ),
     ("list metric", &["invalid value 'metric'", "'metrics'"]),
     ("score mine", &["--metric <NAME>"]),
     ("completions tcsh", &["invalid value 'tcsh'", "bash"]),

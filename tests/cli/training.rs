@@ -310,7 +310,7 @@ fn what_completes_a_model_can_be_asked_for_at_once_or_later() {
     );
     let told = fit(&once, &COMPLETED).ok();
     assert!(
-        told.contains("chrf stands beside it") && told.contains("temperature"),
+        told.contains("chrf is added with") && told.contains("temperature"),
         "{told}"
     );
     let descriptor = fs::read_to_string(once.join("tiebreak.toml")).unwrap();
@@ -394,7 +394,7 @@ fn another_metric_stands_beside_where_there_are_no_references() {
     ];
     let told = tiebreak(&[&fit[..], &learning, &both].concat()).ok();
     assert!(
-        told.contains("chrf stands beside it")
+        told.contains("chrf is added with")
             && told.contains("a point where there are no references"),
         "{told}"
     );

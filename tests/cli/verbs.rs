@@ -593,7 +593,12 @@ fn help_names_every_verb_and_the_way_in() {
             "{verb} is missing: {help}"
         );
     }
-    assert!(help.contains("tiebreak run pipelines/quickstart.toml"));
+    let bare = tiebreak(&[]);
+    assert_eq!((bare.code, bare.stdout.as_str()), (Some(2), ""));
+    assert_eq!(bare.stderr.lines().count(), 9, "{}", bare.stderr);
+    for text in [&help, &bare.stderr] {
+        assert!(text.contains("  tiebreak demo "), "{text}");
+    }
 }
 
 /// The report can be made again from the tables alone.

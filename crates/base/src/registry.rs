@@ -128,13 +128,21 @@ impl Params {
         toml::Value::Table(self.0.clone())
             .try_into()
             .map_err(|source| {
-                let known = match known {
-                    serde_json::Value::Object(map) if !map.is_empty() => {
-                        let keys: Vec<String> = map.keys().cloned().collect();
-                        format!("its parameters are {}", keys.join(", "))
-                    }
-                    _ => "it has no parameters".to_string(),
+                let names = known.as_object().map(serde_json::Map::keys);
+                let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+                let all = match names.is_empty() {
+                    true => "it has no parameters".to_string(),
+                    false => format!("its parameters are {}", names.join(", ")),
                 };
+                let mut given = self.0.keys().map(String::as_str);
+                if let Some(typed) = given.find(|key| !names.contains(key)) {
+                    let hint = match nearest(typed, names.iter().copied()) {
+                        Some(near) => format!("did you mean `{near}`? {all}"),
+                        None => all,
+                    };
+                    return Error::usage(format!("{item}: unknown parameter `{typed}`"))
+                        .with_hint(hint);
+                }
                 // The reader names the key on a second line: "in `tokenize`".
                 let text = source.to_string();
                 let (what, place) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
@@ -142,7 +150,8 @@ impl Params {
                     .trim()
                     .strip_prefix("in ")
                     .map(|key| format!("{}: ", key.trim_matches('`')));
-                Error::usage(format!("{item}: {}{what}", key.unwrap_or_default())).with_hint(known)
+                let what = format!("{item}: {}{what}", key.unwrap_or_default());
+                Error::usage(what).with_hint(all)
             })
     }
 
@@ -231,8 +240,9 @@ mod tests {
     fn an_unknown_key_is_refused_and_the_known_ones_are_named() {
         let (_, params) = Params::parse("x:betta=2").unwrap();
         let error = params.read::<Example>("x").unwrap_err();
-        assert!(error.to_string().contains("betta"), "{error}");
-        assert!(error.hint().unwrap().contains("char-order, beta"));
+        assert_eq!(error.to_string(), "x: unknown parameter `betta`");
+        let hint = "did you mean `beta`? its parameters are char-order, beta";
+        assert_eq!(error.hint().as_deref(), Some(hint));
     }
 
     #[test]

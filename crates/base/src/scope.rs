@@ -40,10 +40,11 @@ pub enum ItemScope {
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ResultScope {
-    /// Which people: `these` annotators (and new ones from eight on), `new-annotators` like them, or `both`
+    /// Whose preferences count: `these` annotators (from eight on also others), `new-annotators` like them, or
+    /// `both`
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHOSE", value_parser = flag::<PeopleScope>, default_value_t))]
     pub people: PeopleScope,
-    /// Which items: any `like-these` (these are a sample of them), or only `these`
+    /// Which items count: `like-these`, with these as a sample, or `these` alone
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHICH", value_parser = flag::<ItemScope>, default_value_t))]
     pub items: ItemScope,
 }

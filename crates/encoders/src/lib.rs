@@ -60,6 +60,8 @@ mod engine;
 #[cfg(all(test, feature = "neural"))]
 mod gpu;
 #[cfg(feature = "neural")]
+pub mod hardware;
+#[cfg(feature = "neural")]
 mod int8;
 #[cfg(feature = "neural")]
 mod laser;

@@ -46,7 +46,7 @@ impl Weights {
                 on_processor()
             )));
         }
-        let device = on(device).map_err(|(what, hint)| {
+        let device = open_device(device).map_err(|(what, hint)| {
             Error::model(&checkpoint.name, what)
                 .with_hint(message!("{}, or {hint}", on_processor()))
         })?;
@@ -257,7 +257,7 @@ fn on_processor() -> Message {
 }
 
 /// Opens a device; the error says what is wrong with it and what could be done.
-fn on(device: Device) -> Result<candle_core::Device, (String, String)> {
+pub(super) fn open_device(device: Device) -> Result<candle_core::Device, (String, String)> {
     match device {
         Device::Cpu => Ok(candle_core::Device::Cpu),
         // With a stream that all threads share: else each has one of its own, nothing orders what they do with the same

@@ -14,10 +14,11 @@ use tiebreak_stages::stages::calibrate::{self, CalibrationQuality};
 /// `tiebreak fit calibration`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:  tiebreak fit calibration my-data --predictions p.parquet --out c.toml\n\
-Then:     tiebreak predict other-data --model my-model --calibration c.toml --out q.parquet\n\
-A model carries it for good with `calibration = \"c.toml\"` in its tiebreak.toml and the file \
-beside its weights."
+    before_help = "Examples:\n  \
+tiebreak fit calibration mine --predictions p.parquet --out c.toml\n  \
+tiebreak predict other --model my-model --calibration c.toml --out q.parquet    # then use it",
+    after_help = "To keep it with a model, put the file next to the weights and write `calibration = \"c.toml\"` in \
+tiebreak.toml."
 )]
 pub(crate) struct FitCalibrationArgs {
     #[command(flatten)]

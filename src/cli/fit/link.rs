@@ -11,6 +11,13 @@ use tiebreak_stages::stages::fit;
 
 /// `tiebreak fit link`
 #[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak fit link data/tiny --scores scores.csv --metric chrf --link btl --out link.toml\n  \
+tiebreak fit link mine --scores s.csv --metric bleu --link btl-logistic --out link.toml",
+    after_help = "A link turns two scores into the preference for one output. The outcome is a tie from τ1 to τ2. `tiebreak \
+predict --calibration link.toml` uses the file."
+)]
 pub(crate) struct FitLinkArgs {
     #[command(flatten)]
     pub data: DataArgs,

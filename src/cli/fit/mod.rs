@@ -18,6 +18,10 @@ pub(super) use training::run_trainings;
 
 /// `tiebreak fit`
 #[derive(Debug, Args)]
+#[command(before_help = "Examples:\n  \
+tiebreak fit link data/tiny --scores scores.csv --metric chrf --link btl --out link.toml\n  \
+tiebreak fit pairwise mine --base path/to/minilm --out my-model\n  \
+tiebreak fit calibration mine --predictions p.parquet --out c.toml")]
 pub(crate) struct FitArgs {
     /// What is learned.
     #[command(subcommand)]

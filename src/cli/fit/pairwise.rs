@@ -8,11 +8,12 @@ use tiebreak_preference::preference::training::Settings;
 /// `tiebreak fit pairwise`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: tiebreak fit pairwise mine --base path/to/minilm --out my-model\n\
-Held out are whole groups of items that share a source or reference, so the accuracy told is on texts \
-never seen. An interrupted training continues when the command is run again; OUT/training.csv and \
-training.svg are its log.\n\
-Then: tiebreak predict mine --model my-model --out predictions.parquet"
+    before_help = "Examples:\n  \
+tiebreak fit pairwise mine --base path/to/minilm --out my-model\n  \
+tiebreak fit pairwise mine other --base my-model --exclude test --out my-model-2\n  \
+tiebreak predict mine --model my-model --out predictions.parquet     # then use it",
+    after_help = "Whole groups of items that share a source or reference are held out, so the accuracy is on unseen texts. \
+An interrupted training goes on when the command is run again. OUT/training.csv and training.svg are its log."
 )]
 pub(crate) struct FitPairwiseArgs {
     /// Data sets with comparisons
@@ -21,16 +22,16 @@ pub(crate) struct FitPairwiseArgs {
     /// Leave out items that share a source or reference with this data set, to test on it later
     #[arg(long, value_name = "DATA")]
     pub exclude: Vec<PathBuf>,
-    /// A column under another name, in all of them
+    /// Read a column that has another name, in all data sets
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// The encoder to begin from, with or without a head: a folder, a name or a hub id
+    /// The encoder to begin with, with or without a head: a folder, a name or a hub id
     #[arg(long, value_name = "DIR|HUB-ID")]
     pub base: String,
     /// A folder for the model; an interrupted training continues there
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// How.
+    /// The settings of the training.
     #[command(flatten)]
     pub settings: Settings,
     /// The licence of the weights, for the model's descriptor

@@ -105,7 +105,7 @@ fn completion(completed: &CompletionSummary) -> String {
         let weight = layout::number(beside.weight);
         let metric = &beside.metric;
         Some(format!(
-            "{metric} stands beside it with {weight} log-odds a point{place}"
+            "{metric} is added with {weight} log-odds a point{place}"
         ))
     });
     let calibrated = completed

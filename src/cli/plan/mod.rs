@@ -19,32 +19,34 @@ use tiebreak_stages::stages::prospect::{self, PilotQuestion};
 
 /// `tiebreak plan`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-tiebreak plan --width 0.2 --range 1,5\n  \
-tiebreak plan data/tiny --criterion adequacy --width 5\n  \
-tiebreak plan data/tiny --criterion adequacy --difference 3 --power 0.8\n\
-What judgments vary by comes from one of three: a pilot (DATA); numbers of your own (--signal, --noise); or the \
-scale alone (--range), the worst case.")]
+#[command(
+    before_help = "Examples:\n  \
+tiebreak plan --width 0.2 --range 1,5                               # the scale alone: worst case\n  \
+tiebreak plan data/tiny --criterion adequacy --width 5              # a pilot\n  \
+tiebreak plan data/tiny --criterion adequacy --difference 3 --power 0.8",
+    after_help = "How much judgments vary comes from a pilot (DATA), from your own numbers (--signal, --noise), or from the \
+scale alone (--range)."
+)]
 pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
     pub data: Option<PathBuf>,
-    /// A column of the pilot under another name
+    /// Read a column of the pilot that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair, requires = "data")]
     pub column: Vec<(String, String)>,
-    /// Which criterion of the pilot
+    /// The criterion of the pilot
     #[arg(long, value_name = "NAME", requires = "data")]
     pub criterion: Option<String>,
     /// Scores of all outputs of the pilot
     #[arg(long, value_name = "FILE", requires = "metric", requires = "data")]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores
+    /// The metric of the scores
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
     /// The scale of the judgments
     #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::ScaleRange>, allow_hyphen_values = true, conflicts_with = "signal")]
     pub range: Option<keys::ScaleRange>,
-    /// Variance of outputs' true means; for --difference that of the items' true differences
+    /// Variance of outputs' true means; with --difference of items' true differences
     #[arg(long, value_name = "V", requires = "noise")]
     pub signal: Option<f64>,
     /// Variance of the judgments of one output
@@ -56,25 +58,25 @@ pub(crate) struct PlanArgs {
     /// Correlation of a metric with outputs' true means
     #[arg(long, value_name = "R", requires = "signal", default_value_t = 0.0)]
     pub rho: f64,
-    /// The wanted width of the interval of one system's mean
+    /// The wanted width of the interval of a system's mean
     #[arg(long, value_name = "W", value_parser = flag::<PositiveNumber>, required_unless_present = "difference")]
     pub width: Option<PositiveNumber>,
-    /// The difference of two systems' means that is to be found
+    /// The difference of two systems' means to detect
     #[arg(long, value_name = "D", value_parser = flag::<PositiveNumber>, conflicts_with = "width")]
     pub difference: Option<PositiveNumber>,
-    /// With what probability the difference is to be found
+    /// Probability of detecting the difference
     #[arg(long, value_name = "P", value_parser = flag::<Confidence>, default_value = "0.8", requires = "difference")]
     pub power: Confidence,
     /// Confidence of the interval, or of the test
     #[arg(long, value_name = "C", value_parser = flag::<Confidence>, default_value_t)]
     pub confidence: Confidence,
-    /// How many annotators there are [default: those of the pilot]
+    /// Number of annotators [default: those of the pilot]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub annotators: Option<u64>,
     /// Judgments of each output; repeat to compare
     #[arg(long, value_name = "K", num_args = 1.., default_values_t = [1, 2, 3, 5], value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: Vec<u32>,
-    /// Whom and what the result is to be about.
+    /// Which people and items the result is about.
     #[command(flatten)]
     pub scope: ResultScope,
 }

@@ -53,9 +53,7 @@ fn beyond_annotators(known: u64, these: &Designs) -> Option<String> {
         .map(|(repeats, _)| u64::from(*repeats))
         .max()?;
     (1..most).contains(&known).then(|| {
-        format!(
-            "With more judgments of an output than {known}, others judge beside these annotators.\n"
-        )
+        format!("With more than {known} judgments of an output, further annotators are needed.\n")
     })
 }
 

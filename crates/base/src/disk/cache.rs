@@ -42,6 +42,11 @@ impl Cache {
         Self { folder, most }
     }
 
+    /// The folder of the files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The names of cached files that begin with `start`.
     pub fn names_with_prefix(&self, start: &str) -> Vec<String> {
         let names = self.entries().into_iter().map(|(name, _)| name);

@@ -22,6 +22,7 @@ mod linear;
 mod norm;
 mod product;
 mod rows;
+mod sets;
 mod simd;
 #[cfg(test)]
 mod skipped;
@@ -37,6 +38,7 @@ pub(super) use linear::PackedLinear;
 pub(super) use norm::{PackedLayerNorm, SequenceDropout};
 pub(super) use product::{F32Panels, Product, activate};
 pub(super) use rows::{AlignedMatrix, View, ViewMut};
+pub(super) use sets::instruction_sets;
 pub(super) use simd::{Level, Simd, Work};
 #[cfg(test)]
 pub(super) use skipped::say_what_is_skipped;

@@ -16,20 +16,19 @@ pub(super) type Concurrency = BoundedInteger<1, 1024, 8>;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[cfg_attr(feature = "cli", command(next_help_heading = "Judges"))]
 pub struct JudgeOptions {
-    /// The model is a language model behind this endpoint, which speaks OpenAI's chat completions, and is to
-    /// judge
+    /// The URL of a language model with OpenAI's chat completions; the model is its name there
     #[cfg_attr(feature = "cli", arg(long, value_name = "URL"))]
     pub endpoint: Option<String>,
-    /// A descriptor of a judge (docs/judges.md): its template, verdict and labels are taken for the model
+    /// A descriptor of a judge (docs/judges.md), for its template, verdict and labels
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub prompt: Option<PathBuf>,
-    /// The folder in which a judge's answers are kept, so that none is paid for twice [default: judged]
+    /// Keep a judge's answers in this folder, so that none is paid for twice [default: judged]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub answers: Option<PathBuf>,
-    /// Requests to an endpoint at a time; fewer while it says that it is crowded [default: 8]
+    /// Requests to an endpoint at a time; fewer while it reports that it is busy [default: 8]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Concurrency>))]
     pub concurrency: Option<Concurrency>,
-    /// Stop before the answers kept of this judge cost more, in dollars
+    /// Stop before this judge's answers in the folder cost more, in dollars
     #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub max_cost: Option<PositiveNumber>,
     /// Dollars for a million tokens read and written

@@ -16,29 +16,25 @@ use tiebreak_encoders::{Precision, Scope};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Options {
-    /// Monte Carlo draws: their number, or adaptive, as many as a pair needs [default: 20; of `simulate` and
-    /// `ask` 0 without selection or elimination]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:key=value,…", value_parser = keys::flag::<Draws>))]
+    /// Monte Carlo draws: a number, or adaptive: as many as a pair needs [default: 20; simulate and ask: 0 unless
+    /// uncertainty is used]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:…", value_parser = keys::flag::<Draws>))]
     pub draws: Option<Draws>,
-    /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
-    /// [default: all]
+    /// Where draws have dropout: all, or last-layer (with the head), which makes draws nearly free [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
-    /// The precision of products on the processor: f32, bf16 (faster with AMX or AVX512-BF16) or int8 (faster with
-    /// AVX-512 VNNI or AVX-VNNI) [default: f32]
+    /// Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]
     #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16|int8", value_parser = keys::flag::<Precision>))]
     pub precision: Option<Precision>,
-    /// Show the model a pair as given, in both orders and average, or in one drawn for each pair [default:
-    /// given; of a judge random]
+    /// Order of a pair's outputs: as given, both and averaged, or random for each pair [default: given; judges:
+    /// random]
     #[cfg_attr(feature = "cli", arg(long, value_name = "given|both|random", value_parser = keys::flag::<Order>))]
     pub order: Option<Order>,
-    /// A calibration of the model fitted by `tiebreak fit calibration`, in place of its own; none leaves that
-    /// out
+    /// Use a calibration of `tiebreak fit calibration` instead of the model's own; none uses none
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|none"))]
     pub calibration: Option<PathBuf>,
-    /// Ask a judge so often: a number, or adaptive, as often as a pair needs [default: 1]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N|adaptive:key=value,…", help_heading = "Judges",
-          value_parser = keys::flag::<Draws>))]
+    /// Ask a judge so often: a number, or adaptive: as often as a pair needs [default: 1]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N|adaptive:…", value_parser = keys::flag::<Draws>))]
     pub samples: Option<Draws>,
     /// How else a judge is asked.
     #[serde(flatten)]

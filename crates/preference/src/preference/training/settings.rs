@@ -66,11 +66,10 @@ pub struct Settings {
     /// What the model reads at a time
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = Settings::default().head))]
     pub head: Head,
-    /// What becomes of judgments that are ties
+    /// What judgments that are ties become
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = Settings::default().ties))]
     pub ties: Ties,
-    /// How context and outputs are joined [default: as the base does for the same head, else as models/README.md
-    /// says]
+    /// How context and outputs are joined [default: as the base does for the same head, else by models/README.md]
     #[cfg_attr(feature = "cli", arg(long, value_name = "TEXT"))]
     pub template: Option<String>,
     /// Longest input in tokens; never more than the base has positions
@@ -109,20 +108,20 @@ pub struct Settings {
     /// Learn also from references with errors put in, as a share of the items
     #[cfg_attr(feature = "cli", arg(long, value_name = "SHARE", default_value_t = Settings::default().synthetic))]
     pub synthetic: f64,
-    /// Take about so many pairs of each data set, as whole items at random [default: all]
+    /// Use about N pairs of each data set, as whole items at random [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
     pub max_pairs: Option<u64>,
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "PRECISION"))]
     pub quantise: Option<Quantisation>,
-    /// Add a metric to the network's score (pointwise head) where there are references. Its weight is fitted on the
-    /// held-out pairs; also possible after training
+    /// Add a metric to the network (pointwise head) where there are references; its weight is fitted on the
+    /// held-out pairs
     #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside: Option<String>,
-    /// The same where there are none, as of free answers: a metric that needs none, such as length:log=true
+    /// Add a metric where there are no references: one that needs none, such as length:log=true
     #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside_unreferenced: Option<String>,
-    /// Calibrate preferences on the pairs held out; also once training is over
+    /// Calibrate preferences on the held-out pairs; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_name = "temperature|isotonic", num_args = 0..=1, default_missing_value = "temperature"))]
     pub calibrate: Option<CalibrationMethod>,
 }

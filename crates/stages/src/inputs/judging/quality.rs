@@ -33,13 +33,13 @@ const FEWEST_SHARED: u64 = 5;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct AnnotatorRequirements {
-    /// Leave out annotators whose judgments take fewer seconds (median)
+    /// Leave out annotators with fewer seconds for a judgment (median)
     #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NonNegativeNumber>))]
     pub min_seconds: Option<NonNegativeNumber>,
     /// Leave out annotators whose judgments correlate less with those of others
     #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<CorrelationValue>))]
     pub min_agreement: Option<CorrelationValue>,
-    /// Leave out annotators whose post-edits change fewer words per word (median)
+    /// Leave out annotators who change fewer words per word (median of post-edits)
     #[cfg_attr(feature = "cli", arg(long, value_name = "E", value_parser = tiebreak_base::keys::flag::<NonNegativeNumber>))]
     pub min_edit: Option<NonNegativeNumber>,
 }

@@ -19,8 +19,8 @@ pub struct AnnotatorsStage {
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
-    /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
-    /// --out gets them as comparisons and judgments that other commands read
+    /// Make one label of all answers to a question, by a model of annotators' errors; --out gets comparisons and
+    /// judgments
     #[cfg_attr(feature = "cli", arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = tiebreak_base::keys::flag::<LabelModel>))]
     pub labels: Option<LabelModel>,
 }

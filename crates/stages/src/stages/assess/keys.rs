@@ -21,14 +21,14 @@ pub struct Assess {
     /// The predictions, as `tiebreak predict` writes them; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub predictions: Option<String>,
-    /// A calibration of the model to apply first (BALD and STD stay as they were predicted)
+    /// Apply a calibration of the model first; BALD and STD stay as they are
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub calibration: Option<PathBuf>,
-    /// The outcome is a tie from T1 to T2 [default: those of the predictions, else fitted on half of
-    /// the items and tested on the other half]
+    /// The outcome is a tie from T1 to T2 [default: those of the predictions; else fitted on half of the items,
+    /// tested on the rest]
     #[cfg_attr(feature = "cli", arg(long, value_name = "T1,T2", value_parser = tiebreak_base::keys::flag::<TieBounds>))]
     pub thresholds: Option<TieBounds>,
-    /// Bins of preferences, and of BALD
+    /// Number of bins of preferences, and of BALD
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Bins>, default_value_t))]
     pub bins: Bins,
 }

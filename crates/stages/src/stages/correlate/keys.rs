@@ -21,24 +21,24 @@ pub struct Correlate {
     /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
-    /// Which metrics of the scores
+    /// Metrics of the scores
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedName>,
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
-    /// Between what: segment (outputs), system, or both
+    /// Compare segment (outputs), system, or both
     #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = tiebreak_base::keys::flag::<CorrelationLevel>, default_value_t))]
     pub level: CorrelationLevel,
-    /// What a resample draws again: items only, for these systems, or both, for systems like these
+    /// Draw again items only (these systems), or both (systems like these)
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
-    /// Whom and what the coefficients are about.
+    /// Which people and items the coefficients are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub scope: ResultScope,
-    /// Confidence of the intervals; differences are tested at what it leaves
+    /// Confidence of the intervals; differences are tested at the same level
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// Resamples of an interval, and trials of a test

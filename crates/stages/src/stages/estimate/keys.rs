@@ -29,35 +29,35 @@ const CHOSEN: &str = "active";
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct EstimateStage {
-    /// Which criterion of the judgments, or one counted from post-edits: `hter`, edits per word, or
-    /// `hwer`, the same without moves [default: each criterion of the judgments]
+    /// A criterion of the judgments, or of post-edits hter (edits per word) or hwer (without moves) [default: each
+    /// of the judgments]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
     /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores; several for estimators that use several at once, else each in turn
+    /// Metrics of the scores; estimators that use one take each in turn
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedName>,
-    /// The estimator, with parameters as NAME:key=value [default: by what is given beside the judgments: mean,
-    /// with a metric control-variates, with --strata stratified, with --probabilities active]
+    /// The estimator: NAME or NAME:key=value [default: mean; control-variates with a metric, stratified with
+    /// strata, active with probabilities]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     pub estimator: Option<ParameterizedName>,
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
-    /// The range of the judgments; values outside are errors, intervals of means stay inside [default: as
-    /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
+    /// The range of the judgments; others are errors [default: that of dataset.toml, or 0,1 if all are 0 or 1; else
+    /// intervals are approximate]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
-    /// Say how many judgments an interval of this width takes
+    /// Compute how many judgments an interval of this width takes
     #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub target_width: Option<PositiveNumber>,
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<PartsRule>))]
     pub parts: Option<PartsRule>,
-    /// Whom and what the estimates are about.
+    /// Which people and items the estimates are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub scope: ResultScope,
@@ -65,16 +65,16 @@ pub struct EstimateStage {
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub quality: AnnotatorRequirements,
-    /// The stratum of every output, for the estimator `stratified`
+    /// The stratum of every output (estimator stratified)
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub strata: Option<PathBuf>,
-    /// The probabilities with which outputs were chosen to be judged, for the estimator `active`
+    /// The probability with which each output was chosen to be judged (estimator active)
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub probabilities: Option<PathBuf>,
-    /// Compare every pair of systems: differences, win rates, groups that cannot be told apart
+    /// Compare every pair of systems: differences, win rates, groups without a proved difference
     #[cfg_attr(feature = "cli", arg(long))]
     pub differences: bool,
-    /// Say when one could have stopped: width=W or relative=E (needs an estimator with anytime=true)
+    /// Show when one could have stopped: width=W or relative=E (estimators with anytime=true)
     #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL", value_parser = tiebreak_base::keys::flag::<Goal>))]
     pub stop: Option<Goal>,
 }

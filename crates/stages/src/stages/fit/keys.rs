@@ -19,10 +19,10 @@ pub struct FitLink {
     /// Scores of the data set's outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores
+    /// The metric of the scores
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     pub metric: Option<ParameterizedName>,
-    /// linear, btl or btl-logistic
+    /// The link: linear, btl or btl-logistic
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true))]
     pub link: Option<String>,
 }

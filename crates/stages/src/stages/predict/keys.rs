@@ -23,27 +23,27 @@ use tiebreak_preference::preference::{self, DEFAULT_MODEL, Options};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Predict {
-    /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
+    /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which is in tiebreak]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
     pub model: Option<String>,
     /// How it is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub asking: Options,
-    /// Only these pairs: a table with item, system_a, system_b
+    /// Predict only these pairs: a table with item, system_a, system_b
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub pairs: Option<PathBuf>,
-    /// Store the draws themselves
+    /// Store each draw, too
     #[cfg_attr(feature = "cli", arg(long))]
     pub keep_draws: bool,
-    /// Instead of a model: scores of a metric [default: in a pipeline those of its `[[score]]` stages]
+    /// Scores of a metric [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires_all = ["metric", "link"]))]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores
+    /// The metric of the scores
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     pub metric: Option<ParameterizedName>,
-    /// The link that turns two scores into a preference. With `calibration` it is one fitted by `tiebreak fit
-    /// link`; without it, it is fitted on the scores' own comparisons
+    /// The link from two scores to a preference: by `calibration` one that `tiebreak fit link` fitted, else fitted
+    /// on the comparisons
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores"))]
     pub link: Option<String>,
 }

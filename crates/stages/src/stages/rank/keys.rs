@@ -19,19 +19,17 @@ use tiebreak_decide::ranking::result::Ranking;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Rank {
-    /// Predictions of all pairs of outputs, which people's comparisons correct: few people, many comparisons of a
-    /// model. Some may be missing, but not because of what people compared; in a pipeline also the name of a `[[predict]]`
+    /// Predictions of all pairs, which people's comparisons correct; gaps must not depend on answers; in a pipeline
+    /// also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
-    /// Hold style equal: length, headings, lists and bold of the outputs, each with its effect. Strengths are then of
-    /// outputs that look alike, and nothing is claimed of the systems as they write
+    /// Hold style equal: length, headings, lists and bold. Strengths are then those of outputs that look alike
     #[cfg_attr(feature = "cli", arg(long))]
     pub style: bool,
-    /// With style held equal: how often each system wins against this one, as people said and in equal style
-    /// (length-controlled win rates)
+    /// With style held equal: how often each system beats this one (length-controlled win rate)
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
     pub baseline: Option<String>,
-    /// Whom and what the ranking is about
+    /// Which people and items the ranking is about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub scope: ResultScope,
@@ -64,7 +62,7 @@ impl Rank {
 impl Keys for Rank {
     fn check(&self) -> Result<()> {
         if self.baseline.is_some() && !self.style {
-            let what = "win rates against a baseline are told where style is held equal";
+            let what = "win rates against a baseline need style held equal";
             return Err(Error::key("baseline", what).with_hint(message!("add {}", Key("style"))));
         }
         match self.style && self.predictions.is_some() {

@@ -19,25 +19,25 @@ pub struct Sampling {
     /// Confidence of the intervals. Campaigns of pairs have the flag too.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub confidence: Confidence,
-    /// Of ratings: how uncertain each output is; those of which a model is unsure are drawn more often
+    /// How uncertain a model is of each output; uncertain outputs are drawn more often
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "FILE", conflicts_with = "strata")
     )]
     pub uncertainties: Option<PathBuf>,
-    /// Of ratings: the share of the budget that is spread evenly whatever the uncertainties say [default: 0.2]
+    /// Share of the budget that is spread evenly, whatever the uncertainties [default: 0.2]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "U", requires = "uncertainties")
     )]
     pub uniform: Option<f64>,
-    /// Of ratings: the stratum of each output; each stratum gets its share of the budget
+    /// The stratum of each output; each stratum gets its share of the budget
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub strata: Option<PathBuf>,
-    /// Of ratings: a criterion of earlier judgments in DATA, whose spread decides how many each stratum gets
+    /// A criterion of earlier judgments in DATA; its spread decides how many outputs each stratum gets
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "strata"))]
     pub pilot: Option<String>,
-    /// Of ratings: how narrow every interval is to be; says when that is reached, by intervals that hold whenever one looks
+    /// Report when every interval is this narrow; the intervals hold at any time
     #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub target_width: Option<PositiveNumber>,
 }

@@ -20,11 +20,11 @@ type DrawCount = BoundedInteger<1, MOST_DRAWS, 1>;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ScoreStage {
-    /// Metric, with parameters as NAME:key=value,key=value; several names for several
+    /// Metrics, with parameters as NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedNameList>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedNameList>,
-    /// Monte Carlo draws, for metrics that have dropout
+    /// Monte Carlo draws, for metrics with dropout
     #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = tiebreak_base::keys::flag::<DrawCount>))]
     pub draws: Option<DrawCount>,
 }

@@ -1,4 +1,4 @@
-//! Choices of how a bandit compares systems, whoever answers: what replays and campaigns have in common.
+//! Choices of how a bandit compares systems: what replays and campaigns have in common.
 
 use crate::engine::names::stem;
 use crate::stages::predict::OnDemandOptions;
@@ -28,64 +28,58 @@ pub type Count = keys::MinimumInteger<1, 1>;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Choices {
-    /// The bandit, with parameters as NAME:key=value,key=value
+    /// The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<BanditChoice>, default_value_t))]
     pub bandit: BanditChoice,
-    /// Human annotations per run [default: 10,000, of replays four times the comparisons if that is more; of
-    /// ratings all outputs]
+    /// Stop after so many human judgments [default: 10,000; replays: at least four times the comparisons; ratings:
+    /// all outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub budget: Option<Count>,
-    /// Hours that people's answers may take per run, as far as their seconds are noted: nothing new is asked
-    /// after that [default: no limit]
+    /// Stop after so many hours of answering, where seconds are recorded [default: no limit]
     #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub hours: Option<PositiveNumber>,
-    /// Money that people's answers may cost per run, by the prices of the comparisons: nothing new is asked
-    /// after that [default: no limit]
+    /// Stop when answers cost so much, by the prices of the comparisons [default: no limit]
     #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub money: Option<PositiveNumber>,
-    /// Steps per run, free ones included [default: ten times the budget]
+    /// Stop after so many steps, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub steps: Option<Count>,
-    /// Predictions the model answers with, or that adaptive starts from; given several times, it finds
-    /// out whose to believe
+    /// Predictions of preferences, as a hint; several files are weighed by how well each does
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(with = "one_or_more")]
     pub predictions: Vec<String>,
-    /// Instead: a preference model that is asked only for the predictions that are needed, each once
+    /// Instead: a preference model, which predicts only the pairs that are needed, each once
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
     pub model: Option<String>,
     /// How it is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub asking: Options,
-    /// Where all predictions would be needed at once (adaptive starts from them; elimination, selection
-    /// auto) ask the model about so many items, drawn by the seed [default: all]
+    /// Predict so many items, drawn by the seed, where all predictions are needed at once [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub sample: Option<Count>,
-    /// A folder in which the model's predictions are kept, for later commands and as a table of
-    /// predictions [default: predictions, in the folder of the run]
+    /// Keep the model's predictions in this folder, for later commands [default: predictions, in the folder of the
+    /// run]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub cache: Option<PathBuf>,
-    /// The model answers this share of questions, at random; auto: once people's judgments show that it
-    /// is better than chance, as much as its accuracy deserves
+    /// Let the model answer this share of questions at random; auto: as much as its accuracy on people's answers
+    /// deserves
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = tiebreak_base::keys::flag::<Setting<Share>>))]
     pub mix: Option<Setting<Share>>,
-    /// Ask people only where the model is uncertain: where BALD or STD of its draws, or how close its
-    /// preference p is to a half (margin: 1 − |2p − 1|, without draws), is at least T; T may be auto, as with mix;
-    /// auto alone: bald:auto
-    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|margin:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
+    /// Ask people only where the model is unsure: bald:T, std:T or margin:T (1 − |2p − 1| is at least T). T may be
+    /// auto; auto alone is bald:auto
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
     pub select: Option<Select>,
-    /// The share of the model's answers that people check, so that they count as evidence about people;
-    /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
-    /// mix, 0.5 with select, where the bandit has a certificate]
+    /// Share of the model's answers that people check; neyman:P checks doubtful ones more; 0 proves nothing about
+    /// people [default: 0.1 with mix, 0.5 with select]
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = tiebreak_base::keys::flag::<Audit>))]
     pub audit: Option<Audit>,
-    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
-    /// judgments show that the predictions deserve it
-    #[cfg_attr(feature = "cli", arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
+    /// Drop weak systems first, by predictions: alpha=A,copeland=C,formula=paper|released; auto: once people's
+    /// judgments agree with them
+    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW|auto", num_args = 0..=1,
           default_missing_value = "", value_parser = tiebreak_base::keys::flag::<Eliminate>))]
     pub eliminate: Option<Eliminate>,
-    /// Confidence of intervals and certificates
+    /// Confidence of intervals and of what is proved
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
 }

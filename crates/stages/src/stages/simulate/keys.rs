@@ -13,7 +13,7 @@ use tiebreak_base::keys::{BoundedInteger, Keys, MinimumInteger};
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 
-/// A number of runs, each of which is held with its course.
+/// A number of runs; each is held in memory with its course.
 type RunCount = BoundedInteger<1, 100_000, 1>;
 
 /// `simulate`: a dueling bandit on recorded comparisons.
@@ -25,18 +25,17 @@ pub struct Simulate {
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub choices: Choices,
-    /// Independent runs; above 1 this is the annotation-complexity experiment
+    /// Number of replays; from several comes the number of judgments needed
     #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<RunCount>, default_value_t))]
     pub runs: RunCount,
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
-    /// Draw no comparison twice in a run: what is certified, and stops it, is then about these comparisons alone
-    /// (adaptive)
+    /// Draw no comparison twice in a run; the proof is then about these comparisons alone (adaptive)
     #[cfg_attr(feature = "cli", arg(long))]
     pub without_replacement: bool,
-    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
-    /// larger number keeps those of a smaller [default: all]
+    /// Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
+    /// all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<2, 2>>))]
     pub systems: Option<MinimumInteger<2, 2>>,
 }

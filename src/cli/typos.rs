@@ -1,0 +1,153 @@
+//! Mistyped arguments: what is wrong with them, and what was probably meant.
+
+use super::help;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::error::Error as _;
+use std::ffi::OsString;
+use tiebreak_base::error::{Error, Key, nearest};
+use tiebreak_base::message;
+
+/// Returns the error for arguments that do not parse: about a key where it is about a flag.
+pub(super) fn misuse(wrong: &clap::Error, arguments: &[OsString]) -> Error {
+    let flag = |kind| match wrong.get(kind) {
+        Some(ContextValue::String(typed)) => typed.strip_prefix("--")?.split(' ').next(),
+        _ => None,
+    };
+    match (wrong.kind(), flag(ContextKind::InvalidArg), wrong.source()) {
+        (ErrorKind::UnknownArgument, Some(key), _) => {
+            // Nobody is led to a flag that moves files by mistyping another.
+            let near = flag(ContextKind::SuggestedArg).filter(|near| *near != "force");
+            let error = Error::usage(message!("unknown option {}", Key(key)));
+            match near {
+                Some(near) => error.with_hint(message!("did you mean {}?", Key(near))),
+                None => error.with_hint(format!("`{}` lists the options", help_of(arguments))),
+            }
+        }
+        (ErrorKind::ValueValidation, Some(key), Some(why)) => Error::key(key, why.to_string()),
+        (ErrorKind::InvalidSubcommand, ..) => unknown_command(wrong, arguments),
+        // Clap would print the page.
+        (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, ..) => {
+            let what = format!("`{}` is not complete", command_of(arguments));
+            Error::usage(what).with_hint(format!("`{}` has examples", help_of(arguments)))
+        }
+        _ => {
+            let text = wrong.to_string();
+            let text = text.trim_start_matches("error: ");
+            let text = text.split("\n\nFor more information").next();
+            let text = text.unwrap_or_default().trim_end();
+            Error::usage(text).with_hint(format!("`{}` has examples", help_of(arguments)))
+        }
+    }
+}
+
+fn unknown_command(wrong: &clap::Error, arguments: &[OsString]) -> Error {
+    let typed = match wrong.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(typed)) => typed.as_str(),
+        _ => "",
+    };
+    let near = match wrong.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(all)) => {
+            let likely = nearest(typed, all.iter().map(String::as_str));
+            likely.or(all.last().map(String::as_str))
+        }
+        Some(ContextValue::String(one)) => Some(one.as_str()),
+        _ => None,
+    };
+    let hint = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`{}` lists all commands", help_of(arguments)),
+    };
+    Error::usage(format!("unknown command `{typed}`")).with_hint(hint)
+}
+
+/// The command that prints the help for what was typed.
+fn help_of(arguments: &[OsString]) -> String {
+    command_of(arguments).replacen("tiebreak", "tiebreak help", 1)
+}
+
+/// The command that was typed, without its arguments.
+fn command_of(arguments: &[OsString]) -> String {
+    let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let path = words.fold(String::new(), |path, word| {
+        let longer = [&path, word].join(" ");
+        match help::is_command(longer.trim()) {
+            true => longer.trim().to_string(),
+            false => path,
+        }
+    });
+    ["tiebreak", &path].join(" ").trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::command;
+    use std::ffi::OsString;
+    use std::sync::atomic::AtomicBool;
+    use tiebreak_base::error::Audience;
+    use tiebreak_stages::engine::SilentProgress;
+
+    fn shown(words: &[&str], audience: Audience) -> (String, String) {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let error = command(&words, &SilentProgress, &AtomicBool::new(false)).unwrap_err();
+        let hint = error.advice();
+        let hint = hint.map(|hint| hint.shown_to(audience).to_string());
+        (
+            error.shown_to(audience).to_string(),
+            hint.unwrap_or_default(),
+        )
+    }
+
+    fn pair(what: &str, hint: &str) -> (String, String) {
+        (what.to_string(), hint.to_string())
+    }
+
+    #[test]
+    fn a_wrong_flag_is_a_wrong_key_to_another_program() {
+        assert_eq!(
+            shown(
+                &["ask", "run", "data", "--bandits", "dts"],
+                Audience::Python
+            ),
+            pair("unknown option `bandits=`", "did you mean `bandit=`?")
+        );
+        assert_eq!(
+            shown(
+                &["ask", "run", "data", "--confidence", "2"],
+                Audience::Python
+            ),
+            pair("confidence: 2, expected a number between 0 and 1", "")
+        );
+    }
+
+    #[test]
+    fn a_mistyped_word_gets_the_nearest_one_and_never_force() {
+        let at_terminal = |words: &[&str]| shown(words, Audience::Terminal);
+        assert_eq!(
+            at_terminal(&["rnak", "data"]),
+            pair("unknown command `rnak`", "did you mean `rank`?")
+        );
+        assert_eq!(
+            at_terminal(&["fit", "lnk"]),
+            pair("unknown command `lnk`", "did you mean `link`?")
+        );
+        assert_eq!(
+            at_terminal(&["fit"]),
+            pair(
+                "`tiebreak fit` is not complete",
+                "`tiebreak help fit` has examples"
+            )
+        );
+        for flag in ["--forc", "--formt", "--forced"] {
+            let (what, hint) = at_terminal(&["rank", "data", flag]);
+            assert_eq!(what, format!("unknown option {flag}"));
+            assert_eq!(hint, "`tiebreak help rank` lists the options");
+        }
+        assert_eq!(
+            at_terminal(&["help", "rnk"]),
+            pair(
+                "no command or topic is called `rnk`",
+                "did you mean `tiebreak help rank`?"
+            )
+        );
+    }
+}
