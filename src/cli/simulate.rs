@@ -13,10 +13,8 @@ use tiebreak_stages::stages::simulate;
 tiebreak simulate mine --runs 200                  # how many judgments would have been enough?\n  \
 tiebreak simulate mine --predictions p.parquet --mix auto --runs 200\n  \
 tiebreak simulate mine --bandit rmed --model tiebreak-small --select margin:0.5 --out replays\n\
-Recorded comparisons are drawn again and again, by default with replacement, so replays say nothing \
-about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With \
---model only the pairs that come up are predicted, with the numbers that `tiebreak predict` \
-gives them under the same flags.")]
+Replays draw the same comparisons again and again, so they say nothing about which system is best. \
+`tiebreak rank` does, and `tiebreak ask` begins a campaign.")]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub data: DataArgs,

@@ -31,61 +31,59 @@ pub struct Choices {
     /// The bandit, with parameters as NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<BanditChoice>, default_value_t))]
     pub bandit: BanditChoice,
-    /// Human annotations per run [default: 10,000, of replays four times the comparisons if that is more; of
+    /// Human judgments per run [default: 10,000, in replays four times the comparisons if that is more; of
     /// ratings all outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub budget: Option<Count>,
-    /// Hours that people's answers may take per run, as far as their seconds are noted: nothing new is asked
-    /// after that [default: no limit]
+    /// Hours that people's answers may take per run, where their seconds are recorded; then nothing new is asked
+    /// [default: no limit]
     #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub hours: Option<PositiveNumber>,
-    /// Money that people's answers may cost per run, by the prices of the comparisons: nothing new is asked
-    /// after that [default: no limit]
+    /// Money that people's answers may cost per run, by the prices of the comparisons; then nothing new is asked
+    /// [default: no limit]
     #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub money: Option<PositiveNumber>,
     /// Steps per run, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub steps: Option<Count>,
-    /// Predictions the model answers with, or that adaptive starts from; given several times, it finds
-    /// out whose to believe
+    /// Predictions that the model answers with, or that adaptive uses as a hint; of several it learns which to
+    /// trust
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(with = "one_or_more")]
     pub predictions: Vec<String>,
-    /// Instead: a preference model that is asked only for the predictions that are needed, each once
+    /// A preference model in their place, which predicts only the pairs that come up, each once
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
     pub model: Option<String>,
     /// How it is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub asking: Options,
-    /// Where all predictions would be needed at once (adaptive starts from them; elimination, selection
-    /// auto) ask the model about so many items, drawn by the seed [default: all]
+    /// Where all predictions are needed at once, have the model predict only this many items, drawn by the seed
+    /// [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub sample: Option<Count>,
-    /// A folder in which the model's predictions are kept, for later commands and as a table of
-    /// predictions [default: predictions, in the folder of the run]
+    /// Keep the model's predictions in this folder, a table that later commands can read [default: predictions,
+    /// in the folder of the run]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub cache: Option<PathBuf>,
-    /// The model answers this share of questions, at random; auto: once people's judgments show that it
-    /// is better than chance, as much as its accuracy deserves
+    /// The model answers this share of questions, at random; auto: a share that follows its accuracy, once it is
+    /// better than chance
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = tiebreak_base::keys::flag::<Setting<Share>>))]
     pub mix: Option<Setting<Share>>,
-    /// Ask people only where the model is uncertain: where BALD or STD of its draws, or how close its
-    /// preference p is to a half (margin: 1 − |2p − 1|, without draws), is at least T; T may be auto, as with mix;
-    /// auto alone: bald:auto
+    /// Ask people only where the model's uncertainty is at least T: BALD or STD of its draws, or margin (1 − |2p − 1|,
+    /// without draws); T may be auto, as in mix; auto alone is bald:auto
     #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|margin:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
     pub select: Option<Select>,
-    /// The share of the model's answers that people check, so that they count as evidence about people;
-    /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
-    /// mix, 0.5 with select, where the bandit has a certificate]
+    /// The share of the model's answers that people check, so that they count as evidence; neyman:P: more where the
+    /// model errs more; 0: no proof [default: 0.1 with mix, 0.5 with select, where the bandit has a proof]
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = tiebreak_base::keys::flag::<Audit>))]
     pub audit: Option<Audit>,
-    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
-    /// judgments show that the predictions deserve it
+    /// Drop systems that are predicted to be far behind: alpha=A,copeland=C,formula=paper|released; auto: once
+    /// judgments bear the predictions out
     #[cfg_attr(feature = "cli", arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
           default_missing_value = "", value_parser = tiebreak_base::keys::flag::<Eliminate>))]
     pub eliminate: Option<Eliminate>,
-    /// Confidence of intervals and certificates
+    /// Confidence of intervals and of the proof
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
 }
@@ -214,7 +212,7 @@ impl Choices {
                 } else {
                     "predictions"
                 };
-                let what = "nothing says what the model may do with its predictions";
+                let what = "the predictions have no use yet";
                 Err(Error::key(key, what).with_hint(message!(
                     "let it answer ({} or {}), drop systems first ({}), or use a bandit that starts from predictions \
                      (adaptive)",
@@ -254,7 +252,7 @@ impl Choices {
         match self.asking.first_but(&[]).or(sample).or(cache) {
             None => Ok(()),
             Some(key) => {
-                let what = "this is for a model that is asked for predictions, and none is named";
+                let what = "this is for a model that predicts on demand, and none is named";
                 Err(Error::key(&key, what).with_hint(message!("name one: {}", Key("model"))))
             }
         }
@@ -282,7 +280,7 @@ impl Keys for Choices {
             return Err(Error::key("select", what).with_hint("leave one of them out"));
         }
         if self.audit.is_some() && self.mix.is_none() && self.select.is_none() {
-            let what = "an audit is of what a model answers, and no model is to answer";
+            let what = "people can check a model's answers only where it answers";
             return Err(Error::key("audit", what).with_hint(message!(
                 "let it answer ({} or {}), or leave {} out",
                 Key("mix"),

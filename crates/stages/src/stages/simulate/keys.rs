@@ -13,7 +13,7 @@ use tiebreak_base::keys::{BoundedInteger, Keys, MinimumInteger};
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 
-/// A number of runs, each of which is held with its course.
+/// A number of runs; each keeps its course in memory.
 type RunCount = BoundedInteger<1, 100_000, 1>;
 
 /// `simulate`: a dueling bandit on recorded comparisons.
@@ -25,18 +25,17 @@ pub struct Simulate {
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub choices: Choices,
-    /// Independent runs; above 1 this is the annotation-complexity experiment
+    /// Independent replays; several show how many judgments are needed
     #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<RunCount>, default_value_t))]
     pub runs: RunCount,
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
-    /// Draw no comparison twice in a run: what is certified, and stops it, is then about these comparisons alone
-    /// (adaptive)
+    /// Draw no comparison twice in a run: the proof is then about these comparisons alone (adaptive)
     #[cfg_attr(feature = "cli", arg(long))]
     pub without_replacement: bool,
-    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
-    /// larger number keeps those of a smaller [default: all]
+    /// Only this many systems: the best by all records, and others drawn by the seed; a larger number keeps those of
+    /// a smaller [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<2, 2>>))]
     pub systems: Option<MinimumInteger<2, 2>>,
 }
@@ -83,12 +82,12 @@ impl Simulate {
         }
         if !self.choices.uses()?.stock {
             let what =
-                "this bandit goes on asking, whatever is left of a pair; `adaptive` does not";
+                "this bandit does not know when a pair has no comparisons left; `adaptive` does";
             return refuse(what.into());
         }
         if let Some(key) = self.choices.answers() {
             return refuse(message!(
-                "it cannot be combined with {}: what a model answers in people's place is not known",
+                "it cannot be combined with {}: a model's answers are not among the comparisons",
                 Key(key)
             ));
         }
