@@ -1,5 +1,6 @@
 //! `tiebreak run`: a pipeline, a grid of experiments or a file of trainings.
 
+use super::browser::open_report;
 use super::fit::run_trainings;
 use super::verbs::Command;
 use clap::Args;
@@ -22,6 +23,9 @@ pub(crate) struct RunArgs {
     /// Where the data sets of a file of experiments are [default: its `data-root`]
     #[arg(long, value_name = "DIR")]
     pub data_root: Option<PathBuf>,
+    /// Open the page of the report in the browser at the end
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// The default folder of results.
@@ -47,6 +51,10 @@ pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
             let what = "--data-root is for files of experiments; this pipeline names its data set";
             return Err(Error::usage(what));
         }
+        Runnable::Trainings(_) if args.open => {
+            let what = "--open is for files that end with a report; this one trains models";
+            return Err(Error::usage(what));
+        }
         Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
         Runnable::Pipeline(file) => shortly(pipeline::run(context, file, seed, &out)?),
         Runnable::Grid(file) => {
@@ -57,6 +65,9 @@ pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
             shortly(experiments::run(context, file, &overrides, &out)?)
         }
     };
+    if args.open {
+        open_report(command, &out);
+    }
     Ok(if json { document } else { text })
 }
 

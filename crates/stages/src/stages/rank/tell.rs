@@ -6,7 +6,7 @@ use crate::report::chapter::{
 };
 use crate::report::document::{DocumentFigure, PagePiece, ResultDocument, page_html};
 use crate::report::headline::{self, Headline};
-use crate::report::html::figure::{Dots, dots};
+use crate::report::html::figure::{Dots, dots, with_zero};
 use std::path::Path;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
@@ -131,9 +131,13 @@ fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
         values: ranking.strengths.iter().filter_map(known).collect(),
     };
     let note = match ranking.campaign {
-        Some(_) => "without intervals: what was asked depended on answers",
-        None => "systems whose intervals have nothing in common are told apart",
+        Some(_) => {
+            "without intervals, since what was asked depended on answers; dashed: preferred in 50 %"
+        }
+        None => "systems whose intervals do not overlap differ; dashed: preferred in 50 %",
     };
-    let plot = DocumentFigure::new(dots(&heading, "strength", &[list]), note);
+    let names = list.values.len();
+    let plot = with_zero(dots(&heading, "strength", &[list]), names);
+    let plot = DocumentFigure::new(plot, note);
     text::document(ranking, &heading, Some(PagePiece::Figure(plot)))
 }

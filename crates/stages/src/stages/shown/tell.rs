@@ -6,6 +6,7 @@ use super::{EXAMPLES, PEOPLE};
 use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
 use crate::report::html::markup::{Html, element, example, folding, name, with};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{duration, money, number, percent};
@@ -15,8 +16,8 @@ use tiebreak_data::tables::json;
 const SHOWN: usize = 3;
 
 /// The note on how the examples were chosen.
-const CHOSEN: &str = "Nobody picked these: they are the items with most answers about the system on top, whose \
-                      output stands first, beside those of the next and the last that people judged there.";
+const CHOSEN: &str = "Chosen by rule: the items with most answers about the first system, where outputs differ. Its \
+                      output comes first, then those of the next and of the last system that people judged there.";
 
 /// The overview of one run's data.
 struct DataOverviewChapter {
@@ -99,8 +100,7 @@ fn who(people: &AnnotatorTotals) -> String {
     };
     if people.annotators == 0 {
         return format!(
-            "{all} {what} without names: it is not known how many people gave them, and they are taken to \
-             be one person's."
+            "{all} {what} without names. How many people gave them is not known; they count as one person's."
         );
     }
     let named = all - unnamed;
@@ -149,6 +149,8 @@ fn item_example(one: &ItemExample, order: &[&str]) -> Html {
         .filter(|one| place(one).is_some())
         .collect();
     outputs.sort_by_key(place);
+    let mut texts = BTreeSet::new();
+    outputs.retain(|one| texts.insert(one.output.trim()));
     if outputs.len() > SHOWN {
         outputs.drain(SHOWN - 1..outputs.len() - 1);
     }

@@ -21,23 +21,22 @@ pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
     let near = standing.near();
     let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
         (_, 1, _) => "It is the only system with estimates.".to_string(),
-        (true, _, true) => "Tests of all differences tell it from every other system.".to_string(),
+        (true, _, true) => "Tests separate it from every other system.".to_string(),
         (true, _, false) => "No other interval overlaps with its own.".to_string(),
-        (false, _, false) if best.first_interval().is_none() => {
-            "It has no interval to compare with those of others.".to_string()
-        }
-        (false, _, true) => format!(
-            "Tests of all differences do not tell it from {}.",
-            names(&near)
-        ),
-        (false, _, false) => format!("The intervals of {} overlap with it.", names(&near)),
+        (false, _, false) if best.first_interval().is_none() => "It has no interval.".to_string(),
+        (false, _, true) => format!("Tests do not separate it from {}.", names(&near)),
+        (false, _, false) => format!("Its interval overlaps with that of {}.", names(&near)),
     };
     let next = match near.first() {
         Some(other) => needed(standing, other),
         None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
         None => test_hint(),
     };
-    let undecided = if near.is_empty() { "" } else { "Undecided: " };
+    let undecided = if near.is_empty() {
+        ""
+    } else {
+        "Not decided yet. "
+    };
     Headline {
         best: format!("{undecided}{}", leader(standing)),
         sure,
@@ -50,7 +49,11 @@ pub(in crate::stages::estimate) fn best_estimated(standing: &EstimateRanking<'_>
     let leader = leader(standing);
     match standing.near().as_slice() {
         [] => leader,
-        near => format!("{} It is not told apart from {}.", leader, names(near)),
+        near => format!(
+            "{} Tests or intervals do not separate it from {}.",
+            leader,
+            names(near)
+        ),
     }
 }
 
@@ -137,9 +140,9 @@ mod tests {
         let found = headline(&[row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)]);
         assert_eq!(
             found.best,
-            "Undecided: a has the highest mean fluency, 5 [4, 6]."
+            "Not decided yet. a has the highest mean fluency, 5 [4, 6]."
         );
-        assert_eq!(found.sure, "The intervals of b overlap with it.");
+        assert_eq!(found.sure, "Its interval overlaps with that of b.");
         let more = "about 1600 judgments of each instead of 100";
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
@@ -149,7 +152,7 @@ mod tests {
             ..row("a", 5.0, 0.0)
         };
         let found = headline(&[unknown, row("b", 1.0, 0.1)]);
-        assert!(found.best.starts_with("Undecided") && found.sure.contains("no interval"));
+        assert!(found.best.starts_with("Not decided yet.") && found.sure.contains("no interval"));
         let apart = headline(&[row("a", 5.0, 0.1), row("b", 4.0, 0.1)]);
         assert_eq!(apart.next, test_hint());
         assert!(apart.best.starts_with("a has"), "{}", apart.best);
@@ -164,10 +167,10 @@ mod tests {
         let found = headline(&[edited("a", 1.2), edited("b", 0.1), edited("c", 0.25)]);
         assert_eq!(
             found.best,
-            "Undecided: b has the lowest mean hter, 0.1000 [0, 0.2000]."
+            "Not decided yet. b has the lowest mean hter, 0.1000 [0, 0.2000]."
         );
-        assert_eq!(found.sure, "The intervals of c overlap with it.");
-        assert!(found.next.contains("To tell b from c"), "{}", found.next);
+        assert_eq!(found.sure, "Its interval overlaps with that of c.");
+        assert!(found.next.contains("separate b from c"), "{}", found.next);
     }
 
     fn pair(
@@ -232,6 +235,8 @@ mod tests {
         let decided = estimates_headline(&standings(&rows, &all)[0]);
         assert!(decided.best.starts_with("a has") && decided.sure.contains("every other"));
         let open = estimates_headline(&standings(&rows, &compared)[0]);
-        assert!(open.best.starts_with("Undecided") && open.sure.ends_with("tell it from b."));
+        assert!(
+            open.best.starts_with("Not decided yet.") && open.sure.ends_with("tell it from b.")
+        );
     }
 }
