@@ -7,9 +7,11 @@ use std::thread::sleep;
 use std::time::Duration;
 use tiebreak_base::message;
 
-/// How often, and after how long each time, a starting browser is asked whether it failed.
+/// The number of times that a starting browser is asked whether it failed.
 const LOOKS: u32 = 10;
-const LOOK: Duration = Duration::from_millis(100);
+
+/// The time before each.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// The page of a report, in the folder of its run.
 const PAGE: &str = "report.html";
@@ -37,7 +39,7 @@ fn is_opened(page: &Path) -> bool {
     };
     for _ in 0..LOOKS {
         match started.try_wait() {
-            Ok(None) => sleep(LOOK),
+            Ok(None) => sleep(PAUSE),
             Ok(Some(status)) => return status.success(),
             Err(_) => return false,
         }

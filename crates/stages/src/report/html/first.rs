@@ -109,7 +109,10 @@ impl DrawnScale {
         let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
             (low.min(end), high.max(end))
         });
-        let ticks = Scale::Linear(low, high).ticks(TICKS);
+        // Preferences have their ticks at even steps from one half.
+        let middle = judged.scale.map_or(0.0, |_| HALF);
+        let ticks = Scale::Linear(low - middle, high - middle).ticks(TICKS);
+        let ticks = ticks.into_iter().map(|tick| middle + tick).collect();
         (high > low).then_some(Self { low, high, ticks })
     }
 
@@ -125,12 +128,11 @@ impl DrawnScale {
 
     /// The lines that lead from the numbers of the axis upward, dashed at one half.
     fn lines(&self, judged: &MeasureStandings) -> Html {
-        let half = judged.scale.map(|_| self.mark("tick half", HALF));
-        let others = self
-            .ticks
-            .iter()
-            .filter(|&&x| judged.scale.is_none() || x != HALF);
-        others.map(|&x| self.mark("tick", x)).chain(half).collect()
+        let line = |&x: &f64| match judged.scale.is_some() && x == HALF {
+            true => self.mark("tick half", x),
+            false => self.mark("tick", x),
+        };
+        self.ticks.iter().map(line).collect()
     }
 
     /// The interval of a system, and below the last one the axis. Screen readers have the numbers.
@@ -206,7 +208,7 @@ pub(super) fn overview(people: &[MeasureStandings]) -> Html {
         let cells = people.iter().map(|measure| cell(measure, system));
         std::iter::once(name(system)).chain(cells).collect()
     };
-    let measures = people.iter().map(|one| one.what.clone());
+    let measures = people.iter().map(|one| one.columns()[2].to_string());
     let table = HtmlTable {
         caption: "All measures".to_string(),
         header: std::iter::once("system".to_string())

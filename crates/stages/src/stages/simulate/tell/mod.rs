@@ -21,11 +21,11 @@ use tiebreak_data::tables::{Manifest, Meta, json};
 const CONFIDENCE: f64 = 0.95;
 
 /// The title of the table of experiments.
-const COMPARED: &str = "Judgments until a campaign stops with proof, in replays";
+const COMPARED: &str = "Judgments until a campaign stops with proof: median of replays";
 
 /// The note below the table of experiments.
-const NEEDED: &str = "Judgments is the median of replays. Judgments needed (annotation complexity): from there on 95 % of replays \
-                      name the winner of all records, which no campaign can see.";
+const NEEDED: &str = "–: no proof. Judgments needed (annotation complexity): 95 % of replays are right from there on, which no \
+                      campaign sees. Replays prove nothing about systems.";
 
 /// A simulation with its name.
 type NamedSimulation = (String, Simulation);
@@ -107,7 +107,6 @@ impl Chapter for Simulations {
             .paragraph(COMPARED)
             .append(compared)
             .paragraph(NEEDED)
-            .paragraph("Replays plan and compare ways of asking; they prove nothing about systems.")
             .text()
     }
 
@@ -191,7 +190,7 @@ fn taken((name, simulation): &NamedSimulation) -> Vec<String> {
     let stopped = &simulation.stopped;
     let SimulatedQuartiles { median, q25, q75 } = stopped.annotations;
     let proof = match median {
-        None => "no proof".to_string(),
+        None => "–".to_string(),
         Some(median) if stopped.share < 1.0 => {
             format!("{} ({})", decimals(median, 0), percent(stopped.share))
         }
