@@ -1,6 +1,6 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
-use super::{here, score_with_chrf, text, tiebreak, tree, typed};
+use super::{command, finished, here, score_with_chrf, text, tiebreak, tree, typed};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -411,6 +411,18 @@ fn the_page_is_remade_with_the_same_bytes() {
     assert_eq!(reported.page(), first);
     reported.run();
     assert_eq!(reported.page(), first);
+}
+
+/// Where no program opens files, the page is named.
+#[cfg(unix)]
+#[test]
+fn a_page_that_no_browser_opens_is_named() {
+    let reported = Reported::new("data = \"data/tiny\"\n");
+    let mut report = command(&["report", text(&reported.out()), "--open"]);
+    let report = finished(&report.env("PATH", "").output().unwrap());
+    let page = reported.out().join("report.html");
+    assert!(report.stderr.contains(text(&page)), "{}", report.stderr);
+    assert!(report.ok().contains("7 systems"));
 }
 
 /// Disagreements are between a metric that says one thing and people who say the other.
