@@ -280,7 +280,7 @@ fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
     fs::write(live.path("run/ranking.json"), before).unwrap();
     let run = live.path("run");
     let report = tiebreak(&["report", text(&run)]).ok();
-    assert!(report.contains("who answered 6"), "{report}");
+    assert!(report.contains("People answered 6 of "), "{report}");
     // Without its data it is told as it stood, and that is said.
     fs::rename(live.path("data"), live.path("elsewhere")).unwrap();
     let old = tiebreak(&["report", text(&run)]);
@@ -288,7 +288,7 @@ fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
         old.stderr
             .contains("of the state in which its tables were written")
     );
-    assert!(old.ok().contains("who answered 6"));
+    assert!(old.ok().contains("People answered 6 of "));
 }
 
 #[test]

@@ -102,10 +102,16 @@ fn cost(ranking: &Ranking) -> String {
             "The ranking rests on {} comparisons by people.",
             ranking.evidence.answers
         ),
-        Some(conduct) => format!(
-            "{} questions were put to people, who answered {}; {} were settled without them.",
-            conduct.asked, conduct.answered, conduct.model_answers
-        ),
+        Some(conduct) => {
+            let (asked, answered) = (conduct.asked, conduct.answered);
+            let without = match conduct.model_answers {
+                0 => String::new(),
+                n => {
+                    format!(" {n} more needed no person: identical outputs, or a model's answers.")
+                }
+            };
+            format!("People answered {answered} of {asked} questions.{without}")
+        }
     }
 }
 
