@@ -230,7 +230,7 @@ fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings)
         );
     }
     let near = answer
-        .split("not told apart from")
+        .split("not clearly ahead of")
         .nth(1)
         .unwrap_or_default();
     for one in list(standing, "systems") {

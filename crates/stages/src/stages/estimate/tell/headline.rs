@@ -49,11 +49,7 @@ pub(in crate::stages::estimate) fn best_estimated(standing: &EstimateRanking<'_>
     let leader = leader(standing);
     match standing.near().as_slice() {
         [] => leader,
-        near => format!(
-            "{} Tests or intervals do not separate it from {}.",
-            leader,
-            names(near)
-        ),
+        near => format!("{} It is not clearly ahead of {}.", leader, names(near)),
     }
 }
 
@@ -143,7 +139,7 @@ mod tests {
             "Not decided yet. a has the highest mean fluency, 5 [4, 6]."
         );
         assert_eq!(found.sure, "Its interval overlaps with that of b.");
-        let more = "about 1600 judgments of each instead of 100";
+        let more = "About 1600 judgments of each would separate a from b, instead of 100 now";
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
         assert!(equal.next.contains("so close"));
@@ -236,7 +232,7 @@ mod tests {
         assert!(decided.best.starts_with("a has") && decided.sure.contains("every other"));
         let open = estimates_headline(&standings(&rows, &compared)[0]);
         assert!(
-            open.best.starts_with("Not decided yet.") && open.sure.ends_with("tell it from b.")
+            open.best.starts_with("Not decided yet.") && open.sure.ends_with("separate it from b.")
         );
     }
 }
