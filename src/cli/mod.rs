@@ -3,6 +3,7 @@
 mod annotators;
 mod args;
 mod assess;
+mod browser;
 mod check;
 mod completions;
 mod correlate;

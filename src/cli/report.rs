@@ -1,5 +1,6 @@
 //! `tiebreak report`: makes the report of a run again, from its tables.
 
+use super::browser::open_report;
 use super::live::CampaignSelection;
 use super::verbs::Command;
 use crate::campaign;
@@ -13,12 +14,15 @@ use tiebreak_stages::stages::report;
 /// `tiebreak report`
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:\n  \
-tiebreak report out/quickstart      # then open out/quickstart/report.html in a browser\n  \
+tiebreak report out/quickstart --open\n  \
 tiebreak report run                 # a campaign")]
 pub(crate) struct ReportArgs {
     /// The folder of a run, of a campaign, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// Writes the report and returns what goes to standard output.
@@ -28,7 +32,7 @@ pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String>
         let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
-                let what = "this is the campaign as of its last tables";
+                let what = "the report is of the state in which its tables were written";
                 let why = error.message();
                 command
                     .context
@@ -39,6 +43,9 @@ pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String>
         }
     }
     let written = report::write(&args.dir)?;
+    if args.open {
+        open_report(command, &args.dir);
+    }
     Ok(if command.json {
         written.json
     } else {

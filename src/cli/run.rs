@@ -1,5 +1,6 @@
 //! `tiebreak run`: a pipeline, a grid of experiments or a file of trainings.
 
+use super::browser::open_report;
 use super::fit::run_trainings;
 use super::verbs::Command;
 use clap::Args;
@@ -29,6 +30,9 @@ pub(crate) struct RunArgs {
     /// Folder of the data sets of a file of experiments [default: its `data-root`]
     #[arg(long, value_name = "DIR")]
     pub data_root: Option<PathBuf>,
+    /// Open the page of the report in the browser at the end
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// The default folder of results.
@@ -40,7 +44,15 @@ pub(super) fn default_out(pipeline: &Path) -> PathBuf {
 pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
     let out = args.out.clone();
     let out = out.unwrap_or_else(|| default_out(&args.pipeline));
-    run_file(command, &args.pipeline, &out, args.data_root.as_ref())
+    if args.open && matches!(Runnable::read(&args.pipeline)?, Runnable::Trainings(_)) {
+        let what = "--open is for files that end with a report; this one trains models";
+        return Err(Error::usage(what));
+    }
+    let text = run_file(command, &args.pipeline, &out, args.data_root.as_ref())?;
+    if args.open {
+        open_report(command, &out);
+    }
+    Ok(text)
 }
 
 /// Runs a file with results in `out`; `data_root` is where the data sets of experiments are.

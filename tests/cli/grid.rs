@@ -196,7 +196,7 @@ fn data_sets_that_are_not_there_are_skipped_by_name() {
         "{}",
         finished.stderr
     );
-    assert!(finished.ok().contains("skipped, as it is not there: huge"));
+    assert!(finished.ok().contains("skipped (not found): huge"));
     let nowhere = grid.run(&["--data-root", "nowhere"]);
     assert_eq!(nowhere.code, Some(2));
     assert!(nowhere.stderr.contains("grid.toml:2"), "{}", nowhere.stderr);

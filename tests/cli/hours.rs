@@ -37,7 +37,7 @@ fn replays_say_what_they_take_of_peoples_time() {
     assert!((each / mean - 1.0).abs() < 0.2, "{each} beside {mean}");
     let text = tiebreak(&REPLAYS[..6]).ok();
     assert!(
-        text.contains("people's time") && text.contains("hours a run"),
+        text.contains("people's time") && text.contains("hours a replay"),
         "{text}"
     );
 }

@@ -159,7 +159,9 @@ fn where_nothing_is_left_to_ask_all_doors_say_so() {
     }
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
     assert!(
-        report.contains("Nothing more is asked: every question that could help is answered."),
+        report.contains(
+            "The campaign asks nothing more: every question that could help is answered."
+        ),
         "{report}"
     );
 }
@@ -277,15 +279,15 @@ fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
     fs::write(live.path("run/ranking.json"), before).unwrap();
     let run = live.path("run");
     let report = tiebreak(&["report", text(&run)]).ok();
-    assert!(report.contains("and answered 6"), "{report}");
+    assert!(report.contains("People answered 6 of "), "{report}");
     // Without its data it is told as it stood, and that is said.
     fs::rename(live.path("data"), live.path("elsewhere")).unwrap();
     let old = tiebreak(&["report", text(&run)]);
     assert!(
         old.stderr
-            .contains("as it stood when its tables were written")
+            .contains("of the state in which its tables were written")
     );
-    assert!(old.ok().contains("and answered 6"));
+    assert!(old.ok().contains("People answered 6 of "));
 }
 
 #[test]

@@ -116,7 +116,10 @@ fn replays_say_what_is_paid_however_the_table_is_written() {
         .lines()
         .find(|line| line.starts_with("money paid"))
         .unwrap();
-    for words in [" a run; ", "until 95 % of runs are right and stay right ["] {
+    for words in [
+        " a replay; ",
+        "] until 95 % of replays are right and stay right",
+    ] {
         assert!(line.contains(words), "{line}");
     }
     for form in ["csv", "parquet"] {

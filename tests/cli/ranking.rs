@@ -170,7 +170,7 @@ fn replays_plan_and_claim_nothing() {
     let told = tiebreak(&stored).ok();
     assert_eq!(tiebreak(&stored).ok(), told, "from the stored run");
     assert!(
-        told.contains("would not have stopped within 300 judgments"),
+        told.contains("The replay did not stop within 300 judgments"),
         "{told}"
     );
 }
@@ -178,7 +178,7 @@ fn replays_plan_and_claim_nothing() {
 #[test]
 fn targets_of_adaptive_are_told_in_words() {
     for (bandit, words) in [
-        ("adaptive:target=top-k,k=1", "would have stopped after"),
+        ("adaptive:target=top-k,k=1", "stopped with proof after"),
         ("adaptive:epsilon=0.3", "judgments, naming"),
     ] {
         let run = tiebreak(&[
@@ -207,7 +207,10 @@ fn an_experiment_judges_what_was_announced() {
         if told["stopped"]["share"].as_f64() > Some(0.0) {
             assert!(verdict.contains(words), "{verdict}");
         }
-        assert!(verdict.ends_with("those of the leader alone"), "{verdict}");
+        assert!(
+            verdict.ends_with("are about the leader alone."),
+            "{verdict}"
+        );
     }
 }
 

@@ -32,7 +32,7 @@ fn nothing_is_drawn_twice_and_certificates_come_sooner() {
         mean(&again)
     );
     let text = tiebreak(&REPLAYS).ok();
-    assert!(text.contains("at most once each: certificates are about these comparisons alone"));
+    assert!(text.contains("at most once each: the proof is about these comparisons alone"));
     let alone = tiebreak(&[&REPLAYS[..], &["--json", "--threads", "1"]].concat()).json();
     assert_eq!(alone, once);
 }

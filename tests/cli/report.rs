@@ -1,6 +1,6 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
-use super::{here, score_with_chrf, text, tiebreak, tree, typed};
+use super::{command, finished, here, score_with_chrf, text, tiebreak, tree, typed};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -131,12 +131,22 @@ fn is_text(text: &str) {
     );
 }
 
-/// Nothing is fetched and nothing runs.
+/// Nothing is fetched, and nothing runs but the script of the page itself, which comes last.
 fn self_contained(html: &str) {
     let html = html.replace("http://www.w3.org/2000/svg", "");
-    for wanted in ["://", "<script", "<link", "<img", "url(", "@import"] {
+    for wanted in ["://", "<link", "<img", "url(", "@import"] {
         assert!(!html.contains(wanted), "{wanted}");
     }
+    let (page, script) = html
+        .split_once("<script nonce=\"here\">")
+        .expect("a script");
+    assert!(
+        !page.contains("<script") && script.matches("</").count() == 3,
+        "one script"
+    );
+    assert!(
+        page.contains("content=\"default-src &#39;none&#39;; script-src &#39;nonce-here&#39;;")
+    );
 }
 
 /// What stands between tags.
@@ -219,7 +229,7 @@ fn a_whole_run_has_every_number_of_its_tables() {
         shown(stage["signature"].as_str().unwrap().to_string());
     }
     let titles = [
-        "Accuracy by annotations",
+        "Accuracy by judgments",
         "Estimates of adequacy",
         "Every pair",
         "Interval width by judgments, adequacy",
@@ -258,7 +268,7 @@ fn the_answer_comes_first() {
     assert!(text.contains("once: one replay ends with"), "{text}");
     // What a folder of one verb has is told as such.
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
-    assert!(scored.contains("Nothing in this run says which system"));
+    assert!(scored.contains("This run does not show which system"));
 }
 
 /// What managers read comes before everything else, which is folded; what is stored for it is all there.
@@ -318,6 +328,59 @@ fn the_first_page_is_whole_and_all_else_is_folded() {
     );
 }
 
+/// What a newcomer runs first: what can be had comes in one screen, without a note about files that came along.
+#[test]
+fn the_quickstart_fits_a_screen_and_warns_of_nothing() {
+    let whole = fs::read_to_string("pipelines/quickstart.toml").unwrap();
+    assert_eq!(whole.matches("runs = 200").count(), 6);
+    let small = whole
+        .replace("runs = 200", "runs = 20")
+        .replace("../data", "data");
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (
+        folder.path().join("quickstart.toml"),
+        folder.path().join("out"),
+    );
+    fs::write(&file, here(&small)).unwrap();
+    let run = tiebreak(&["run", text(&file), "--out", text(&out)]);
+    assert_eq!(run.stderr, "");
+    let brief = run.ok();
+    assert!(brief.lines().count() <= 30, "{brief}");
+    // The soonest proof comes first, and is said in a sentence with that of people alone.
+    let (answer, table) = brief.split_once("way of asking").unwrap();
+    let proofs: Vec<u64> = table
+        .lines()
+        .filter_map(|line| {
+            line.split("  ")
+                .filter(|cell| !cell.is_empty())
+                .nth(1)?
+                .trim()
+                .parse()
+                .ok()
+        })
+        .collect();
+    assert!(proofs.len() == 4 && proofs.is_sorted(), "{table}");
+    let people = table
+        .lines()
+        .find(|line| line.starts_with("people alone"))
+        .unwrap();
+    let sentence = format!(
+        "could have stopped with proof after {} judgments instead of ",
+        proofs[0]
+    );
+    let instead = answer
+        .split(&sentence)
+        .nth(1)
+        .expect(answer)
+        .split('.')
+        .next()
+        .unwrap();
+    assert!(
+        people.contains(&format!(" {instead} ")),
+        "{instead} in {people}"
+    );
+}
+
 /// Without a test of differences nothing orders systems that were rated.
 #[test]
 fn ratings_alone_give_no_ranks() {
@@ -348,6 +411,18 @@ fn the_page_is_remade_with_the_same_bytes() {
     assert_eq!(reported.page(), first);
     reported.run();
     assert_eq!(reported.page(), first);
+}
+
+/// Where no program opens files, the page is named.
+#[cfg(unix)]
+#[test]
+fn a_page_that_no_browser_opens_is_named() {
+    let reported = Reported::new("data = \"data/tiny\"\n");
+    let mut report = command(&["report", text(&reported.out()), "--open"]);
+    let report = finished(&report.env("PATH", "").output().unwrap());
+    let page = reported.out().join("report.html");
+    assert!(report.stderr.contains(text(&page)), "{}", report.stderr);
+    assert!(report.ok().contains("7 systems"));
 }
 
 /// Disagreements are between a metric that says one thing and people who say the other.
@@ -476,8 +551,7 @@ fn tables_without_a_run_are_reported() {
     tiebreak(&rank.iter().map(String::as_str).collect::<Vec<_>>()).ok();
     let (printed, html) = report("replays");
     assert!(
-        printed.contains("it would have taken: adaptive")
-            && html.contains("Accuracy by annotations")
+        printed.contains("it would have taken: adaptive") && html.contains("Accuracy by judgments")
     );
     for (name, form) in [("files", "csv"), ("columnar", "parquet")] {
         fs::create_dir(at(name)).unwrap();
@@ -533,7 +607,8 @@ fn a_live_run_is_reported_while_it_goes_on() {
     let html = page(&run);
     assert!(html.contains("5 questions, 4 answered"), "{html}");
     assert!(
-        html.contains("Not decided.") && html.contains(" leads, by the campaign"),
+        html.contains("Not decided yet.")
+            && html.contains(" leads; any of the 7 systems may still be best."),
         "{html}"
     );
     assert_eq!(fs::read(run.join("journal.jsonl")).unwrap(), journal);

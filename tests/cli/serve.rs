@@ -611,7 +611,9 @@ fn where_everything_is_answered_it_says_so() {
     assert_eq!(ranked["campaign"]["leader"], status["leader"]);
     let report = tiebreak(&["report", text(&run)]).ok();
     assert!(
-        report.contains("Nothing more is asked: every question that could help is answered."),
+        report.contains(
+            "The campaign asks nothing more: every question that could help is answered."
+        ),
         "{report}"
     );
 }

@@ -349,14 +349,15 @@ fn starting_from_predictions(predictions: &Path) {
     let early = adaptive("100");
     let verdict = early["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("would not have stopped within 100 judgments; "),
+        verdict.starts_with("The replay did not stop within 100 judgments; "),
         "{verdict}"
     );
     let ranking = adaptive("40000");
     assert_eq!(ranking["winner"], "cedar");
     let verdict = ranking["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("would have stopped after ") && verdict.ends_with(", naming cedar"),
+        verdict.starts_with("The replay stopped with proof after ")
+            && verdict.ends_with(", naming cedar."),
         "{verdict}"
     );
     assert_eq!(ranking["stopped"]["share"], 1.0);
@@ -620,8 +621,8 @@ fn a_report_is_remade_from_its_tables() {
     );
     for needle in [
         "cedar",
-        "asked of humans",
-        "answered by the model",
+        "human judgments",
+        "answers of the model",
         "control-variates",
         "chrf|nrefs:var|",
     ] {

@@ -743,7 +743,7 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
         "tell --json",
     );
     let cost = labelled(text, "cost").unwrap();
-    let words = format!("People were asked {asked} questions and answered {answered}");
+    let words = format!("People answered {answered} of {asked} questions.");
     said.demand(cost.starts_with(&words), format!("{cost}, and not {words}"));
     let check = played.says("check", &["--json"]).json();
     said.say("answers", &check["comparisons"], "check --json");

@@ -176,7 +176,7 @@ fn headline(rank: &Both, walk: &Walk, sayings: &mut Sayings) {
     let claimed = claimed.first().copied().unwrap_or("nobody");
     sayings.say("best in the headline", claimed, "rank --json");
     sayings.say("best in the headline", named.unwrap_or(&"nobody"), "report");
-    let next = words(summary, "next").strip_prefix("To tell ");
+    let next = words(summary, "next").split(" would separate ").nth(1);
     if let Some(leader) = next.and_then(|rest| rest.split(' ').next()) {
         sayings.say(LEADER, leader, "report, next");
     }

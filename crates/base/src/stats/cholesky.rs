@@ -92,30 +92,26 @@ impl Cholesky {
         // Zero rows have no columns; `chunks_mut` takes no 0.
         for (group, columns) in inverse.chunks_mut((TOGETHER * n).max(1)).enumerate() {
             let start = group * TOGETHER;
-            let several: Vec<usize> = (start..start + columns.len() / n).collect();
-            match <[usize; TOGETHER]>::try_from(several.as_slice()) {
-                Ok(several) => self.columns(several, first(start), columns),
-                Err(_) => several
-                    .into_iter()
-                    .zip(columns.chunks_exact_mut(n))
-                    .for_each(|(one, column)| self.columns([one], first(one), column)),
-            }
+            // The last group may be short: its last column fills the places that are left, and is written once.
+            let last = start + columns.len() / n - 1;
+            let which: [usize; TOGETHER] = std::array::from_fn(|c| last.min(start + c));
+            self.columns(which, first(start), columns);
         }
         inverse
     }
 
     /// Columns of A⁻¹, in order. Together they cost little more than one, for their sums do not wait for each
     /// other; digits are those of a column alone. Rows before the `first` are left out.
-    fn columns<const C: usize>(&self, which: [usize; C], first: usize, columns: &mut [f64]) {
+    fn columns(&self, which: [usize; TOGETHER], first: usize, columns: &mut [f64]) {
         let n = self.n;
-        let mut x = vec![[0.0; C]; n];
+        let mut x = vec![[0.0; TOGETHER]; n];
         for (c, one) in which.into_iter().enumerate() {
             x[one][c] = 1.0;
         }
         // Above the first column's 1 there is nothing but zeros.
         for i in which[0]..n {
             let row = &self.lower[i * n..=i * n + i];
-            let mut dot = [0.0; C];
+            let mut dot = [0.0; TOGETHER];
             for (factor, x) in row[which[0]..i].iter().zip(&x[which[0]..]) {
                 for (dot, x) in dot.iter_mut().zip(x) {
                     *dot += factor * x;

@@ -234,7 +234,7 @@ impl Setup {
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Reading),
     ) -> Result<RunTrace> {
-        self.run(index, feedback, note).map(|(trace, _)| trace)
+        self.run(index, feedback, note).map(|mut run| run.trace())
     }
 
     /// Plays as [`Setup::play_noting`] does, and returns the outlook at the end of the run too.
@@ -248,18 +248,20 @@ impl Setup {
         note: &mut dyn FnMut(Reading),
     ) -> Result<(RunTrace, Outlook)> {
         self.run(index, feedback, note)
+            .map(|mut run| run.standing())
     }
 
-    fn run(
-        &self,
+    /// A run at its end.
+    fn run<'a>(
+        &'a self,
         index: u64,
-        feedback: &mut dyn FeedbackSource,
-        note: &mut dyn FnMut(Reading),
-    ) -> Result<(RunTrace, Outlook)> {
-        let mut game = self.begin(index, Box::new(feedback), Box::new(note))?;
-        game.go_on()?;
-        game.collect()?;
-        Ok(game.standing())
+        feedback: &'a mut dyn FeedbackSource,
+        note: &'a mut dyn FnMut(Reading),
+    ) -> Result<BanditRun<'a>> {
+        let mut run = self.begin(index, Box::new(feedback), Box::new(note))?;
+        run.go_on()?;
+        run.collect()?;
+        Ok(run)
     }
 
     /// Begins run number `index` against `feedback`; `note` receives all that it shows about pairs of

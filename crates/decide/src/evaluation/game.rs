@@ -165,17 +165,24 @@ impl BanditRun<'_> {
         bandit.is_some_and(|bandit| bandit.verdict().is_claim())
     }
 
-    /// The trace so far, and the outlook of the run.
-    pub fn standing(&mut self) -> (RunTrace, Outlook) {
+    /// The trace so far.
+    pub(super) fn trace(&mut self) -> RunTrace {
         let mut trace = self.trace.clone();
         trace.credit = self.feedback.credit();
-        let Some(bandit) = &self.bandit else {
-            return (trace, Outlook::default());
-        };
-        let system = |arm: Arm| self.order[arm.index()];
-        trace.verdict = bandit.verdict().about(system);
-        let mut draws = self.setup.seed.stream("outlook", self.index);
-        (trace, bandit.outlook(&mut draws).about(system))
+        if let Some(bandit) = &self.bandit {
+            trace.verdict = bandit.verdict().about(|arm: Arm| self.order[arm.index()]);
+        }
+        trace
+    }
+
+    /// The trace so far, and the outlook of the run, for which a bandit may draw thousands of samples.
+    pub fn standing(&mut self) -> (RunTrace, Outlook) {
+        let outlook = self.bandit.as_ref().map(|bandit| {
+            let mut draws = self.setup.seed.stream("outlook", self.index);
+            let system = |arm: Arm| self.order[arm.index()];
+            bandit.outlook(&mut draws).about(system)
+        });
+        (self.trace(), outlook.unwrap_or_default())
     }
 
     /// Takes one reply to an earlier question; false if there is none.

@@ -145,7 +145,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Adds to an error how a cell is made anew.
 fn anew(error: Error) -> Error {
-    error.with_hint("delete the file, and run the experiments again: they compute the cell anew")
+    error.with_hint("delete the file, and run the experiments again, which compute this cell")
 }
 
 /// Keeps a finished cell.

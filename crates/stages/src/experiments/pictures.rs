@@ -13,8 +13,8 @@ pub(super) fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -
     let of = |cell: &CellRecord| cell.keys.name(&asked.series.0);
     let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (
-            "human annotations",
-            "share of runs that are right",
+            "human judgments",
+            "share of replays that are right",
             cells.iter().map(|cell| accuracy(of(cell), cell)).collect(),
         ),
         Picture::Widths => (

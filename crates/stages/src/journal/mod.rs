@@ -148,6 +148,21 @@ impl Journal {
         })
     }
 
+    /// Reads when the first and the last answer came that note their time, in seconds since 1970; `None` where none does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), whatever it was begun under.
+    pub fn answered_between(path: &Path) -> Result<Option<(u64, u64)>> {
+        let (past, _) = read_growing(path, |_| Ok(()))?;
+        let given = past.posed.values().filter_map(|posed| posed.given.as_ref());
+        let times = given
+            .filter(|given| given.is_answer())
+            .filter_map(|given| given.at);
+        Ok(times.fold(None, |ends: Option<(u64, u64)>, at| {
+            Some(ends.map_or((at, at), |(first, last)| (first.min(at), last.max(at))))
+        }))
+    }
+
     /// Logs a line, and adds it to the state.
     fn log(&mut self, line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;

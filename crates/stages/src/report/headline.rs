@@ -26,12 +26,11 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     let known = chapters.iter().find_map(|chapter| chapter.headline());
     let instead = || chapters.iter().find_map(|chapter| chapter.caveat());
     known.or_else(instead).unwrap_or_else(|| Headline {
-        best: "Nothing in this run says which system people prefer.".to_string(),
-        sure: "Metrics and predictions alone do not say how far they can be trusted here."
-            .to_string(),
+        best: "This run does not show which system people prefer.".to_string(),
+        sure: "Metrics and predictions alone do not show how far to trust them here.".to_string(),
         next: format!(
-            "`tiebreak check DATA` says whether there are judgments to rank or estimate by; `tiebreak ask RUN DATA {} \
-             questions.csv` writes questions for people to answer.",
+            "`tiebreak check DATA` lists the judgments there are. `tiebreak ask RUN DATA {} questions.csv` writes \
+             questions for people.",
             Flag("out")
         ),
     })
@@ -43,7 +42,6 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = words::basis(claim);
     let conduct = ranking.campaign.as_ref();
-    let leader = conduct.and_then(|conduct| conduct.leader.as_deref());
     let best = match claim.kind {
         ClaimKind::Best | ClaimKind::NearlyBest if claim.systems.len() > 1 => {
             format!("{} are the best systems, {basis}.", listed(&names))
@@ -55,10 +53,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         ),
         ClaimKind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
         ClaimKind::Ranking => format!("{}, {basis}.", order(claim)),
-        ClaimKind::Undecided => match leader {
-            Some(leader) => format!("Not decided. {leader} leads, {basis}."),
-            None => format!("Nobody can say yet which system is best, {basis}."),
-        },
+        ClaimKind::Undecided => undecided(ranking),
     };
     let next = match conduct {
         _ if claim.is_made() => "No more judgments are needed for this.".to_string(),
@@ -70,6 +65,34 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         sure: claim_sentence(claim),
         next,
     }
+}
+
+/// Strengths that differ by less are the same but for rounding.
+const LEVEL: f64 = 1e-6;
+
+/// The leader, which is a guess, and how many systems may still be best.
+fn undecided(ranking: &Ranking) -> String {
+    let mut known = ranking
+        .strengths
+        .iter()
+        .map_while(|one| Some((one, one.strength?)));
+    let leader = match (&ranking.campaign, known.next(), known.next()) {
+        (Some(conduct), ..) => conduct.leader.as_deref(),
+        (None, Some((_, one)), Some((_, other))) if one - other < LEVEL => {
+            return "Not decided yet: the first systems are level.".to_string();
+        }
+        (None, first, _) => first.map(|(one, _)| one.system.as_str()),
+    };
+    let Some(leader) = leader else {
+        return "Not decided yet: there are no comparisons so far.".to_string();
+    };
+    let k = ranking.systems.len();
+    let first = ranking.ranks.iter().filter(|one| one.rank_low == 1);
+    let may = match first.count() {
+        n if n < 2 || n == k => format!("any of the {k} systems"),
+        n => format!("{n} of the {k} systems"),
+    };
+    format!("Not decided yet. {leader} leads; {may} may still be best.")
 }
 
 /// The next step of a campaign without a claim.
@@ -85,7 +108,7 @@ fn next_of_campaign(conduct: &CampaignFacts) -> String {
             return left.map_or_else(|| asking.to_string(), |left| format!("{left} {asking}"));
         }
     };
-    format!("Nothing more is asked: {over}.")
+    format!("The campaign asks nothing more: {over}.")
 }
 
 /// The comparisons that it would take to tell the two strongest systems apart.
@@ -154,21 +177,20 @@ impl SampleSizeEstimate {
             Some(factor) if factor <= 50.0 => {
                 let more = rounded(self.n as f64 * factor.max(1.2));
                 format!(
-                    "To tell {one} from {other} takes about {more} {what} of each instead of {}, if they stay as far apart.",
+                    "About {more} {what} of each would separate {one} from {other}, instead of {} now, if the gap stays.",
                     self.n
                 )
             }
             _ if self.n < FEW => few(what),
             _ => format!(
-                "{one} and {other} are so close that many times as many {what} would be needed to tell them \
-                 apart."
+                "{one} and {other} are so close that separating them takes many times as many {what}."
             ),
         }
     }
 }
 
 fn few(what: &str) -> String {
-    format!("So few {what} do not say how many it will take.")
+    format!("There are too few {what} to estimate how many it will take.")
 }
 
 fn rounded(n: f64) -> String {
@@ -213,7 +235,7 @@ mod tests {
         for seed in 0..40 {
             let few = compared(60, seed);
             let said = needed(&few);
-            let Some(n) = said.split("takes about ").nth(1) else {
+            let Some(n) = said.split("About ").nth(1) else {
                 continue;
             };
             let n: usize = n.split(' ').next().unwrap().parse().unwrap();

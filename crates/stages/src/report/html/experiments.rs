@@ -44,7 +44,7 @@ impl ExperimentsReport {
             text += &format!("plot: {plot}\n");
         }
         for name in &self.skipped {
-            text += &format!("skipped, as it is not there: {name}\n");
+            text += &format!("skipped (not found): {name}\n");
         }
         text + &format!(
             "tiebreak {}, {}, seed {}, {} cells\n",
@@ -80,7 +80,7 @@ impl ExperimentsReport {
             ("seed", self.seed.to_string()),
         ];
         if !self.skipped.is_empty() {
-            known.push(("data sets that were not there", self.skipped.join(", ")));
+            known.push(("data sets not found", self.skipped.join(", ")));
         }
         let made = Html::from([facts(known), provenance::again(&self.command)]);
         let tables = self.tables.iter().map(table).collect();

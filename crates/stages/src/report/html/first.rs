@@ -1,7 +1,8 @@
 //! The first page: the answer, the standings of all systems, and examples. All else is folded below it.
 
-use super::markup::{Html, element, folded, with};
+use super::markup::{Html, HtmlTable, element, folded, name, with};
 use crate::report::chapter::{MeasureStandings, SystemPlacement};
+use crate::report::plot::Scale;
 use crate::report::summary::ReportSummary;
 
 /// The answers to the questions that everybody has.
@@ -15,11 +16,7 @@ pub(super) fn opening(summary: &ReportSummary) -> Html {
 
 /// The standings of all systems by the measure that the answer is from.
 pub(super) fn standing(judged: &MeasureStandings) -> Html {
-    let ends = judged.systems.iter().filter_map(reach);
-    let scale = ends.fold(
-        (f64::INFINITY, f64::NEG_INFINITY),
-        |(low, high), (lower, upper)| (low.min(lower), high.max(upper)),
-    );
+    let scale = DrawnScale::around(judged);
     let column = |(place, text): (usize, Html)| {
         let class = if place == 1 { "text" } else { "number" };
         with("th", &[("class", class), ("scope", "col")], text)
@@ -32,11 +29,13 @@ pub(super) fn standing(judged: &MeasureStandings) -> Html {
     let unranked = usize::from(!judged.is_ranked());
     let columns = columns.into_iter().enumerate().skip(unranked);
     let head = element("tr", columns.map(column).collect::<Html>());
-    let row = |one: &SystemPlacement| {
-        let cells = cells(judged, one, scale).into_iter().skip(unranked);
-        element("tr", cells.collect::<Html>())
+    let row = |(place, one): (usize, &SystemPlacement)| {
+        let last = place + 1 == judged.systems.len();
+        let drawn = scale.as_ref().map(|scale| scale.drawn(judged, one, last));
+        let cells = cells(judged, one, drawn.unwrap_or_default());
+        element("tr", cells.into_iter().skip(unranked).collect::<Html>())
     };
-    let rows: Html = judged.systems.iter().map(row).collect();
+    let rows: Html = judged.systems.iter().enumerate().map(row).collect();
     let caption = format!("How the systems stand by {}", judged.what);
     let table = with(
         "table",
@@ -47,26 +46,21 @@ pub(super) fn standing(judged: &MeasureStandings) -> Html {
             element("tbody", rows),
         ],
     );
-    let drawn = match judged.has_intervals() {
-        true => "Lines are intervals, all",
-        false => "Dots are",
+    let drawn = match (judged.has_intervals(), judged.scale) {
+        (true, Some(_)) => {
+            "Lines are intervals; the dashed line is 50 %, as often preferred as not."
+        }
+        (true, None) => "Lines are intervals.",
+        (false, Some(_)) => "The dashed line is 50 %, as often preferred as not.",
+        (false, None) => "",
     };
-    let drawn = format!(
-        "{drawn} on one scale from {} to {}.",
-        judged.format_value(scale.0),
-        judged.format_value(scale.1)
-    );
-    let drawn = if scale.0 <= scale.1 {
-        drawn
-    } else {
-        String::new()
-    };
+    let drawn = if scale.is_some() { drawn } else { "" };
     let note = format!("{} {drawn}", judged.meaning);
     Html::from([table, with("p", &[("class", "note")], note.trim())])
 }
 
 /// The cells of a system: rank, name, measure, and number of answers.
-fn cells(judged: &MeasureStandings, one: &SystemPlacement, scale: (f64, f64)) -> Vec<Html> {
+fn cells(judged: &MeasureStandings, one: &SystemPlacement, drawn: Html) -> Vec<Html> {
     let [rank, system, value, interval, n] = judged.row(one).map(Html::from);
     let ends = judged
         .has_intervals()
@@ -77,7 +71,7 @@ fn cells(judged: &MeasureStandings, one: &SystemPlacement, scale: (f64, f64)) ->
     let heading = [("class", "text"), ("scope", "row")];
     vec![
         number(rank),
-        with("th", &heading, [system, drawn(judged, one, scale)]),
+        with("th", &heading, [system, drawn]),
         number(Html::from([value, ends])),
         number(n),
     ]
@@ -88,30 +82,142 @@ fn reach(one: &SystemPlacement) -> Option<(f64, f64)> {
     one.interval.or(one.value.zip(one.value))
 }
 
-/// The interval as a line with its value as a dot; screen readers have the numbers.
-fn drawn(judged: &MeasureStandings, one: &SystemPlacement, (low, high): (f64, f64)) -> Html {
-    let Some((value, (lower, upper))) = one.value.zip(reach(one)) else {
-        return Html::default();
-    };
-    let [low, high, value, lower, upper] =
-        [low, high, value, lower, upper].map(|x| judged.on_scale(x));
-    if high <= low {
+/// Most numbers below the intervals.
+const TICKS: usize = 5;
+
+/// As often preferred as not.
+const HALF: f64 = 0.5;
+
+/// The scale on which the intervals of a table are drawn, in the unit in which they are written.
+struct DrawnScale {
+    low: f64,
+    high: f64,
+    ticks: Vec<f64>,
+}
+
+impl DrawnScale {
+    /// The scale around all intervals, and around one half where the measure is a preference; `None` where all are one
+    /// point.
+    fn around(judged: &MeasureStandings) -> Option<Self> {
+        let ends = judged.systems.iter().filter_map(reach);
+        let ends = ends.flat_map(|(lower, upper)| [lower, upper]);
+        let ends: Vec<f64> = ends.map(|end| judged.on_scale(end)).collect();
+        if ends.is_empty() {
+            return None;
+        }
+        let all = ends.into_iter().chain(judged.scale.map(|_| HALF));
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
+            (low.min(end), high.max(end))
+        });
+        // Preferences have their ticks at even steps from one half.
+        let middle = judged.scale.map_or(0.0, |_| HALF);
+        let ticks = Scale::Linear(low - middle, high - middle).ticks(TICKS);
+        let ticks = ticks.into_iter().map(|tick| middle + tick).collect();
+        (high > low).then_some(Self { low, high, ticks })
+    }
+
+    /// The place of a number from the left, in percent; there is room for half a dot at either end.
+    fn position(&self, x: f64) -> f64 {
+        2.0 + 96.0 * (x - self.low) / (self.high - self.low)
+    }
+
+    fn mark(&self, class: &str, x: f64) -> Html {
+        let style = format!("left:{:.1}%", self.position(x));
+        with("span", &[("class", class), ("style", &style)], "")
+    }
+
+    /// The lines that lead from the numbers of the axis upward, dashed at one half.
+    fn lines(&self, judged: &MeasureStandings) -> Html {
+        let line = |&x: &f64| match judged.scale.is_some() && x == HALF {
+            true => self.mark("tick half", x),
+            false => self.mark("tick", x),
+        };
+        self.ticks.iter().map(line).collect()
+    }
+
+    /// The interval of a system, and below the last one the axis. Screen readers have the numbers.
+    fn drawn(&self, judged: &MeasureStandings, one: &SystemPlacement, last: bool) -> Html {
+        let axis = if last {
+            self.axis(judged)
+        } else {
+            Html::default()
+        };
+        Html::from([self.interval(judged, one), axis])
+    }
+
+    /// The interval as a line with its value as a dot.
+    fn interval(&self, judged: &MeasureStandings, one: &SystemPlacement) -> Html {
+        let Some((value, (lower, upper))) = one.value.zip(reach(one)) else {
+            return Html::default();
+        };
+        let [value, lower, upper] = [value, lower, upper].map(|x| judged.on_scale(x));
+        let whisker = format!(
+            "left:{:.1}%;width:{:.1}%",
+            self.position(lower),
+            self.position(upper) - self.position(lower)
+        );
+        let whisker = with("span", &[("class", "whisker"), ("style", &whisker)], "");
+        let dot = self.mark("dot", value);
+        let drawn = [self.lines(judged), whisker, dot];
+        with(
+            "span",
+            &[("class", "drawn"), ("aria-hidden", "true")],
+            drawn,
+        )
+    }
+
+    /// The numbers below the intervals, as labels that the style sheet writes: they are no words of the table.
+    fn axis(&self, judged: &MeasureStandings) -> Html {
+        let percent = judged.scale.is_some();
+        let factor = if percent { 100.0 } else { 1.0 };
+        let scale = Scale::Linear(factor * self.low, factor * self.high);
+        let number = |&x: &f64| {
+            let unit = if percent { " %" } else { "" };
+            let style = format!("left:{:.1}%", self.position(x));
+            let label = scale.label(factor * x) + unit;
+            let all = [
+                ("class", "mark"),
+                ("style", &*style),
+                ("data-label", &*label),
+            ];
+            with("span", &all, "")
+        };
+        let numbers: Html = self.ticks.iter().map(number).collect();
+        let class = [("class", "drawn axis"), ("aria-hidden", "true")];
+        with("span", &class, numbers)
+    }
+}
+
+/// The systems by every measure, where there are several: a row for each system, a column for each measure.
+pub(super) fn overview(people: &[MeasureStandings]) -> Html {
+    if people.len() < 2 {
         return Html::default();
     }
-    // Room for half a dot at either end.
-    let share = |x: f64| 8.0 + 84.0 * (x - low) / (high - low);
-    let whisker = format!(
-        "left:{:.1}%;width:{:.1}%",
-        share(lower),
-        share(upper) - share(lower)
-    );
-    let dot = format!("left:{:.1}%", share(value));
-    let piece = |class: &str, style: &str| with("span", &[("class", class), ("style", style)], "");
-    with(
-        "span",
-        &[("class", "drawn"), ("aria-hidden", "true")],
-        [piece("whisker", &whisker), piece("dot", &dot)],
-    )
+    let names = people.iter().flat_map(|one| &one.systems);
+    let names = crate::report::distinct(names.map(|one| one.system.as_str()));
+    let cell = |measure: &MeasureStandings, system: &str| {
+        let found = measure.systems.iter().find(|one| one.system == system);
+        found.map_or_else(Html::default, |one| {
+            let [rank, _, value, ..] = measure.row(one);
+            let rank = measure.is_ranked().then(|| format!("rank {rank}"));
+            let rank = rank.map(|rank| with("span", &[("class", "under")], rank));
+            Html::from([value.into(), rank.unwrap_or_default()])
+        })
+    };
+    let row = |system: &&str| {
+        let cells = people.iter().map(|measure| cell(measure, system));
+        std::iter::once(name(system)).chain(cells).collect()
+    };
+    let measures = people.iter().map(|one| one.columns()[2].to_string());
+    let table = HtmlTable {
+        caption: "All measures".to_string(),
+        header: std::iter::once("system".to_string())
+            .chain(measures)
+            .collect(),
+        texts: 1,
+        rows: names.iter().map(row).collect(),
+    };
+    table.html()
 }
 
 /// Other measures that are shown unfolded.

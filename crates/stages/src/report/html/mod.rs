@@ -1,4 +1,5 @@
-//! The report as one HTML file: nothing outside it is needed to read it, and nothing in it runs.
+//! The report as one HTML file: nothing outside it is needed to read it. Its only script adds buttons that save charts
+//! and copy tables.
 
 pub(super) mod experiments;
 pub(crate) mod figure;
@@ -19,8 +20,15 @@ use tiebreak_data::tables::Manifest;
 /// The style sheet: light and dark, wide and narrow, on paper.
 const STYLE: &str = include_str!("style.css");
 
+/// The script of the buttons. It has no `<` or `&`, so that the page is well-formed XML.
+const SCRIPT: &str = include_str!("page.js");
+
+/// Lets that script run, and no other: the page has nothing secret, and nothing is fetched.
+const POLICY: &str =
+    "default-src 'none'; script-src 'nonce-here'; style-src 'unsafe-inline'; img-src data:";
+
 /// Note on paper about what it does not show.
-const FOLDED: &str = "What follows is folded on the page; it is printed where it is opened first.";
+const FOLDED: &str = "The rest is folded on the page. Open a part to print it.";
 
 /// A section of a page; without a body it is left out.
 pub(crate) struct Section<T = Html> {
@@ -69,6 +77,7 @@ pub(super) fn page(
     };
     let others = first::others(people.get(1..).unwrap_or_default());
     let first = vec![
+        Section::new("overview", "All measures", first::overview(people)),
         Section::new("standing", stand, ranks.unwrap_or_default()),
         Section::new("others", "By other measures", others),
         Section::new("examples", "What they wrote", examples),
@@ -135,12 +144,22 @@ fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section
             &[("name", "color-scheme"), ("content", "light dark")],
             Html::default(),
         ),
+        with(
+            "meta",
+            &[
+                ("http-equiv", "Content-Security-Policy"),
+                ("content", POLICY),
+            ],
+            Html::default(),
+        ),
         element("title", title),
         element("style", Html::ready([STYLE, rendering::STYLE].concat())),
     ]);
+    let script = Html::ready(SCRIPT);
     let body = [
         element("header", heading),
         element("main", [sections, contents, paper, appendices]),
+        with("script", &[("nonce", "here")], script),
     ];
     let html = with(
         "html",

@@ -37,7 +37,7 @@ pub(super) fn again(command: &str) -> Html {
         return Html::default();
     }
     Html::from([
-        element("p", "The same numbers again, from the same data:"),
+        element("p", "To make the same numbers again, from the same data:"),
         element("pre", element("code", command)),
     ])
 }

@@ -1,6 +1,5 @@
 //! Scales: where a number lies along an axis, and which numbers are written beside it.
 
-#[cfg(feature = "report")]
 use tiebreak_base::layout::decimals;
 
 /// A scale from a lowest to a highest value.
@@ -41,7 +40,6 @@ impl Scale {
     }
 
     /// The text of a number beside the axis.
-    #[cfg(feature = "report")]
     pub(crate) fn label(&self, value: f64) -> String {
         match self {
             Self::Names(names) => names.get(value as usize).cloned().unwrap_or_default(),
@@ -52,8 +50,7 @@ impl Scale {
     }
 
     /// The numbers written beside the axis: 1, 2 or 5 times a power of ten.
-    #[cfg(feature = "report")]
-    pub(super) fn ticks(&self, at_most: usize) -> Vec<f64> {
+    pub(crate) fn ticks(&self, at_most: usize) -> Vec<f64> {
         match *self {
             Self::Names(ref names) => (0..names.len()).map(|place| place as f64).collect(),
             Self::Linear(low, high) => {
@@ -83,7 +80,6 @@ impl Scale {
 }
 
 /// The smallest of 1, 2 or 5 times a power of ten that is not below `step`.
-#[cfg(feature = "report")]
 fn round_step(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
@@ -104,7 +100,6 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// A number with up to four decimals, without trailing zeros.
-#[cfg(feature = "report")]
 fn trimmed(value: f64) -> String {
     let text = decimals(value, 4);
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -114,7 +109,6 @@ fn trimmed(value: f64) -> String {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "report")]
     #[test]
     fn ticks_are_round_and_few() {
         assert_eq!(

@@ -6,7 +6,7 @@ use crate::report::chapter::{
 };
 use crate::report::document::{DocumentFigure, PagePiece, ResultDocument, page_html};
 use crate::report::headline::{self, Headline};
-use crate::report::html::figure::{Dots, dots};
+use crate::report::html::figure::{Dots, dots, with_zero};
 use std::path::Path;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
@@ -98,19 +98,22 @@ fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
 }
 
 fn cost(ranking: &Ranking) -> String {
-    let Some(conduct) = &ranking.campaign else {
-        let comparisons = counted(ranking.evidence.answers, "comparison");
-        return format!("The ranking uses {comparisons} by people.");
-    };
-    let without = match conduct.model_answers {
-        0 => String::new(),
-        n => format!("; {} without people", counted(n, "more answer")),
-    };
-    let questions = counted(conduct.asked, "question");
-    format!(
-        "People were asked {questions} and answered {}{without}.",
-        conduct.answered
-    )
+    match &ranking.campaign {
+        None => {
+            let comparisons = counted(ranking.evidence.answers, "comparison");
+            format!("The ranking uses {comparisons} by people.")
+        }
+        Some(conduct) => {
+            let (asked, answered) = (conduct.asked, conduct.answered);
+            let without = match conduct.model_answers {
+                0 => String::new(),
+                n => {
+                    format!(" {n} more needed no person: identical outputs, or a model's answers.")
+                }
+            };
+            format!("People answered {answered} of {asked} questions.{without}")
+        }
+    }
 }
 
 /// One ranking as a piece of HTML: the verdict, a plot, a table.
@@ -135,9 +138,15 @@ fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
         values: ranking.strengths.iter().filter_map(known).collect(),
     };
     let note = match ranking.campaign {
-        Some(_) => "without intervals, since questions depended on earlier answers",
-        None => "systems differ significantly where their intervals do not overlap",
+        Some(_) => {
+            "without intervals, since questions depended on earlier answers; dashed: preferred in 50 %"
+        }
+        None => {
+            "systems differ significantly where their intervals do not overlap; dashed: preferred in 50 %"
+        }
     };
-    let plot = DocumentFigure::new(dots(&heading, "strength", &[list]), note);
+    let names = list.values.len();
+    let plot = with_zero(dots(&heading, "strength", &[list]), names);
+    let plot = DocumentFigure::new(plot, note);
     text::document(ranking, &heading, Some(PagePiece::Figure(plot)))
 }

@@ -1,5 +1,6 @@
 //! The report of a run: its tables read back, a chapter for each stage of the list.
 
+mod dates;
 mod found;
 
 use crate::experiments;
@@ -26,10 +27,13 @@ pub fn write(dir: &Path) -> Result<RenderedReport> {
 
 /// The manifest of a run, and its chapters in the order of the report.
 fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
-    let run = match Manifest::read(dir)? {
+    let mut run = match Manifest::read(dir)? {
         Some(run) => run,
         None => found::manifest(dir)?,
     };
+    if let Some(answered) = dates::answered(dir) {
+        run.contents += &format!(", {answered}");
+    }
     let mut chapters = vec![disagreements::tell::read(dir)?, shown::tell::read(dir)?];
     for read in STAGES.iter().filter_map(|entry| entry.chapter) {
         chapters.push(read(dir, &run)?);

@@ -1,5 +1,5 @@
-//! Reads who judged, and keeps for each system the items that most answers about it are on. A draw
-//! breaks ties, the same for all systems, so that examples are not hand-picked.
+//! Reads who judged, and keeps for each system the items that most answers about it are on, where its output differs from
+//! another. A draw breaks ties, the same for all systems, so that examples are not hand-picked.
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use crate::inputs::source::Source;
@@ -49,8 +49,7 @@ impl DataOverviewBuilder {
             let answers = answers(&group, system);
             let order = (Reverse(answers), drawn);
             let at = kept.partition_point(|(other, _)| *other < order);
-            let shown = group.outputs.iter().any(|one| one.system.index() == system);
-            if answers > 0 && shown && at < KEPT {
+            if answers > 0 && at < KEPT && is_telling(&group, system) {
                 kept.insert(at, (order, group.position));
                 kept.truncate(KEPT);
                 better = true;
@@ -129,6 +128,21 @@ impl DataOverviewBuilder {
     }
 }
 
+/// Whether an item shows what a system writes: its output differs from that of another system with answers there, or
+/// stands alone.
+fn is_telling(group: &Group, system: usize) -> bool {
+    let judged = |other: usize| answers(group, other) > 0;
+    let outputs = group
+        .outputs
+        .iter()
+        .map(|one| (one.system.index(), one.text.trim()));
+    let (own, others): (Vec<_>, Vec<_>) = outputs
+        .filter(|&(other, _)| judged(other))
+        .partition(|&(other, _)| other == system);
+    own.first()
+        .is_some_and(|(_, text)| others.is_empty() || others.iter().any(|(_, other)| other != text))
+}
+
 /// The number of answers on an item that are about a system.
 fn answers(group: &Group, system: usize) -> u64 {
     let compared = group.comparisons.iter();
@@ -196,7 +210,35 @@ fn ratings(source: &Source, group: &Group, system: usize) -> Vec<(String, f64, u
 mod tests {
     use super::*;
     use tiebreak_base::duel::Arm;
-    use tiebreak_data::records::index::GroupJudgment;
+    use tiebreak_data::records::index::{GroupJudgment, GroupOutput};
+
+    #[test]
+    fn an_item_on_which_all_outputs_are_the_same_is_no_example() {
+        let judgment = |system| GroupJudgment {
+            place: 0,
+            system: Arm(system),
+            criterion: 0,
+            score: 1.0,
+            annotator: None,
+            part: None,
+            post_edit: None,
+            seconds: None,
+        };
+        let group = |texts: &[&str]| Group {
+            outputs: (0..)
+                .zip(texts)
+                .map(|(system, text)| GroupOutput {
+                    system: Arm(system),
+                    text: (*text).to_string(),
+                })
+                .collect(),
+            judgments: (0..texts.len() as u32).map(judgment).collect(),
+            ..Group::default()
+        };
+        let telling = |texts: &[&str]| is_telling(&group(texts), 0);
+        assert!(telling(&["a", "b"]) && telling(&["a", "a ", "b"]) && telling(&["a"]));
+        assert!(!telling(&["a", " a"]) && !telling(&[]));
+    }
 
     #[test]
     fn times_add_up_to_the_same_whatever_people_are_called() {

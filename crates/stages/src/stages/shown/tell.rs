@@ -8,6 +8,7 @@ use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, fiel
 use crate::report::html::folding::{example, folding};
 use crate::report::html::markup::{Html, element, name, with};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{duration, money, number, percent};
@@ -17,8 +18,8 @@ use tiebreak_data::tables::json;
 const SHOWN: usize = 3;
 
 /// The note on how the examples were chosen.
-const CHOSEN: &str = "These items have the most answers about the top system (they are not hand-picked). Its output stands \
-                      first, then those of the next and the last system that people judged there.";
+const CHOSEN: &str = "These items have the most answers about the first system among those where outputs differ. Its \
+                      output comes first, then those of the next and of the last system that people judged there.";
 
 /// The overview of one run's data.
 struct DataOverviewChapter {
@@ -145,6 +146,8 @@ fn item_example(one: &ItemExample, order: &[&str]) -> Html {
         .filter(|one| place(one).is_some())
         .collect();
     outputs.sort_by_key(place);
+    let mut texts = BTreeSet::new();
+    outputs.retain(|one| texts.insert(one.output.trim()));
     if outputs.len() > SHOWN {
         outputs.drain(SHOWN - 1..outputs.len() - 1);
     }

@@ -36,5 +36,5 @@ fn uncertainty(models: &Models<'_>, choices: &Choices) -> Result<()> {
         models.signatures().concat()
     );
     Err(Error::key("predictions", what)
-        .with_hint("predict with a model that has dropout, select by closeness to a half (margin:T), let the model answer at random (mix), or eliminate with alpha=0"))
+        .with_hint("predict with a model that has dropout, or do without its spread: select by margin:T, answer at random (mix), eliminate with alpha=0"))
 }

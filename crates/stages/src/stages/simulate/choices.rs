@@ -208,7 +208,7 @@ impl Choices {
                 } else {
                     "predictions"
                 };
-                let what = "nothing says what the model may do with its predictions";
+                let what = "the predictions have no use yet";
                 Err(Error::key(key, what).with_hint(message!(
                     "let it answer ({} or {}), drop systems first ({}), or use a bandit that starts from predictions \
                      (adaptive)",
@@ -248,7 +248,7 @@ impl Choices {
         match self.asking.first_but(&[]).or(sample).or(cache) {
             None => Ok(()),
             Some(key) => {
-                let what = "this is for a model that is asked for predictions, and none is named";
+                let what = "this is for a model that predicts on demand, and none is named";
                 Err(Error::key(&key, what).with_hint(message!("name one: {}", Key("model"))))
             }
         }
@@ -276,7 +276,7 @@ impl Keys for Choices {
             return Err(Error::key("select", what).with_hint("leave one of them out"));
         }
         if self.audit.is_some() && self.mix.is_none() && self.select.is_none() {
-            let what = "an audit is of what a model answers, and no model is to answer";
+            let what = "people can check a model's answers only where it answers";
             return Err(Error::key("audit", what).with_hint(message!(
                 "let it answer ({} or {}), or leave {} out",
                 Key("mix"),

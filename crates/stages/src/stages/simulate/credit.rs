@@ -57,7 +57,7 @@ pub(crate) fn doubt(
         (true, true) => None,
         (true, false) => Some(format!("{found}; people answered everything")),
         (false, _) => Some(format!(
-            "{found}, yet the model answered as told; with `auto` in place of a number it would not"
+            "{found}, yet the model answered; with `auto` in place of a number it would not"
         )),
     }
 }

@@ -82,12 +82,12 @@ impl Simulate {
         }
         if !self.choices.uses()?.stock {
             let what =
-                "this bandit goes on asking, whatever is left of a pair; `adaptive` does not";
+                "this bandit does not know when a pair has no comparisons left; `adaptive` does";
             return refuse(what.into());
         }
         if let Some(key) = self.choices.answers() {
             return refuse(message!(
-                "it cannot be combined with {}: what a model answers in people's place is not known",
+                "it cannot be combined with {}: a model's answers are not among the comparisons",
                 Key(key)
             ));
         }

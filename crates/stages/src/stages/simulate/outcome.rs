@@ -148,7 +148,7 @@ fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
     }
 }
 
-/// The verdict on the runs, in words: a plan, never a claim.
+/// The verdict on the runs, in sentences: a plan, never a claim.
 fn verdict(
     prepared: &PreparedRun<'_>,
     traces: &[RunTrace],
@@ -157,95 +157,84 @@ fn verdict(
 ) -> String {
     let mut verdict = match traces {
         [only] => one_run(prepared, only),
-        _ if summary.stopped.share > 0.0 => certificates(prepared.target, summary, condorcet),
-        _ => without_certificate(prepared, summary),
+        _ if summary.stopped.share > 0.0 => {
+            proofs(prepared.target, traces.len(), summary, condorcet)
+        }
+        _ => without_proof(prepared, summary),
     };
     if !condorcet {
-        verdict +=
-            "; by all records no system beats all others, so there is no winner to be right about";
+        verdict += " In the records no system beats all others, so no replay can be right.";
     } else if traces.len() > 1 && prepared.target != Target::Best {
-        verdict += "; accuracy and annotation complexity are those of the leader alone";
+        verdict += " Accuracy and judgments needed are about the leader alone.";
     }
     verdict
 }
 
 /// A sentence on where a single run would have stopped.
 fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
+    let system = |arm: Arm| prepared.source.system(arm);
     let names = |arms: &[Arm], between: &str| {
-        let names: Vec<&str> = arms
-            .iter()
-            .map(|&arm| prepared.source.system(arm))
-            .collect();
+        let names: Vec<&str> = arms.iter().map(|&arm| system(arm)).collect();
         names.join(between)
     };
     let n = trace.annotations;
+    let proved = |what: String| format!("The replay stopped with proof after {n} judgments{what}.");
     match &trace.verdict {
         Verdict::Winner { arm, .. } | Verdict::NearlyBest { arm, .. } => {
-            format!(
-                "would have stopped after {n} judgments, naming {}",
-                names(&[*arm], "")
-            )
+            proved(format!(", naming {}", system(*arm)))
         }
-        Verdict::Top { arms, .. } => {
-            format!(
-                "would have stopped after {n} judgments, naming {}",
-                names(arms, ", ")
-            )
-        }
-        Verdict::Ranking { arms, .. } => {
-            format!(
-                "would have stopped after {n} judgments, naming {}",
-                names(arms, " > ")
-            )
-        }
-        Verdict::NoWinner => {
-            format!(
-                "would have stopped after {n} judgments, finding that no system beats all others"
-            )
-        }
+        Verdict::Top { arms, .. } => proved(format!(", naming {}", names(arms, ", "))),
+        Verdict::Ranking { arms, .. } => proved(format!(", naming {}", names(arms, " > "))),
+        Verdict::NoWinner => proved(": no system beats all others".to_string()),
         Verdict::Undecided(_) if trace.stop == Stop::Finished => {
-            format!("would have stopped after {n} judgments, naming nobody")
+            format!("The replay had nothing left to ask after {n} judgments, and no proof.")
         }
         Verdict::Open | Verdict::Undecided(_) => {
-            let leader = trace
-                .winner()
-                .map_or("nobody", |arm| prepared.source.system(arm));
-            format!("would not have stopped within {n} judgments; {leader} led then")
+            let leader = trace.winner().map_or("no system", system);
+            format!("The replay did not stop within {n} judgments; {leader} led then.")
         }
     }
 }
 
-/// A sentence on how many runs ended with a certificate.
-fn certificates(target: Target, summary: &BanditRunSummary, condorcet: bool) -> String {
+/// A sentence or two on how many runs ended with a proof.
+fn proofs(target: Target, runs: usize, summary: &BanditRunSummary, condorcet: bool) -> String {
     let stopped = &summary.stopped;
     let median = stopped
         .annotations
         .as_ref()
-        .map_or(0.0, |quartiles| quartiles.median);
+        .map_or(0.0, |found| found.median);
     let correct = stopped.correct.filter(|_| condorcet);
     let correct = correct.map_or_else(String::new, |share| {
         let right = match target {
-            Target::Best => "name the winner of all records".to_string(),
-            Target::Top(k) => format!("name the top {k} of all records"),
-            Target::Ranking => "name the ranking by all records".to_string(),
+            Target::Best => "the winner of all records".to_string(),
+            Target::Top(k) => format!("the top {k} of all records"),
+            Target::Ranking => "the ranking by all records".to_string(),
         };
-        format!("; {} of those {right}", percent(share))
+        format!(" {} these name {right}.", proportion(share))
     });
     format!(
-        "{} of runs would have stopped by their own certificate, half of them within {} judgments{correct}",
-        percent(stopped.share),
+        "{} {runs} replays stopped with proof, half of them within {} judgments.{correct}",
+        proportion(stopped.share),
         decimals(median, 0)
     )
 }
 
-/// A sentence on who leads where no run stopped by itself.
-fn without_certificate(prepared: &PreparedRun<'_>, summary: &BanditRunSummary) -> String {
+/// A share before what it is a share of.
+fn proportion(share: f64) -> String {
+    match share < 1.0 {
+        true => format!("{} of", percent(share)),
+        false => "All".to_string(),
+    }
+}
+
+/// A sentence or two on who leads where no run stopped by itself.
+fn without_proof(prepared: &PreparedRun<'_>, summary: &BanditRunSummary) -> String {
     let leader = prepared.source.system(summary.winner);
     let why = match prepared.uses.confidence {
-        false => "this bandit has no certificate to stop by",
-        true => "no run would have stopped by its own certificate",
+        false => "This bandit gives no proof to stop by.",
+        true => "No replay stopped with proof.",
     };
-    format!("most runs end with {leader} in the lead; {why}")
+    format!("{leader} leads most replays at their end. {why}")
 }
 
 /// Every system's standing: by how often it is named, then by the recorded comparisons.

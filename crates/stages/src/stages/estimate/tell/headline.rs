@@ -147,7 +147,7 @@ mod tests {
             "Not decided yet. a has the highest mean fluency, 5 [4, 6]."
         );
         assert_eq!(found.sure, "Its interval overlaps with the intervals of b.");
-        let more = "about 1600 judgments of each instead of 100";
+        let more = "About 1600 judgments of each would separate a from b, instead of 100 now";
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
         assert!(equal.next.contains("so close"));
@@ -174,7 +174,7 @@ mod tests {
             "Not decided yet. b has the lowest mean hter, 0.1000 [0, 0.2000]."
         );
         assert_eq!(found.sure, "Its interval overlaps with the intervals of c.");
-        assert!(found.next.contains("To tell b from c"), "{}", found.next);
+        assert!(found.next.contains("separate b from c"), "{}", found.next);
     }
 
     fn pair(

@@ -3,7 +3,7 @@
 use super::experiments;
 use crate::stages::simulate::summary::{SimulatedComplexity, SimulatedCost, Simulation};
 use std::fmt::Write;
-use tiebreak_base::layout::{duration, money, number, percent, percentages};
+use tiebreak_base::layout::{decimals, duration, money, number, percent, percentages};
 use tiebreak_base::words::listed;
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
@@ -13,7 +13,7 @@ pub(super) fn winner_shares(simulation: &Simulation) -> Vec<String> {
     percentages(&shares.collect::<Vec<_>>())
 }
 
-/// A sentence on what replays would have taken.
+/// A sentence on what replays took.
 pub(super) fn sentence(simulation: &Simulation) -> String {
     let mut shares = simulation.standings.iter().zip(winner_shares(simulation));
     let share = shares.find(|(standing, _)| standing.system == simulation.winner);
@@ -22,67 +22,93 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
         1 => format!("one replay ends with {}", simulation.winner),
         runs => format!("{share} of {runs} replays end with {}", simulation.winner),
     };
-    let _ = write!(
-        text,
-        ", after {} human judgments",
-        number(simulation.mean_annotations)
-    );
+    let judgments = number(simulation.mean_annotations);
+    let _ = write!(text, ", after {judgments} human judgments");
     if simulation.model_answers > 0.0 {
-        let _ = write!(
-            text,
-            " and {} answers of the model",
-            number(simulation.model_answers)
-        );
+        let answers = number(simulation.model_answers);
+        let _ = write!(text, " and {answers} answers of the model");
     }
     if simulation.runs > 1 {
         text += " each";
     }
-    let records = match (
-        &simulation.true_winner,
-        simulation.not_told_apart.as_slice(),
-    ) {
-        (None, _) => "; by all records no system beats all others".to_string(),
-        (Some(winner), []) => format!("; all records together name {winner}"),
-        (Some(winner), several) => {
-            let names: Vec<&str> = several.iter().map(String::as_str).collect();
-            format!(
-                "; all records together name {winner}, but do not tell {} apart",
-                listed(&names)
-            )
-        }
+    let names: Vec<&str> = simulation
+        .not_told_apart
+        .iter()
+        .map(String::as_str)
+        .collect();
+    let records = match (&simulation.true_winner, names.as_slice()) {
+        (None, _) => "In the records no system beats all others.".to_string(),
+        (Some(winner), []) => format!("All records together name {winner}."),
+        (Some(winner), several) => format!(
+            "All records together name {winner}, but do not separate {}.",
+            listed(several)
+        ),
     };
-    text + &records + "."
+    format!("{text}. {records}")
 }
 
-/// A sentence on the fewest judgments that would have been enough, among what was replayed more than once.
+/// The least share of replays with proof for which half of them stand for a campaign.
+const MOSTLY: f64 = 0.95;
+
+/// The number of judgments within which half of the replays stopped with proof, where nearly all did.
+fn until_proof(simulation: &Simulation) -> Option<f64> {
+    let stopped = &simulation.stopped;
+    stopped
+        .annotations
+        .median
+        .filter(|_| stopped.share >= MOSTLY)
+}
+
+/// The number of judgments until proof of the same bandit without predictions; `None` where it was not replayed.
+fn without_hint(all: &[(String, Simulation)], hinted: &Simulation) -> Option<f64> {
+    let alone = |one: &&(String, Simulation)| {
+        one.1.bandit == hinted.bandit && !has_hint(&one.1) && has_hint(hinted)
+    };
+    experiments(all)
+        .find(alone)
+        .and_then(|(_, one)| until_proof(one))
+}
+
+fn has_hint(simulation: &Simulation) -> bool {
+    simulation.signature.contains("|predictions:")
+}
+
+/// Sentences on how soon a campaign could have stopped, by the quickest way among those replayed more than once.
 pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     let (_, any) = experiments(all).next()?;
     if !any.condorcet {
-        let none = "By all records no system beats all others, so replays cannot tell how many would have \
-                    been enough.";
+        let none = "In the records no system beats all others, so replays cannot say how many judgments are needed.";
         return Some(none.to_string());
     }
     if !any.not_told_apart.is_empty() {
-        let open = "All records together do not tell their winner apart from the next, so replays cannot say \
-                    how many would have been enough.";
+        let open = "The records do not separate their winner from the next system, so replays cannot say how many \
+                    judgments are needed.";
         return Some(open.to_string());
+    }
+    let proved = experiments(all).filter_map(|(name, one)| Some((until_proof(one)?, name, one)));
+    if let Some((n, name, one)) = proved.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        let instead = without_hint(all, one).filter(|&other| other > n);
+        let instead = instead.map_or_else(String::new, |other| {
+            format!(" instead of {}", decimals(other, 0))
+        });
+        return Some(format!(
+            "With {name}, a campaign could have stopped with proof after {} judgments{instead}.",
+            decimals(n, 0)
+        ));
     }
     let needed = experiments(all).filter_map(|(name, one)| {
         let complexity = one.annotation_complexity;
         Some((complexity.value?, name, complexity))
     });
-    let Some((_, name, found)) = needed.min_by_key(|one| one.0) else {
-        let none = "In replays no way to ask came to the winner of all records reliably within its budget.";
-        return Some(none.to_string());
-    };
-    let ways = match experiments(all).count() {
-        1 => String::new(),
-        n => format!(", the cheapest of {n} ways to ask,"),
-    };
-    Some(format!(
-        "Replays of {name}{ways} took {}.",
-        complexity(&found)
-    ))
+    Some(match needed.min_by_key(|one| one.0) {
+        None => {
+            "In replays no way of asking came to the winner of all records reliably.".to_string()
+        }
+        Some((_, name, found)) => format!(
+            "No replay stopped with proof. Replays of {name} needed {}.",
+            complexity(&found)
+        ),
+    })
 }
 
 /// A number of judgments, or that they were never enough.
@@ -93,18 +119,19 @@ pub(super) fn reached(judgments: Option<u64>) -> String {
 /// What is known of replays, by label.
 pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     let experiment = simulation.runs > 1;
-    let each = if experiment { " a run" } else { "" };
+    let each = if experiment { " a replay" } else { "" };
     let asked = number(simulation.mean_annotations);
-    let model = number(simulation.model_answers);
     let mut facts = vec![
         ("bandit", simulation.bandit.clone()),
-        ("runs", simulation.runs.to_string()),
-        ("asked of humans", format!("{asked} judgments{each}")),
-        ("answered by the model", format!("{model}{each}")),
+        ("replays", simulation.runs.to_string()),
+        ("human judgments", format!("{asked}{each}")),
     ];
+    if simulation.model_answers > 0.0 {
+        let model = number(simulation.model_answers);
+        facts.push(("answers of the model", format!("{model}{each}")));
+    }
     if simulation.without_replacement {
-        let drawn =
-            "at most once each: certificates are about these comparisons alone, as they are";
+        let drawn = "at most once each: the proof is about these comparisons alone";
         facts.push(("comparisons drawn", drawn.to_string()));
     }
     if let Some(time) = &simulation.time {
@@ -127,16 +154,15 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     facts.push(("winner of all records", winner));
     if !simulation.not_told_apart.is_empty() {
         let names = simulation.not_told_apart.join(", ");
-        facts.push(("not told apart by them", names));
+        facts.push(("not separated by them", names));
     }
     if experiment {
         let complexity = match simulation.condorcet {
             true => complexity(&simulation.annotation_complexity),
             false => "not defined without a winner of all records".to_string(),
         };
-        facts.push(("annotation complexity", complexity));
+        facts.push(("judgments needed", complexity));
     }
-    facts.push(("replays", simulation.verdict.clone()));
     facts
 }
 
@@ -154,14 +180,14 @@ fn people_take<T: Copy>(
     }
     if let Some(median) = taken.certificate.median {
         let within = told(median);
-        let _ = write!(words, "; half of the certificates come within {within}");
+        let _ = write!(words, "; half of the proofs come within {within}");
     }
     words
 }
 
 fn complexity(complexity: &SimulatedComplexity) -> String {
     match complexity.value {
-        None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
+        None => "never reached (95 % of replays right, and staying right)".to_string(),
         Some(value) => reliably(&format!("{value} judgments"), complexity, |n| n.to_string()),
     }
 }
@@ -174,7 +200,7 @@ fn reliably<T: Copy>(
 ) -> String {
     let end = |end: Option<T>| end.map_or_else(|| reached(None), &told);
     format!(
-        "{took} until 95 % of runs are right and stay right [{}, {}]",
+        "{took} [{}, {}] until 95 % of replays are right and stay right",
         end(found.lower),
         end(found.upper)
     )

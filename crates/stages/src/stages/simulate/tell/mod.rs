@@ -3,7 +3,7 @@
 mod facts;
 
 use super::FILE;
-use super::summary::{SimulatedComplexity, SimulatedStanding, Simulation};
+use super::summary::{SimulatedQuartiles, SimulatedStanding, Simulation};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
@@ -21,7 +21,11 @@ use tiebreak_data::tables::{Manifest, Meta, json};
 const CONFIDENCE: f64 = 0.95;
 
 /// The title of the table of experiments.
-const COMPARED: &str = "Judgments until 95 % of replays name the winner of all records, for good";
+const COMPARED: &str = "Judgments until a campaign stops with proof: median of replays";
+
+/// The note below the table of experiments.
+const NEEDED: &str = "–: no proof. Judgments needed (annotation complexity): 95 % of replays are right from there on, which no \
+                      campaign sees. Replays prove nothing about systems.";
 
 /// A simulation with its name.
 type NamedSimulation = (String, Simulation);
@@ -62,8 +66,9 @@ impl Chapter for Simulations {
 
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
         let title = "How many judgments it would have taken";
-        let note = "share of runs that name the winner of all records, with 95 % bands";
-        let compared = comparison_table(&self.0).map(ResultDocument::from);
+        let note = "share of replays that name the winner of all records, with 95 % bands";
+        let compared = comparison_table(&self.0);
+        let compared = compared.map(|table| ResultDocument::from(table).note(NEEDED));
         let plot = DocumentFigure::new(accuracy(&self.0), note);
         let first = compared.unwrap_or_default().side_by_side([plot]);
         let each = self.0.iter().map(|(name, found)| {
@@ -82,7 +87,7 @@ impl Chapter for Simulations {
             best: "Replays of recorded comparisons say nothing about which system is best."
                 .to_string(),
             sure: "They plan and compare: how many judgments would have been enough.".to_string(),
-            next: "`tiebreak rank DATA` says what the records themselves tell.".to_string(),
+            next: "`tiebreak rank DATA` ranks the systems by these records.".to_string(),
         })
     }
 
@@ -101,7 +106,7 @@ impl Chapter for Simulations {
         ResultDocument::default()
             .paragraph(COMPARED)
             .append(compared)
-            .paragraph("Replays plan and compare methods; they claim nothing about systems.")
+            .paragraph(NEEDED)
             .text()
     }
 
@@ -136,7 +141,14 @@ fn document(name: &str, simulation: &Simulation) -> ResultDocument {
     });
     let facts = ResultDocument::default().facts(facts(simulation));
     ResultDocument::default()
-        .on_terminal(table.clone().gap().append(facts.clone()))
+        .paragraph(simulation.verdict.as_str())
+        .on_terminal(
+            ResultDocument::default()
+                .gap()
+                .append(table.clone())
+                .gap()
+                .append(facts.clone()),
+        )
         .on_page(ResultDocument::default().side_by_side([facts, table]))
 }
 
@@ -145,37 +157,49 @@ fn experiments(all: &[NamedSimulation]) -> impl Iterator<Item = &NamedSimulation
     all.iter().filter(|(_, one)| one.runs > 1)
 }
 
-/// Experiments beside each other: how many judgments each would have taken, and within how many half of its runs stop by
-/// their own certificate. `None` where there are none.
+/// Experiments, the soonest proof first: within how many judgments half of their replays stop, and how many it takes
+/// until nearly all are right. `None` where there are none.
 fn comparison_table(all: &[NamedSimulation]) -> Option<DocumentTable> {
-    let header = ["replays", "judgments", "95 % interval", "certificate after"];
-    let rows: Vec<_> = experiments(all).map(taken).collect();
+    let header = [
+        "way of asking",
+        "judgments",
+        "middle half",
+        "judgments needed",
+    ];
+    let mut shown: Vec<_> = experiments(all).collect();
+    shown.sort_by(|(_, one), (_, other)| soonness(one).total_cmp(&soonness(other)));
+    let rows: Vec<_> = shown.into_iter().map(taken).collect();
     (!rows.is_empty()).then(|| DocumentTable::new(COMPARED, &header, rows))
+}
+
+/// The number by which experiments are put in order; those without proof come last.
+fn soonness(simulation: &Simulation) -> f64 {
+    simulation
+        .stopped
+        .annotations
+        .median
+        .unwrap_or(f64::INFINITY)
 }
 
 /// The cells of one experiment.
 fn taken((name, simulation): &NamedSimulation) -> Vec<String> {
-    let SimulatedComplexity {
-        value,
-        lower,
-        upper,
-    } = simulation.annotation_complexity;
-    let judgments = match (value, simulation.condorcet) {
-        (_, false) => "no winner".to_string(),
-        (value, true) => reached(value),
+    let needed = match simulation.condorcet {
+        false => "no winner".to_string(),
+        true => reached(simulation.annotation_complexity.value),
     };
-    let interval = value.map_or_else(String::new, |_| {
-        format!("[{}, {}]", reached(lower), reached(upper))
-    });
     let stopped = &simulation.stopped;
-    let certificate = match stopped.annotations.median {
+    let SimulatedQuartiles { median, q25, q75 } = stopped.annotations;
+    let proof = match median {
         None => "–".to_string(),
         Some(median) if stopped.share < 1.0 => {
             format!("{} ({})", decimals(median, 0), percent(stopped.share))
         }
         Some(median) => decimals(median, 0),
     };
-    vec![name.clone(), judgments, interval, certificate]
+    let middle = q25.zip(q75).map_or_else(String::new, |(low, high)| {
+        format!("{}–{}", decimals(low, 0), decimals(high, 0))
+    });
+    vec![name.clone(), proof, middle, needed]
 }
 
 /// Plots accuracy by annotations of all experiments.
@@ -198,9 +222,9 @@ fn accuracy(simulations: &[NamedSimulation]) -> Plot {
         .flat_map(|one| &one.points)
         .map(|point| point.x);
     Plot {
-        title: "Accuracy by annotations".to_string(),
-        x: Axis::new("human annotations", Scale::log(along)),
-        y: Axis::new("share of runs that are right", Scale::Linear(0.0, 1.0)),
+        title: "Accuracy by judgments".to_string(),
+        x: Axis::new("human judgments", Scale::log(along)),
+        y: Axis::new("share of replays that are right", Scale::Linear(0.0, 1.0)),
         series,
     }
 }
