@@ -12,11 +12,18 @@ use super::quantiles::two_sided_t;
 /// Panels of integrals over the observed deviation.
 const PANELS: u32 = 16;
 
+/// The degrees of freedom up to which the deviation is known no better than it is observed.
+const MOST_DEGREES: u64 = 10_000_000;
+
 /// The probability with which the two-sided test of a mean at a confidence differs from 0, where the mean is
 /// `noncentrality` standard errors from 0; `None` unless 0 < confidence < 1 and `degrees` is at least 1.
 pub fn power_of_t(noncentrality: f64, degrees: u64, confidence: f64) -> Option<f64> {
     let t = two_sided_t(confidence, degrees)?;
     let freedom = degrees as f64;
+    let found = |u: f64| normal::cdf(noncentrality - t * u) + normal::cdf(-noncentrality - t * u);
+    if degrees > MOST_DEGREES {
+        return Some(found(1.0));
+    }
     // The observed deviation u, in true ones, has √(χ²/degrees)'s distribution; its density relative to that at 1.
     let density = |u: f64| ((freedom - 1.0) * u.ln() - 0.5 * freedom * (u * u - 1.0)).exp();
     let reach = 8.5 / freedom.sqrt();
@@ -24,7 +31,6 @@ pub fn power_of_t(noncentrality: f64, degrees: u64, confidence: f64) -> Option<f
         let low = (1.0 - reach).max(1e-12);
         integral(low, 1.0 + reach, PANELS, |u| density(u) * f(u))
     };
-    let found = |u: f64| normal::cdf(noncentrality - t * u) + normal::cdf(-noncentrality - t * u);
     Some(over(&found) / over(&|_| 1.0))
 }
 
