@@ -267,3 +267,6 @@ fn bisected(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     }
     Some(enough)
 }
+
+#[cfg(test)]
+mod tests;

@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(of(&[2.3, 1.97], Requirement::Better), Met);
         assert_eq!(of(&[1.97, 1.97], Requirement::Better), Undecided);
         // Two candidates under one criterion are two claims.
-        let two = [(0, normal(-0.34, Some(2.0))), (0, normal(0.0, Some(2.0)))];
+        let two = [(0, normal(-0.34, Some(2.0))), (0, normal(-0.2, Some(2.0)))];
         assert_eq!(
             decide(&two, Requirement::NotWorse, 0.05).decision,
             Undecided
