@@ -10,6 +10,7 @@ mod estimate;
 mod export;
 mod fault;
 mod fit;
+mod gate;
 mod import;
 #[cfg(feature = "judges")]
 mod judge;
@@ -40,6 +41,7 @@ use args::{Cli, Common};
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
+use std::cell::Cell;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -72,23 +74,24 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet, audience);
         let json = cli.common.json;
-        let text = work(&cli, &matches, &out, &terminal, &STOP)?;
+        let (text, code) = work(&cli, &matches, &out, &terminal, &STOP)?;
         // Output for programs is not fitted to the terminal.
-        if json || out.is_stream() {
-            return Ok(text);
+        if json || out.is_stream() || cli.verb.is_for_programs() {
+            return Ok((text, code));
         }
         let text = visible(&text);
         let text = match wrap::width() {
             Some(width) => wrap::fitted(&text, width),
             None => text,
         };
-        Ok(match paint::wanted() {
+        let text = match paint::wanted() {
             true => paint::painted(&text),
             false => text,
-        })
+        };
+        Ok((text, code))
     });
-    match result.and_then(|text| print(&text)) {
-        Ok(()) => 0,
+    match result.and_then(|(text, code)| print(&text).map(|()| code)) {
+        Ok(code) => code,
         Err(error) => {
             let code = fail(&error, audience);
             if matches!(error, Error::Interrupted) && out.continues() {
@@ -137,7 +140,7 @@ pub fn command(
         Err(wrong) => return Err(misused(&wrong)),
     };
     let out = out::OutputTarget::from_matches(&matches);
-    work(&cli, &matches, &out, progress, stop)
+    work(&cli, &matches, &out, progress, stop).map(|(text, _)| text)
 }
 
 /// The error for invalid arguments: about a key where it is about a flag.
@@ -173,22 +176,24 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
     command.mut_subcommands(numbers_may_be_negative)
 }
 
+/// Does what was asked; returns what goes to standard output, and the exit code.
 fn work(
     cli: &Cli,
     matches: &ArgMatches,
     out: &out::OutputTarget<'_>,
     progress: &dyn ProgressReporter,
     stop: &AtomicBool,
-) -> Result<String> {
+) -> Result<(String, u8)> {
     let context = context(&cli.common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
     let way = out.prepare(cli.common.force, progress)?;
-    let command = verbs::Command::new(&context, &cli.common, given);
+    let code = Cell::new(0);
+    let command = verbs::Command::new(&context, &cli.common, given, &code);
     let text = verbs::act(&command, &cli.verb);
     drop(way);
     let text = text?;
     out.announce(progress);
-    Ok(text)
+    Ok((text, code.get()))
 }
 
 fn prepare(common: &Common) -> Result<()> {

@@ -6,12 +6,13 @@ use super::judge;
 #[cfg(feature = "serve")]
 use super::serve;
 use super::{
-    annotators, assess, check, completions, correlate, estimate, export, fit, import, list, live,
-    man, people, plan, predict, rank, report, run, score, simulate,
+    annotators, assess, check, completions, correlate, estimate, export, fit, gate, import, list,
+    live, man, people, plan, predict, rank, report, run, score, simulate,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
+use std::cell::Cell;
 use std::path::Path;
 use tiebreak_base::error::{Audience, Error, Result};
 use tiebreak_base::keys::{self, Keys};
@@ -31,6 +32,8 @@ pub(super) struct Command<'a> {
     pub json: bool,
     /// The folder of models.
     pub models: &'a Path,
+    /// The exit code of a command that is done, which a gate sets.
+    pub code: &'a Cell<u8>,
 }
 
 impl<'a> Command<'a> {
@@ -38,6 +41,7 @@ impl<'a> Command<'a> {
         context: &'a Context<'a>,
         common: &'a Common,
         matches: &'a ArgMatches,
+        code: &'a Cell<u8>,
     ) -> Self {
         Self {
             context,
@@ -45,6 +49,7 @@ impl<'a> Command<'a> {
             seed: common.seed,
             json: common.json,
             models: &common.models,
+            code,
         }
     }
 }
@@ -101,6 +106,8 @@ verbs! {
     People(people::PeopleArgs) = people::people,
     /// Estimate each system's mean human judgment, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
+    /// Decide whether a new system is good enough to ship: proved worse, not worse by a margin, equivalent or better
+    Gate(gate::GateArgs) = gate::gate,
     /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
     Annotators(annotators::AnnotatorsArgs) = annotators::annotators,
     /// Hold metrics against people: how well they go together, with intervals and tests
@@ -125,6 +132,14 @@ impl Verb {
         match self {
             Self::Run(_) => Audience::File,
             _ => Audience::Terminal,
+        }
+    }
+
+    /// Whether the output is for programs, whatever the terminal.
+    pub(super) fn is_for_programs(&self) -> bool {
+        match self {
+            Self::Gate(args) => args.is_for_programs(),
+            _ => false,
         }
     }
 }

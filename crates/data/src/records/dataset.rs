@@ -267,6 +267,13 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Names the data set by another path, for messages.
+    #[must_use]
+    pub fn with_path(mut self, path: &Path) -> Self {
+        self.path = path.to_path_buf();
+        self
+    }
+
     /// Makes tables of what another tool wrote, in a temporary folder.
     fn import(&mut self, options: &ImportOptions) -> Result<()> {
         if !import::is_some_format(&self.path, options)? {
