@@ -354,7 +354,10 @@ fn a_gate_is_a_stage_with_a_chapter() {
     fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
     let out = folder.path().join("out");
     let told = tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
-    assert!(told.contains("Failed: worse is b on accuracy."), "{told}");
+    assert!(
+        told.contains("gate: Failed: worse is b on accuracy."),
+        "{told}"
+    );
     let report: Value =
         serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap();
     assert_eq!(report["gates"][0][1]["decision"], "not-met", "{report}");

@@ -75,8 +75,8 @@ fn no_difference_is_missed_more_often_than_promised_at_little_more_width_than_ta
                     }
                 }
                 assert!(covered >= 0.95 - 1e-6, "{n} items, {shares:?}: {covered}");
-                // With no item that differs, Tango's is too short to be compared.
-                let most = if n as f64 * differing < 3.0 { 1.6 } else { 1.2 };
+                // Where nearly all items that differ speak for one system, Tango's covers down to .93.
+                let most = if ahead > 0.8 { 1.35 } else { 1.2 };
                 assert!(
                     width <= most * by_tango,
                     "{n} items, {shares:?}: {width} {by_tango}"

@@ -6,7 +6,8 @@
 //! the share of these that speak for the first. Either has the confidence distributions of Clopper and Pearson,
 //! Beta(k, n − k + 1) below and Beta(k + 1, n − k) above; those of the difference follow by melding: below from B's lower
 //! one, with T's lower one where the first is ahead and T's upper one where it is behind. At a difference of 0 that is the exact
-//! sign test. No proof of coverage is known; in exact enumerations it held everywhere (the tests below).
+//! sign test. No proof of coverage is known; in exact enumerations it held
+//! everywhere (`tests/estimators/paired.rs`).
 
 use super::numeric::{integral, root};
 use super::special::{beta_below, ln_beta};
@@ -278,53 +279,5 @@ mod tests {
         let p = counts(8, 3, 50).p_above(lower);
         assert!((p - 0.025).abs() < 1e-9, "{p}");
         assert_eq!(counts(0, 4, 4).ends(0.025).0, -1.0);
-    }
-
-    /// The chances of all counts of n items.
-    fn table(n: u64, first: f64, second: f64) -> Vec<(u64, u64, f64)> {
-        let ln_factorial: Vec<f64> = (0..=n)
-            .scan(0.0, |sum, k| {
-                *sum += if k > 0 { (k as f64).ln() } else { 0.0 };
-                Some(*sum)
-            })
-            .collect();
-        let power = |k: u64, p: f64| if k == 0 { 0.0 } else { k as f64 * p.ln() };
-        let mut all = Vec::new();
-        for a in 0..=n {
-            for b in 0..=n - a {
-                let rest = n - a - b;
-                let ways = ln_factorial[n as usize]
-                    - ln_factorial[a as usize]
-                    - ln_factorial[b as usize]
-                    - ln_factorial[rest as usize];
-                let ln = power(a, first) + power(b, second) + power(rest, 1.0 - first - second);
-                all.push((a, b, (ways + ln).exp()));
-            }
-        }
-        all
-    }
-
-    #[test]
-    fn no_difference_is_missed_more_often_than_promised() {
-        for n in [10, 30] {
-            let ends: Vec<Vec<(f64, f64)>> = (0..=n)
-                .map(|a| (0..=n - a).map(|b| counts(a, b, n).ends(0.025)).collect())
-                .collect();
-            for differing in [0.02, 0.1, 0.3, 0.6, 0.98] {
-                for ahead in [0.0, 0.2, 0.5, 0.65, 0.9, 1.0] {
-                    let (first, second) = (differing * ahead, differing * (1.0 - ahead));
-                    let truth = first - second;
-                    let missed: f64 = table(n, first, second)
-                        .iter()
-                        .filter(|&&(a, b, _)| {
-                            let (lower, upper) = ends[a as usize][b as usize];
-                            truth < lower - 1e-12 || truth > upper + 1e-12
-                        })
-                        .map(|one| one.2)
-                        .sum();
-                    assert!(missed <= 0.05, "{n} items, {first} {second}: {missed}");
-                }
-            }
-        }
     }
 }

@@ -267,10 +267,11 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Names the data set by another path, for messages.
+    /// Names the data set by another path, for messages, and declares ranges of its criteria.
     #[must_use]
-    pub fn with_path(mut self, path: &Path) -> Self {
+    pub fn described(mut self, path: &Path, ranges: Vec<(String, [f64; 2])>) -> Self {
         self.path = path.to_path_buf();
+        self.descriptor.ranges = ranges;
         self
     }
 

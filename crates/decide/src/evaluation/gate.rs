@@ -82,12 +82,12 @@ pub struct GateEvidence {
     /// That it is 0 or more.
     pub worse: f64,
     /// The hypotheses of a margin, where there is one.
-    pub margin: Option<MarginEvidence>,
+    pub margin: Option<MarginPValues>,
 }
 
 /// One-sided p-values of a difference beside a margin M.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MarginEvidence {
+pub struct MarginPValues {
     /// Of the hypothesis that it is −M or less.
     pub not_worse: f64,
     /// That it is M or more.
@@ -115,7 +115,7 @@ impl GateEvidence {
         Self {
             better: above(0.0),
             worse: below(0.0),
-            margin: margin.map(|margin| MarginEvidence {
+            margin: margin.map(|margin| MarginPValues {
                 not_worse: above(-margin),
                 not_better: below(margin),
                 beyond_below: below(-margin),
@@ -143,7 +143,7 @@ pub fn decide(
     let p = |of: &dyn Fn(&GateEvidence) -> f64| -> Vec<f64> {
         comparisons.iter().map(|(_, one)| of(one)).collect()
     };
-    let margin = |of: fn(&MarginEvidence) -> f64| p(&|one| one.margin.as_ref().map_or(1.0, of));
+    let margin = |of: fn(&MarginPValues) -> f64| p(&|one| one.margin.as_ref().map_or(1.0, of));
     let differ = holm::rejected(&p(&|one| 2.0 * one.better.min(one.worse)), level);
     let families: Vec<usize> = comparisons
         .iter()

@@ -95,7 +95,16 @@ impl SideBySide {
             }
         }
         let other_texts = lines.other_texts.len() as u64;
-        let dataset = Dataset::of_tables(&lines.tables(), &[])?.with_path(sides[0].path());
+        let declared = sides
+            .iter()
+            .flat_map(|side| &side.source.dataset.descriptor().ranges);
+        let ranges: BTreeMap<&String, [f64; 2]> =
+            declared.map(|(name, range)| (name, *range)).collect();
+        let ranges = ranges
+            .into_iter()
+            .map(|(name, range)| (name.clone(), range));
+        let dataset = Dataset::of_tables(&lines.tables(), &[])?;
+        let dataset = dataset.described(sides[0].path(), ranges.collect());
         let failures = sides.iter().map(|side| {
             let imported = side.source.dataset.imported();
             imported.map_or(0, |summary| summary.failures())

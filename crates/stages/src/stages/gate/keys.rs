@@ -1,5 +1,6 @@
 //! The keys of `gate`.
 
+use super::compare::{criteria, systems};
 use super::{GateReport, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -132,8 +133,8 @@ impl PipelineStage for Gate {
         if !judged && self.metric.is_empty() {
             return Err(site.source.lacks("gate", "judgments or comparisons"));
         }
-        super::systems(site.source, self)?;
-        super::criteria(site.source, self)?;
+        systems(site.source, self)?;
+        criteria(site.source, self)?;
         match self.require.needs_margin() && self.positive_margin().is_none() {
             // What margin these items could settle takes all of them.
             true => self.decide(site).map(drop),

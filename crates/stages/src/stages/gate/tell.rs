@@ -1,7 +1,9 @@
 //! A gate as people read it: the decision first, then what it rests on.
 
 use super::rows::{GateReport, GateRow};
-use crate::report::chapter::{Chapter, TablesChapter, Topic};
+use crate::report::chapter::{
+    Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
+};
 use crate::report::document::{DocumentTable, ResultDocument};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -10,22 +12,46 @@ use tiebreak_base::words::listed;
 use tiebreak_data::tables::{Manifest, Meta, json};
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
+/// The gates of one run, by name.
+struct Gates(Vec<(String, GateReport)>);
+
 /// Reads the gates of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    Ok(Box::new(TablesChapter {
-        topic: Topic::Best,
-        key: "gates",
-        section: ("gates", "Whether the new system is good enough"),
-        found: run.read_each(dir, &[super::NAME], |path, _| {
-            json::read(&path.join(super::FILE))
-        })?,
-        document: |name, found| {
+    let all = run.read_each(dir, &[super::NAME], |path, _| {
+        json::read(&path.join(super::FILE))
+    })?;
+    Ok(Box::new(Gates(all)))
+}
+
+/// The title of a section.
+const TITLE: &str = "Whether the new system is good enough";
+
+impl Chapter for Gates {
+    fn topic(&self) -> Topic {
+        Topic::Best
+    }
+
+    fn json(&self) -> Result<Vec<ReportField>> {
+        Ok(vec![field("gates", &self.0)?])
+    }
+
+    fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
+        let each = self.0.iter().map(|(name, found)| {
             let heading = ResultDocument::default().heading(3, name);
-            let title = format!("Whether the new system is good enough: {name}");
-            heading.append(document(found)).under(title)
-        },
-        agreement: |_| Vec::new(),
-    }))
+            heading
+                .append(document(found))
+                .under(format!("{TITLE}: {name}"))
+        });
+        vec![ChapterSection::new("gates", TITLE, each.collect())]
+    }
+
+    fn answers(&self) -> Vec<ReportAnswer> {
+        let answer = |(name, found): &(String, GateReport)| ReportAnswer {
+            about: name.clone(),
+            sentence: found.verdict(),
+        };
+        self.0.iter().map(answer).collect()
+    }
 }
 
 /// The meta of the decision in a folder, from the decision itself.
