@@ -97,6 +97,8 @@ impl LowerDistribution {
             // The difference is −T.
             (None, Some(share)) => share.above(-delta),
             (None, None) => f64::from(u8::from(delta >= -1.0)),
+            // All of T, or T itself, drops out.
+            (Some(ahead), _) if delta == 0.0 => ahead.below(0.5),
             (Some(ahead), None) => ahead.below(0.5 * (1.0 + delta)),
             (Some(ahead), Some(share)) => product_below(ahead, share, delta).clamp(0.0, 1.0),
         }
@@ -216,7 +218,7 @@ mod tests {
                 0 => 1.0,
                 differing => binomial::at_least(first, differing, 0.5),
             };
-            assert!((p - exact).abs() < 1e-11, "{first} {second}: {p} {exact}");
+            assert!((p - exact).abs() < 1e-12, "{first} {second}: {p} {exact}");
         }
     }
 

@@ -66,8 +66,22 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     Ok(gate.criterion.clone())
 }
 
-/// Comparisons of slices, each with its slice.
-pub(super) type SlicedComparisons = Vec<(String, GateComparison)>;
+/// The comparisons of a gate: of all items, and of each slice with its label.
+#[derive(Default)]
+pub(super) struct GateComparisons {
+    pub all: Vec<GateComparison>,
+    pub sliced: Vec<(String, GateComparison)>,
+}
+
+/// Who is compared, on which items.
+struct ComparedSystems<'a> {
+    context: &'a Context<'a>,
+    source: &'a Source,
+    gate: &'a Gate,
+    base: Arm,
+    news: &'a [Arm],
+    slices: Option<&'a Slices>,
+}
 
 /// Compares the base with each new system, under each criterion; on all items, and on each slice.
 ///
@@ -79,11 +93,40 @@ pub(super) fn compare(
     gate: &Gate,
     (base, news): (Arm, &[Arm]),
     slices: Option<&Slices>,
-) -> Result<(Vec<GateComparison>, SlicedComparisons)> {
-    let (mut all, mut sliced) = (Vec::new(), Vec::new());
+) -> Result<GateComparisons> {
+    let systems = ComparedSystems {
+        context,
+        source,
+        gate,
+        base,
+        news,
+        slices,
+    };
+    let mut found = GateComparisons::default();
     let names = criteria(source, gate)?;
-    let named = |name: &str| gate.criterion.iter().any(|one| one == name);
     for (number, name) in names.iter().enumerate() {
+        systems.by_criterion((number, name), &mut found)?;
+    }
+    for number in names.len()..names.len() + gate.metric.len() {
+        systems.by_corpus(number, names.len(), &mut found)?;
+    }
+    Ok(found)
+}
+
+impl ComparedSystems<'_> {
+    /// Compares by judgments or comparisons.
+    fn by_criterion(
+        &self,
+        (number, name): (usize, &str),
+        into: &mut GateComparisons,
+    ) -> Result<()> {
+        let Self {
+            context,
+            source,
+            gate,
+            base,
+            ..
+        } = *self;
         let judged = match name == PREFERENCE && source.index.criterion(name).is_err() {
             true => None,
             false => Some(CriterionJudgments::read(
@@ -97,32 +140,42 @@ pub(super) fn compare(
             Some(judged) => judged.compare(base, new, slice),
             None => by_preference(source, (number, base, new), slice),
         };
-        for &new in news {
+        for &new in self.news {
             let Some(found) = compare(new, None)? else {
-                if named(name) {
+                if gate.criterion.iter().any(|one| one == name) {
                     let systems = [base, new].map(|arm| source.system(arm)).join("` and `");
                     let what = format!("no item has `{name}` of both `{systems}`");
                     return Err(Error::key("criterion", what));
                 }
                 continue;
             };
-            all.push(found);
-            for (label, items) in slices.iter().flat_map(|slices| &slices.items) {
+            into.all.push(found);
+            for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
                 let found = compare(new, Some(items))?;
-                sliced.extend(found.map(|found| (label.clone(), found)));
+                into.sliced
+                    .extend(found.map(|found| (label.clone(), found)));
             }
         }
+        Ok(())
     }
-    for (metric, number) in gate.metric.iter().zip(names.len()..) {
-        let mut scorer = Scorer::new(context, metric, None)?;
+
+    /// Compares by a metric of the whole corpus, which comes after so many criteria.
+    fn by_corpus(&self, number: usize, criteria: usize, into: &mut GateComparisons) -> Result<()> {
+        let Self {
+            context,
+            source,
+            gate,
+            base,
+            ..
+        } = *self;
+        let mut scorer = Scorer::new(context, &gate.metric[number - criteria], None)?;
         scorer.prepare(context, source)?;
-        let level = 0.5 * gate.level() / (news.len() * (names.len() + gate.metric.len())) as f64;
-        for &new in news {
-            let of = |inside: &(dyn Fn(u64) -> bool + Sync)| {
-                ResampledDifference::new(context, source, &scorer, [new, base], level, &inside)
-            };
-            let found = of(&|_| true)?;
-            let comparison = |sample: ResampledDifference| GateComparison {
+        let comparisons = self.news.len() * (criteria + gate.metric.len());
+        let level = 0.5 * gate.level() / comparisons as f64;
+        let compare = |new: Arm, inside: &(dyn Fn(u64) -> bool + Sync)| -> Result<_> {
+            let pair = [new, base];
+            let sample = ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
+            Ok((sample.items > 0).then(|| GateComparison {
                 new,
                 criterion: scorer.label.clone(),
                 number,
@@ -133,15 +186,18 @@ pub(super) fn compare(
                 items: BTreeMap::new(),
                 repeats: None,
                 new_annotators: None,
-            };
-            all.extend((found.items > 0).then(|| comparison(found)));
-            for (label, items) in slices.iter().flat_map(|slices| &slices.items) {
+            }))
+        };
+        for &new in self.news {
+            into.all.extend(compare(new, &|_| true)?);
+            for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
                 let inside =
                     |item: u64| u32::try_from(item).is_ok_and(|item| items.contains(&item));
-                let found = of(&inside)?;
-                sliced.extend((found.items > 0).then(|| (label.clone(), comparison(found))));
+                let found = compare(new, &inside)?;
+                into.sliced
+                    .extend(found.map(|found| (label.clone(), found)));
             }
         }
+        Ok(())
     }
-    Ok((all, sliced))
 }

@@ -23,7 +23,7 @@ pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use compare::{compare, systems};
+use compare::{GateComparisons, compare, systems};
 use pairs::GateComparison;
 use slices::Slices;
 use tiebreak_base::duel::Arm;
@@ -55,7 +55,8 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .as_deref()
         .map(|column| Slices::read(source, column))
         .transpose()?;
-    let (all, sliced) = compare(context, source, gate, (base, &news), slices.as_ref())?;
+    let GateComparisons { all, sliced } =
+        compare(context, source, gate, (base, &news), slices.as_ref())?;
     if all.is_empty() {
         let what = "no item has judgments, comparisons or scores of both systems";
         return Err(Error::input(source.dataset.path(), what));
@@ -75,37 +76,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     let mut results: Vec<GateRow> = verdicts
         .map(|(one, verdicts)| row(source, gate, base, one, verdicts.clone(), &printed))
         .collect();
-    let shared = level / sliced.len().max(1) as f64;
-    let of_slices = PrintedLevels {
-        end: 0.5 * shared,
-        margin_end: shared,
-        interval: if gate.require.needs_margin() {
-            shared
-        } else {
-            0.5 * shared
-        },
-    };
-    for (slice, one) in &sliced {
-        let claims = one.n >= evidence::FEWEST_ITEMS;
-        let found = decide(&[(0, one.sample.evidence(margin))], gate.require, shared);
-        let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let row = row(
-            source,
-            gate,
-            base,
-            one,
-            verdicts.unwrap_or_default(),
-            &of_slices,
-        );
-        let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
-        results.push(GateRow {
-            slice: Some(slice.clone()),
-            lower: row.lower.filter(|_| claims),
-            upper: row.upper.filter(|_| claims),
-            why: if claims { row.why } else { Some(few()) },
-            ..row
-        });
-    }
+    results.extend(slice_rows(source, gate, base, &sliced));
     let undecided_passes =
         outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
     Ok(GateReport {
@@ -127,6 +98,47 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
+}
+
+/// The rows of slices, which share a level of their own; few items claim nothing.
+fn slice_rows(
+    source: &Source,
+    gate: &Gate,
+    base: Arm,
+    sliced: &[(String, GateComparison)],
+) -> Vec<GateRow> {
+    let shared = gate.level() / sliced.len().max(1) as f64;
+    let levels = PrintedLevels {
+        end: 0.5 * shared,
+        margin_end: shared,
+        interval: match gate.require.needs_margin() {
+            true => shared,
+            false => 0.5 * shared,
+        },
+    };
+    let rows = sliced.iter().map(|(slice, one)| {
+        let claims = one.n >= evidence::FEWEST_ITEMS;
+        let proofs = one.sample.evidence(gate.positive_margin());
+        let found = decide(&[(0, proofs)], gate.require, shared);
+        let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
+        let row = row(
+            source,
+            gate,
+            base,
+            one,
+            verdicts.unwrap_or_default(),
+            &levels,
+        );
+        let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
+        GateRow {
+            slice: Some(slice.clone()),
+            lower: row.lower.filter(|_| claims),
+            upper: row.upper.filter(|_| claims),
+            why: if claims { row.why } else { Some(few()) },
+            ..row
+        }
+    });
+    rows.collect()
 }
 
 /// The levels of what is printed of one comparison.

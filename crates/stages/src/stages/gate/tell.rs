@@ -156,7 +156,7 @@ impl GateReport {
     }
 
     fn unchanged_sentence(&self) -> Option<String> {
-        let fails = percent(self.unchanged.fails);
+        let fails = share(self.unchanged.fails);
         Some(match self.unchanged.undecided {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
             Some(undecided) => format!(
