@@ -111,7 +111,7 @@ fn exit_codes_say_what_was_decided() {
     for (flags, said) in [
         (
             "--require not-worse",
-            "is the smallest that these items could settle",
+            "is the smallest that these items can show",
         ),
         ("--require not-worse --margin 0", "margin above 0"),
         ("--margin -1", "--margin"),

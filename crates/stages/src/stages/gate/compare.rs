@@ -22,9 +22,7 @@ pub(super) fn systems(source: &Source, gate: &Gate) -> Result<(Arm, Vec<Arm>)> {
     let names = source.systems();
     let Some(base) = &gate.base else {
         let hint = message!("name it, {}: {}", Key("base"), names.join(", "));
-        return Err(
-            Error::key("base", "which system is there already is not said").with_hint(hint),
-        );
+        return Err(Error::key("base", "the base is not named").with_hint(hint));
     };
     let base = source.index.system(base).map_err(Error::of_key("base"))?;
     let named = gate.new.iter().map(|name| source.index.system(name));

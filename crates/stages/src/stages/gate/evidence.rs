@@ -83,7 +83,7 @@ impl DifferenceSample {
         }
     }
 
-    /// The smallest margin that these items settle.
+    /// The smallest margin that these items show.
     pub(super) fn least_margin(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.least_margin(level, POWER),

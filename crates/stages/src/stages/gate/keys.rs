@@ -136,7 +136,7 @@ impl PipelineStage for Gate {
         systems(site.source, self)?;
         criteria(site.source, self)?;
         match self.require.needs_margin() && self.positive_margin().is_none() {
-            // What margin these items could settle takes all of them.
+            // The margin that these items can show takes all of them.
             true => self.decide(site).map(drop),
             false => Ok(()),
         }

@@ -47,7 +47,7 @@ pub(super) const POWER: f64 = 0.8;
 ///
 /// # Errors
 /// Unknown systems or criteria; nothing to compare by; a criterion whose scale is not known; a requirement that lacks its
-/// margin, with the smallest one that these items could settle.
+/// margin, with the smallest one that these items can show.
 pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result<GateReport> {
     let (base, news) = systems(source, gate)?;
     let slices = gate
@@ -143,9 +143,9 @@ fn slice_rows(
 
 /// The levels of what is printed of one comparison.
 struct PrintedLevels {
-    /// Of either end where a difference is to be told from 0.
+    /// Of either end where a difference is to be shown beside 0.
     end: f64,
-    /// Of either end where it is to be told from a margin.
+    /// Of either end where it is to be shown beside a margin.
     margin_end: f64,
     /// Of either end of the printed interval.
     interval: f64,
@@ -249,7 +249,7 @@ fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
     );
     match largest {
         Some(margin) => error.with_hint(format!(
-            "{} is the smallest that these items could settle (with probability {POWER}, for a system that is no different)",
+            "{} is the smallest that these items can show (with probability {POWER}, for a system that is no different)",
             number(margin)
         )),
         None => error,

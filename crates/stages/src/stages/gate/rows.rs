@@ -89,7 +89,7 @@ pub struct GateRow {
     pub interval_confidence: f64,
     /// What is proved; nothing where it is undecided.
     pub verdicts: Vec<GateVerdict>,
-    /// The number of items that settle it with probability .8, were the true difference the observed one.
+    /// The number of items that decide it with probability .8, were the true difference the observed one.
     pub needed: Option<u64>,
     /// The smallest difference that these items show with probability .8.
     pub detectable: Option<f64>,
@@ -147,7 +147,7 @@ pub struct SliceTest {
     pub criterion: String,
     /// The column of the slices.
     pub by: String,
-    /// The p-value, from items dealt to slices at random; `None` with fewer than two slices of enough items.
+    /// The p-value, from items assigned to slices at random; `None` with fewer than two slices of enough items.
     pub p: Option<f64>,
 }
 

@@ -52,7 +52,7 @@ impl Slices {
         })
     }
 
-    /// Tests whether a difference is the same in all slices with enough items: items are dealt to slices at random.
+    /// Tests whether a difference is the same in all slices with enough items: items are assigned to slices at random.
     pub(super) fn test(&self, source: &Source, one: &GateComparison, seed: Seed) -> SliceTest {
         let slices = self.items.iter().map(|(_, items)| {
             let own = items.iter().filter_map(|item| one.items.get(item).copied());
@@ -98,7 +98,7 @@ fn thirds(labels: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     labels.values().map(third).collect()
 }
 
-/// The share of random deals of the values that scatter the means of slices at least as much.
+/// The share of random orders of the values that scatter the means of slices at least as much.
 fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
     let mut values: Vec<f64> = slices.concat();
     let scatter = |values: &[f64]| {

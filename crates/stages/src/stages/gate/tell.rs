@@ -121,7 +121,7 @@ impl GateReport {
         format!("{outcome}: {why}.")
     }
 
-    /// What the numbers mean: what would settle it, what these items can show, and how often nothing has changed.
+    /// What the numbers mean: what would decide it, what these items can show, and how often nothing has changed.
     pub fn explanations(&self) -> Vec<String> {
         let all: Vec<&GateRow> = self
             .results
@@ -143,8 +143,8 @@ impl GateReport {
         for test in &self.slices {
             let p = or_dash(test.p, |p| format!("p = {}", number(p)));
             let words = match test.p {
-                Some(p) if p <= 1.0 - self.confidence => "differ in the difference",
-                Some(_) => "are not told apart",
+                Some(p) if p <= 1.0 - self.confidence => "differ",
+                Some(_) => "show no difference between them",
                 None => "are too few to compare",
             };
             told.push(format!(
@@ -206,7 +206,7 @@ impl GateRow {
         }
     }
 
-    /// What these items show, and how many would settle it.
+    /// What these items show, and how many would decide it.
     fn power(&self, require: Requirement) -> Option<String> {
         let shown = self.detectable.map(|difference| {
             format!(
@@ -222,7 +222,7 @@ impl GateRow {
             Requirement::NoRegression | Requirement::Better => self.verdicts.is_empty(),
         };
         let needed = self.needed.filter(|_| open).map(|needed| {
-            format!("if the true difference is the observed one, {needed} items settle it")
+            format!("if the true difference is the observed one, {needed} items decide it")
         });
         match (shown, needed) {
             (Some(shown), Some(needed)) => Some(format!("{shown}; {needed}.")),
