@@ -297,13 +297,16 @@ fn reports_are_what_their_readers_take() {
     );
     let summary = fs::read_to_string(&summary).unwrap();
     assert!(
-        summary.starts_with("### tiebreak gate\n\n**Failed: worse is"),
+        summary.starts_with("### tiebreak gate\n\n**Failed: "),
         "{summary}"
     );
     let json = gate(&main, &new, &["--report", "json"]);
     assert_eq!(document(&json)["passed"], json!(false));
     let text = gate(&main, &new, &[]).stdout;
-    assert!(text.starts_with("Failed: worse is"), "{text}");
+    assert!(
+        text.starts_with("Failed: ") && text.contains(" on accuracy is worse."),
+        "{text}"
+    );
     assert!(text.contains("fails in at most 2.5 % of gates"), "{text}");
 }
 
@@ -355,7 +358,7 @@ fn a_gate_is_a_stage_with_a_chapter() {
     let out = folder.path().join("out");
     let told = tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
     assert!(
-        told.contains("gate: Failed: worse is b on accuracy."),
+        told.contains("gate: Failed: b on accuracy is worse."),
         "{told}"
     );
     let report: Value =

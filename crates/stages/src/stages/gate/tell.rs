@@ -92,7 +92,8 @@ impl GateReport {
                 "nothing proves that the new system is worse".to_string()
             }
             (Requirement::NoRegression | Requirement::Better, GateDecision::NotMet) => {
-                format!("worse is {}", listed(&worse))
+                let verb = if worse.len() == 1 { "is" } else { "are" };
+                format!("{} {verb} worse", listed(&worse))
             }
             (Requirement::Better, GateDecision::Met) => "the new system is better".to_string(),
             (Requirement::Better, GateDecision::Undecided) => {
