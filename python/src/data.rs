@@ -14,7 +14,7 @@ use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset};
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, ScoreStage};
-use tiebreak::stages::{PipelineArtifacts, StageContext, estimate, rank};
+use tiebreak::stages::{PipelineArtifacts, PipelineStage, StageContext, estimate, gate, rank};
 use tiebreak::{Error, Result};
 
 /// A data set, open and indexed.
@@ -184,6 +184,29 @@ impl Data {
             let found = keys.estimate(site)?;
             let shown = (estimate::render(&found), estimate::html(&found)?);
             Ok((json(&found.to_json())?, shown.0, shown.1))
+        })
+    }
+
+    /// `gate`: of two systems of this data set, or with further ones of their systems against the one here.
+    fn gate(
+        &self,
+        py: Python<'_>,
+        keys: &str,
+        others: Vec<PyRef<'_, Self>>,
+    ) -> PyResult<(String, String)> {
+        let keys: gate::Gate = keys_of(keys).map_err(raise(py))?;
+        keys.check().map_err(raise(py))?;
+        let others = others.iter().map(|other| &other.source);
+        let logs: Vec<&Source> = std::iter::once(&self.source).chain(others).collect();
+        self.at(py, |site| {
+            let report = match logs.len() {
+                1 => {
+                    keys.fits(site)?;
+                    keys.decide(site)?
+                }
+                _ => keys.decide_logs(site.context, &logs)?,
+            };
+            Ok((json(&report)?, gate::render(&report)))
         })
     }
 }

@@ -12,6 +12,7 @@ mod estimate;
 mod export;
 mod fault;
 mod fit;
+mod gate;
 mod help;
 mod import;
 #[cfg(feature = "judges")]
@@ -44,6 +45,7 @@ use args::{Cli, Common};
 use clap::error::ErrorKind as ClapKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::AtomicBool;
@@ -72,16 +74,16 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet, audience);
-        let text = work(&cli.common, verb, &matches, &out, &terminal, &STOP)?;
+        let (text, code) = work(&cli.common, verb, &matches, &out, &terminal, &STOP)?;
         // Output for programs is not fitted to the terminal, and help is already.
-        let is_ready = cli.common.json || out.is_stream() || matches!(verb, Verb::Help(_));
+        let is_ready = cli.common.json || out.is_stream() || verb.is_ready();
         Ok(match is_ready {
-            true => text,
-            false => fitted(&text),
+            true => (text, code),
+            false => (fitted(&text), code),
         })
     });
-    match result.and_then(|text| print(&text)) {
-        Ok(()) => 0,
+    match result.and_then(|(text, code)| print(&text).map(|()| code)) {
+        Ok(code) => code,
         Err(error) => {
             let code = fail(&error, audience);
             if matches!(error, Error::Interrupted) && out.continues() {
@@ -162,7 +164,7 @@ pub fn command(
         _ if cli.version => Ok(version::line(None)),
         Some(verb) => {
             let out = out::OutputTarget::from_matches(&matches);
-            work(&cli.common, verb, &matches, &out, progress, stop)
+            work(&cli.common, verb, &matches, &out, progress, stop).map(|(text, _)| text)
         }
         None => Err(Error::usage("no command is given").with_hint("`help` lists all commands")),
     }
@@ -177,6 +179,7 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
     command.mut_subcommands(numbers_may_be_negative)
 }
 
+/// Does what was asked; returns what goes to standard output, and the exit code.
 fn work(
     common: &Common,
     verb: &Verb,
@@ -184,16 +187,17 @@ fn work(
     out: &out::OutputTarget<'_>,
     progress: &dyn ProgressReporter,
     stop: &AtomicBool,
-) -> Result<String> {
+) -> Result<(String, u8)> {
     let context = context(common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
     let way = out.prepare(common.force, progress)?;
-    let command = verbs::Command::new(&context, common, given);
+    let code = Cell::new(0);
+    let command = verbs::Command::new(&context, common, given, &code);
     let text = verbs::act(&command, verb);
     drop(way);
     let text = text?;
     out.announce(progress);
-    Ok(text)
+    Ok((text, code.get()))
 }
 
 fn prepare(common: &Common) -> Result<()> {

@@ -6,12 +6,13 @@ use super::judge;
 #[cfg(feature = "serve")]
 use super::serve;
 use super::{
-    annotators, assess, check, completions, correlate, demo, estimate, export, fit, help, import,
-    list, live, man, people, plan, predict, rank, report, run, score, simulate,
+    annotators, assess, check, completions, correlate, demo, estimate, export, fit, gate, help,
+    import, list, live, man, people, plan, predict, rank, report, run, score, simulate,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
+use std::cell::Cell;
 use std::path::Path;
 use tiebreak_base::error::{Audience, Error, Result};
 use tiebreak_base::keys::{self, Keys};
@@ -31,6 +32,8 @@ pub(super) struct Command<'a> {
     pub json: bool,
     /// The folder of models.
     pub models: &'a Path,
+    /// The exit code of a command that is done, which a gate sets.
+    pub code: &'a Cell<u8>,
 }
 
 impl<'a> Command<'a> {
@@ -38,6 +41,7 @@ impl<'a> Command<'a> {
         context: &'a Context<'a>,
         common: &'a Common,
         matches: &'a ArgMatches,
+        code: &'a Cell<u8>,
     ) -> Self {
         Self {
             context,
@@ -45,6 +49,7 @@ impl<'a> Command<'a> {
             seed: common.seed,
             json: common.json,
             models: &common.models,
+            code,
         }
     }
 }
@@ -103,6 +108,8 @@ verbs! {
     People(people::PeopleArgs) = people::people,
     /// Estimate each system's mean human judgment, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
+    /// Decide whether a new system is good enough to ship: not worse, equivalent or better
+    Gate(gate::GateArgs) = gate::gate,
     /// Compare annotators: agreement, bias, noise, who stands out
     Annotators(annotators::AnnotatorsArgs) = annotators::annotators,
     /// Compare metrics with people: correlations, with intervals and tests
@@ -129,6 +136,15 @@ impl Verb {
         match self {
             Self::Run(_) => Audience::File,
             _ => Audience::Terminal,
+        }
+    }
+
+    /// Whether the output is for programs, or fitted to the terminal already.
+    pub(super) fn is_ready(&self) -> bool {
+        match self {
+            Self::Gate(args) => args.is_for_programs(),
+            Self::Help(_) => true,
+            _ => false,
         }
     }
 }

@@ -23,6 +23,7 @@ mod formats;
 mod friends;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod full;
+mod gates;
 mod grid;
 mod help;
 mod hours;

@@ -10,11 +10,13 @@ mod differences;
 mod edges;
 mod golden;
 mod margins;
+mod paired;
 mod plans;
 mod populations;
 mod simulation;
 mod stopping;
 mod styled;
+pub(crate) mod tango;
 
 use tiebreak::Result;
 use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};

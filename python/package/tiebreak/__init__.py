@@ -4,9 +4,10 @@
     data = tb.load("mine")
     print(data.rank())
 
-`load` opens a data set. Its methods `score`, `predict`, `rank`, `estimate` and `campaign` are the commands of these
-names, with the same numbers. `tb.chrf.corpus_score(hypotheses, [references])` and others replace sacrebleu's functions,
-`tb.evaluate` those of `evaluate`. `tb.arrow` is for clusters, `tb.inspect` for Inspect.
+`load` opens a data set. Its methods `score`, `predict`, `rank`, `estimate`, `gate` and `campaign` are the commands of
+these names, with the same numbers. `tb.gate(base, new).passed` is for tests. `tb.chrf.corpus_score(hypotheses,
+[references])` and others replace sacrebleu's functions, `tb.evaluate` those of `evaluate`. `tb.arrow` is for clusters,
+`tb.inspect` for Inspect.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from tiebreak._native import __version__
 if TYPE_CHECKING:
     from tiebreak import arrow, evaluate, inspect, sacrebleu
     from tiebreak._campaign import Campaign, Duel
-    from tiebreak._data import Data, load
+    from tiebreak._data import Data, gate, load
     from tiebreak._estimates import bradley_terry, ppi_mean_ci
-    from tiebreak._results import Estimates, Ranking
+    from tiebreak._results import Estimates, Gate, Ranking
     from tiebreak._table import Table
     from tiebreak.sacrebleu import BLEU, CHRF, TER
 
@@ -39,6 +40,7 @@ __all__ = [
     "Duel",
     "Error",
     "Estimates",
+    "Gate",
     "InputError",
     "Ranking",
     "Table",
@@ -48,6 +50,7 @@ __all__ = [
     "bradley_terry",
     "chrf",
     "evaluate",
+    "gate",
     "inspect",
     "load",
     "ppi_mean_ci",
@@ -61,10 +64,12 @@ _NAMES = {
     "Campaign": "_campaign",
     "Duel": "_campaign",
     "Data": "_data",
+    "gate": "_data",
     "load": "_data",
     "bradley_terry": "_estimates",
     "ppi_mean_ci": "_estimates",
     "Estimates": "_results",
+    "Gate": "_results",
     "Ranking": "_results",
     "Table": "_table",
     "BLEU": "sacrebleu",

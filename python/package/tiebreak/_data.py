@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from tiebreak import _native
 from tiebreak._campaign import Campaign
 from tiebreak._errors import InputError
-from tiebreak._results import Estimates, Found, Ranking
+from tiebreak._results import Estimates, Found, Gate, Ranking
 from tiebreak._table import Table
 
 Metrics: TypeAlias = str | Sequence[str]
@@ -19,6 +19,9 @@ Metrics: TypeAlias = str | Sequence[str]
 
 People: TypeAlias = Literal["these", "new-annotators", "both"]
 """The people that a result is about."""
+
+Requirement: TypeAlias = Literal["no-regression", "not-worse", "equivalent", "better"]
+"""What a new system must show."""
 
 Items: TypeAlias = Literal["like-these", "these"]
 """The items that a result is about."""
@@ -56,6 +59,36 @@ def load(
         return Data(native, Path(data))
     tables = [(name, _given(table)) for name, table in _named(data, columns or {})]
     return Data(_native.Data.of_tables(tables, renamed, seed, device, quiet), None)
+
+
+def gate(
+    base: Any,
+    new: Any,
+    *,
+    criterion: str | Sequence[str] | None = None,
+    require: Requirement = "no-regression",
+    margin: float | None = None,
+    confidence: float = 0.95,
+    quiet: bool = False,
+    **keys: Any,
+) -> Gate:
+    """Whether a new system is good enough beside the one that is there: `assert tb.gate("main.eval", "new.eval").passed`.
+
+    `base` and `new` are logs of one system each: whatever `load` takes, or what it returned; rows need `item` and `score`
+    alone. `criterion` names criteria of their scores, by default all. Further keys are those of the command `gate`:
+    `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
+    given = _keys(**keys, criterion=criterion, require=require, margin=margin, confidence=confidence)
+    one, other = (_log(data, name, quiet) for data, name in ((base, "base"), (new, "new")))
+    return Gate(*one._native.gate(given, [other._native]))
+
+
+def _log(data: Any, name: str, quiet: bool) -> Data:
+    """A log of one system. Rows that do not name it, or a criterion, have one."""
+    if isinstance(data, Data):
+        return data
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
+        data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}
+    return load(data, quiet=quiet)
 
 
 class Data:
@@ -147,6 +180,24 @@ class Data:
             confidence=confidence,
         )
         return Estimates(*self._native.estimate(given, _beside(scores)))
+
+    def gate(
+        self,
+        base: str,
+        new: str | Sequence[str] | None = None,
+        *,
+        criterion: str | Sequence[str] | None = None,
+        require: Requirement = "no-regression",
+        margin: float | None = None,
+        confidence: float = 0.95,
+        **keys: Any,
+    ) -> Gate:
+        """Whether the system `new` of this data set is good enough beside `base`. Further keys are those of the command
+        `gate`: `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
+        given = _keys(
+            **keys, base=base, new=new, criterion=criterion, require=require, margin=margin, confidence=confidence
+        )
+        return Gate(*self._native.gate(given, []))
 
     def campaign(self, run: str | os.PathLike[str], *, predictions: Any = None, batch: int = 1, **keys: Any) -> Campaign:
         """Begins a campaign in the folder `run`, or continues the one there. Keys are those of the command `ask`:

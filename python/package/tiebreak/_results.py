@@ -85,3 +85,25 @@ class Estimates(Found):
     def differences(self) -> Rows:
         """Returns a row a pair of systems: how much better the first is, with an interval."""
         return Rows(self.json.get("differences", []))
+
+
+class Gate(Found):
+    """Whether a new system is good enough."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met, or undecided where that passes."""
+        return bool(self.json["passed"])
+
+    @property
+    def decision(self) -> str:
+        """`"met"`, `"not-met"` or `"undecided"`."""
+        return str(self.json["decision"])
+
+    @property
+    def results(self) -> Rows:
+        """A row a comparison: difference, interval, verdicts, the items needed and the smallest difference detectable."""
+        return Rows(self.json["results"])
+
+    def __bool__(self) -> bool:
+        return self.passed

@@ -267,6 +267,14 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Names the data set by another path, for messages, and declares ranges of its criteria.
+    #[must_use]
+    pub fn described(mut self, path: &Path, ranges: Vec<(String, [f64; 2])>) -> Self {
+        self.path = path.to_path_buf();
+        self.descriptor.ranges = ranges;
+        self
+    }
+
     /// Makes tables of what another tool wrote, in a temporary folder.
     fn import(&mut self, options: &ImportOptions) -> Result<()> {
         if !import::is_some_format(&self.path, options)? {

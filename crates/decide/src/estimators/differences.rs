@@ -6,7 +6,8 @@
 //! them is as rare as the confidence says. Groups are the longest runs, in the order of the estimates, in which no two
 //! systems are told apart, as those of a ranking.
 //!
-//! Items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
+//! Where both systems have plain means of the same items on a known scale, the difference is that of `paired`. Elsewhere
+//! items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
 //! interval is the hull of the usual one with one from the range alone, for the items' differences. A difference
 //! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
 //! order would depend on errors that such items do not give). Without
@@ -19,13 +20,15 @@
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
+use super::paired::least_level;
 use super::rule;
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, Range, UnsharedAnnotator,
+    NewAnnotators, PairedDifferences, Range, UnsharedAnnotator,
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::stats::special::student_t_above;
 use tiebreak_base::stats::{holm, quantiles, wilson};
 
 /// One system to be compared.
@@ -131,34 +134,27 @@ pub fn differences(
     confidence: f64,
 ) -> Vec<EstimateDifference> {
     let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs = pairs.map(|(a, b)| UncorrectedDifference::compare(systems, dealing, a, b));
-    let pairs: Vec<UncorrectedDifference> = pairs.collect();
+    let pairs = pairs.map(|(a, b)| PairComparison::new(systems, dealing, a, b));
+    let pairs: Vec<PairComparison> = pairs.collect();
     if !(confidence > 0.0 && confidence < 1.0) {
         return Vec::new();
     }
-    let errors = pairs.iter().filter_map(|pair| pair.error.as_ref());
-    let statistics: Vec<(f64, u64)> = errors
-        .map(|error| (error.statistic, error.degrees))
-        .collect();
-    let mut critical = holm::critical_values(&statistics, confidence).into_iter();
     // Pairs that cannot be tested take no share of the error probability.
-    let even = 1.0 - (1.0 - confidence) / statistics.len() as f64;
-    let told = |pair: UncorrectedDifference| {
-        let error = pair.error.as_ref();
-        let interval = error.and_then(|error| {
-            let reach = quantiles::two_sided_t(confidence, error.degrees)?;
-            error.ends(pair.difference, reach, confidence)
+    let p_values: Vec<f64> = pairs.iter().filter_map(PairComparison::p_value).collect();
+    let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
+    let even = (1.0 - confidence) / p_values.len() as f64;
+    let told = |pair: PairComparison| {
+        let interval = pair.interval(1.0 - confidence);
+        let corrected = pair.error.as_ref().and_then(|error| {
+            let level = levels.next()?;
+            error.ends(pair.difference, level, even)
         });
-        let critical = error.and_then(|_| critical.next());
-        let corrected = error.zip(critical);
-        let corrected =
-            corrected.and_then(|(error, critical)| error.ends(pair.difference, critical, even));
         EstimateDifference {
             a: pair.a,
             b: pair.b,
             difference: pair.difference,
             interval,
-            standard_error: error.map(|error| error.standard),
+            standard_error: pair.standard_error(),
             significant: corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
             corrected,
             items: pair.shared(systems).count() as u64,
@@ -188,16 +184,77 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
 }
 
 /// Two systems and their difference, before correction for multiple testing.
-struct UncorrectedDifference {
+#[derive(Debug)]
+pub struct PairComparison {
     a: usize,
     b: usize,
     difference: f64,
     /// Its error; `None` where that of a system is unknown, or different people judged them.
-    error: Option<PairError>,
+    error: Option<DifferenceError>,
     unshared: Option<UnsharedAnnotator>,
 }
 
-/// The error of a difference.
+/// What is known of the error of a difference.
+#[derive(Debug)]
+enum DifferenceError {
+    /// The items' differences are a sample.
+    Paired(PairedDifferences),
+    /// The error is that of two estimates.
+    Estimated(PairError),
+}
+
+impl DifferenceError {
+    fn new(one: &Contender, other: &Contender) -> Option<Self> {
+        let estimated = PairError::new(one, other)?;
+        let same = paired(one, other, estimated.standard);
+        Some(same.map_or(Self::Estimated(estimated), Self::Paired))
+    }
+
+    /// The interval at a two-sided level; a bound from the range alone at the level `bounded`.
+    fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
+        match self {
+            Self::Paired(differences) => Some(differences.ends(0.5 * level)),
+            Self::Estimated(error) => error.ends(difference, level, bounded),
+        }
+    }
+
+    /// The two-sided p-value of the hypothesis that there is no difference.
+    fn p_value(&self) -> f64 {
+        match self {
+            Self::Paired(found) => (2.0 * found.p_above(0.0).min(found.p_below(0.0))).min(1.0),
+            Self::Estimated(error) if error.degrees == 0 => 1.0,
+            Self::Estimated(error) => {
+                2.0 * student_t_above(error.statistic.abs(), error.degrees as f64)
+            }
+        }
+    }
+}
+
+/// The differences of items, where both systems' estimates are plain means of the same items on known scales, whose error
+/// they explain.
+fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDifferences> {
+    let most = farthest(one, other)?;
+    let is_plain = one.varied.is_none() && other.varied.is_none();
+    if !is_plain || !one.items.keys().eq(other.items.keys()) {
+        return None;
+    }
+    let n = one.items.len() as f64;
+    let pairs = || one.items.values().zip(other.items.values());
+    let is_even = |share: f64| (share * n - 1.0).abs() < 1e-9;
+    if !pairs().all(|(a, b)| is_even(a.1) && is_even(b.1)) {
+        return None;
+    }
+    let values: Vec<f64> = pairs().map(|(a, b)| a.0 - b.0).collect();
+    let yes_no = [one, other].map(|of| of.range.is_some_and(|range| range.is_yes_no()));
+    let found = PairedDifferences::new(&values, most, yes_no == [true; 2])?;
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * most;
+    let explained = close(found.mean(), one.estimate - other.estimate)
+        && close(found.standard_error(), standard);
+    explained.then_some(found)
+}
+
+/// The error of a difference of two estimates.
+#[derive(Debug)]
 struct PairError {
     standard: f64,
     degrees: u64,
@@ -242,9 +299,10 @@ impl PairError {
         })
     }
 
-    /// The interval of `reach` standard errors, extended by that of the range alone at this confidence
-    /// and cut to what the ranges allow.
-    fn ends(&self, difference: f64, reach: f64, confidence: f64) -> Option<(f64, f64)> {
+    /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
+    /// ranges allow.
+    fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
+        let reach = quantiles::two_sided_t(1.0 - level, self.degrees)?;
         // An infinite reach means no error at all.
         let reach = if self.standard > 0.0 {
             reach * self.standard
@@ -252,31 +310,88 @@ impl PairError {
             0.0
         };
         let usual = (difference - reach, difference + reach);
-        let bounded = match &self.bounded {
-            Some(bounded) => bounded.interval(confidence)?,
+        let by_range = match &self.bounded {
+            Some(sample) => sample.interval(1.0 - bounded)?,
             None => usual,
         };
-        let hull = (usual.0.min(bounded.0), usual.1.max(bounded.1));
+        let hull = (usual.0.min(by_range.0), usual.1.max(by_range.1));
         let most = self.most.unwrap_or(f64::INFINITY);
         let clipped = (hull.0.max(-most), hull.1.min(most));
         (!self.unknown && clipped.0.is_finite() && clipped.1.is_finite()).then_some(clipped)
     }
 }
 
-impl UncorrectedDifference {
-    fn compare(systems: &[Contender], dealing: &AnnotatorAllocation, a: usize, b: usize) -> Self {
+impl PairComparison {
+    /// Compares two systems, by their places among all.
+    pub fn new(systems: &[Contender], dealing: &AnnotatorAllocation, a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
         let unshared = dealing.unshared(one.place, other.place);
         Self {
             a,
             b,
             difference: one.estimate - other.estimate,
-            error: PairError::new(one, other).filter(|_| unshared.is_none()),
+            error: DifferenceError::new(one, other).filter(|_| unshared.is_none()),
             unshared,
         }
     }
 
-    fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
+    /// The first's estimate minus the second's.
+    pub fn difference(&self) -> f64 {
+        self.difference
+    }
+
+    /// The standard error of the difference; `None` where that of a system is unknown.
+    pub fn standard_error(&self) -> Option<f64> {
+        self.error.as_ref().map(|error| match error {
+            DifferenceError::Paired(differences) => differences.standard_error(),
+            DifferenceError::Estimated(error) => error.standard,
+        })
+    }
+
+    /// The items' differences, where they are a sample of their own.
+    pub fn paired(&self) -> Option<&PairedDifferences> {
+        match self.error.as_ref()? {
+            DifferenceError::Paired(differences) => Some(differences),
+            DifferenceError::Estimated(_) => None,
+        }
+    }
+
+    /// The interval at a two-sided level; `None` where nothing varies and no range is known, or an error is unknown.
+    pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
+        let error = self.error.as_ref()?;
+        error.ends(self.difference, level, level)
+    }
+
+    /// The two-sided p-value of the hypothesis that there is no difference; `None` where an error is unknown.
+    pub fn p_value(&self) -> Option<f64> {
+        self.error.as_ref().map(DifferenceError::p_value)
+    }
+
+    /// The one-sided p-value of the hypothesis that the difference is `x` or less; 1 where nothing is known.
+    pub fn p_above(&self, x: f64) -> f64 {
+        let lower = |level: f64| self.interval(2.0 * level).map(|ends| ends.0);
+        match self.paired() {
+            Some(differences) => differences.p_above(x),
+            None => least_level(1e-9, |level| lower(level).is_some_and(|lower| lower > x)),
+        }
+    }
+
+    /// The one-sided p-value of the hypothesis that the difference is `x` or more; 1 where nothing is known.
+    pub fn p_below(&self, x: f64) -> f64 {
+        let upper = |level: f64| self.interval(2.0 * level).map(|ends| ends.1);
+        match self.paired() {
+            Some(differences) => differences.p_below(x),
+            None => least_level(1e-9, |level| upper(level).is_some_and(|upper| upper < x)),
+        }
+    }
+
+    /// Why there is no comparison: different people judged the two.
+    pub fn unshared(&self) -> Option<UnsharedAnnotator> {
+        self.unshared
+    }
+
+    /// The difference for new annotators; `None` where there is none.
+    pub fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
         let (one, other) = (&systems[self.a], &systems[self.b]);
         let most = farthest(one, other);
         let scale = most.map(|most| [-most, most]);

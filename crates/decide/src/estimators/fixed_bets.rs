@@ -73,6 +73,16 @@ impl BoundedSample {
         Some(if ends.0 <= ends.1 { ends } else { (low, high) })
     }
 
+    /// The p-value of the hypothesis that the mean is `x` or less: one over what the bets against it have grown to.
+    pub(super) fn p_above(&self, x: f64) -> f64 {
+        self.least(|room| room.0).p_value(x - self.bounds.0)
+    }
+
+    /// The p-value of the hypothesis that the mean is `x` or more.
+    pub(super) fn p_below(&self, x: f64) -> f64 {
+        self.least(|room| room.1).p_value(self.bounds.1 - x)
+    }
+
     fn least(&self, room: fn(&(f64, f64)) -> f64) -> LowerMeanBound {
         let mut values: Vec<f64> = self.rooms.iter().map(room).collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -104,6 +114,16 @@ impl LowerMeanBound {
             }
         }
         out
+    }
+
+    /// The p-value of the hypothesis that the mean is at most m.
+    fn p_value(&self, m: f64) -> f64 {
+        match m > 0.0 {
+            true => (-self.ln_money(m)).exp().min(1.0),
+            false => f64::from(u8::from(
+                m == 0.0 && self.counted.iter().all(|one| one.0 == 0.0),
+            )),
+        }
     }
 
     /// The log of the capital left of 1, split over bets that the mean is above m.

@@ -37,6 +37,7 @@ pub mod margins;
 mod mean;
 mod new_annotators;
 mod noise;
+mod paired;
 mod people;
 mod pilot;
 mod ppi;
@@ -58,7 +59,7 @@ pub(crate) use basis::IntervalMethod;
 pub use contributions::Contributions;
 pub use dealing::AnnotatorAllocation;
 pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
-pub use differences::{Contender, EstimateDifference, differences, groups};
+pub use differences::{Contender, EstimateDifference, PairComparison, differences, groups};
 pub(crate) use finite::Extent;
 pub use interval::Interval;
 pub use judged::{Judgments, ScoredJudgment};
@@ -67,6 +68,7 @@ pub use new_annotators::NewAnnotators;
 pub use noise::{
     RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation, variance_components,
 };
+pub use paired::PairedDifferences;
 pub use pilot::Pilot;
 pub use prospect::{Design, DesignTerms, NoDesign, Prospect, ScaleKind, StudyTarget};
 pub(crate) use prospect::{ProspectBasis, Widening};

@@ -9,7 +9,7 @@
 //!   did the pilot's. Plans are for a variance that four studies in five stay below, √(2/df + 2/df of the pilot) its
 //!   relative error.
 //! * A *difference* is found with probability P if it is δ √V, with δ the noncentrality at which Student's t passes its
-//!   two-sided limit so often (Johnson and Welch, Biometrika 1940, in its normal approximation).
+//!   two-sided limit so often (see `stats::power`).
 //!
 //! Where only certain items matter, n of N, `σ_f²` counts 1 − n/N times (see `finite`).
 //!
@@ -20,6 +20,7 @@ use super::Range;
 use serde::Serialize;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::stats::power::noncentrality;
 use tiebreak_base::stats::quantiles;
 
 /// The share of studies in which a planned width is reached.
@@ -362,16 +363,8 @@ impl DesignTerms {
     }
 }
 
-/// The size of a difference, in standard errors, that its test finds with probability `power`.
-fn noncentrality(confidence: f64, power: f64, degrees: u64) -> Option<f64> {
-    let t = quantiles::two_sided_t(confidence, degrees)?;
-    let freedom = degrees as f64;
-    let spread = (1.0 + t * t / (2.0 * freedom)).sqrt();
-    Some(t * (1.0 - 0.25 / freedom) + quantiles::normal(power)? * spread)
-}
-
 /// The smallest number from `least` on from which `holds` is true of all larger ones; `None` beyond [`MOST`].
-fn fewest(least: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+pub(super) fn fewest(least: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let mut enough = least;
     while !holds(enough) {
         enough = enough.checked_mul(2).filter(|&n| n <= MOST)?;

@@ -8,6 +8,7 @@ pub mod data_efficiency;
 pub mod eligible;
 pub mod experiment;
 pub mod game;
+pub mod gate;
 mod history;
 pub mod improvements;
 pub mod known;

@@ -9,6 +9,7 @@ pub mod correlate;
 pub mod disagreements;
 pub mod estimate;
 pub mod fit;
+pub mod gate;
 pub mod predict;
 pub mod prospect;
 pub mod rank;
@@ -47,6 +48,9 @@ pub const STAGES: &[StageEntry] = &[
     StageEntry::new::<estimate::EstimateStage>(estimate::NAME)
         .table("estimates")
         .with_chapter(estimate::tell::read),
+    StageEntry::new::<gate::Gate>(gate::NAME)
+        .document(gate::tell::meta)
+        .with_chapter(gate::tell::read),
     StageEntry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
         .with_chapter(correlate::tell::read),
@@ -183,16 +187,19 @@ pub(crate) mod tests {
         match key {
             "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
             "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
-            | "concurrency" | "max-cost" | "hours" | "money" | "bins" | "target-width"
+            | "concurrency" | "over" | "max-cost" | "hours" | "money" | "bins" | "target-width"
             | "min-seconds" | "min-edit" => ["2", "3"],
             "resamples" => ["200", "300"],
             "confidence" | "min-agreement" => ["0.9", "0.95"],
             "keep-draws" | "style" | "differences" | "without-replacement" => ["true", "false"],
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
-            | "baseline" | "criterion" | "model" => ["\"one\"", "\"other\""],
+            | "baseline" | "base" | "by" | "model" => ["\"one\"", "\"other\""],
             "price" => ["\"1,2\"", "\"2,4\""],
-            "predictions" | "metric" => ["\"one\"", "[\"other\"]"],
+            "predictions" | "metric" | "criterion" | "new" => ["\"one\"", "[\"other\"]"],
+            "require" => ["\"better\"", "\"not-worse\""],
+            "undecided" => ["\"pass\"", "\"fail\""],
+            "margin" => ["0.1", "0.2"],
             "link" => ["\"btl\"", "\"linear\""],
             "estimator" => ["\"mean\"", "\"betting:anytime=true\""],
             "dropout" => ["\"all\"", "\"last-layer\""],

@@ -5,6 +5,7 @@ mod marks;
 mod pairs;
 mod predictions;
 mod scores;
+mod sides;
 mod table;
 mod together;
 
@@ -14,6 +15,7 @@ pub use predictions::PredictionTable;
 pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub(crate) use scores::OutputScore;
 pub use scores::Scores;
+pub(crate) use sides::{LogSide, SideBySide};
 pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 

@@ -361,7 +361,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:3";
+    signature += "|version:4";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }
 

@@ -46,6 +46,9 @@ pub struct DroppedRecords {
     pub count: u64,
 }
 
+/// The beginning of the reason of records that failed.
+const FAILED: &str = "a failed ";
+
 /// Files that were not read, and the rule that left them out.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ExcludedFiles {
@@ -61,6 +64,17 @@ impl ExcludedFiles {
 }
 
 impl ImportSummary {
+    /// The number of records left out because a call, a request or a sample failed: errors of the infrastructure, not of a
+    /// system.
+    pub fn failures(&self) -> u64 {
+        let failed = |one: &&DroppedRecords| one.reason.starts_with(FAILED);
+        self.dropped
+            .iter()
+            .filter(failed)
+            .map(|one| one.count)
+            .sum()
+    }
+
     /// Counts records that are left out.
     pub(in crate::records::import) fn drop(&mut self, reason: impl Into<String>, count: u64) {
         let reason = reason.into();

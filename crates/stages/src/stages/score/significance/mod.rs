@@ -4,9 +4,11 @@
 //! Systems are compared on the items that all of them have outputs for.
 
 mod paired;
+mod resampled;
 mod table;
 
 pub use paired::PairedTest;
+pub(in crate::stages) use resampled::ResampledDifference;
 
 use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};

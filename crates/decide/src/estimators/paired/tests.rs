@@ -1,0 +1,218 @@
+//! Simulations of gates on paired differences: false verdicts, and what is found.
+
+use super::*;
+use crate::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
+use tiebreak_base::rng::{Rng, Seed};
+
+const RUNS: u64 = 2000;
+
+/// Successes and failures of two systems whose items differ in a share of cases, the first ahead by a difference.
+fn successes(rng: &mut Rng, n: usize, differing: f64, difference: f64) -> PairedDifferences {
+    let ahead = 0.5 * (differing + difference);
+    let draw = |u: f64| match u {
+        u if u < ahead => 1.0,
+        u if u < differing => -1.0,
+        _ => 0.0,
+    };
+    let values: Vec<f64> = (0..n).map(|_| draw(rng.uniform())).collect();
+    PairedDifferences::new(&values, 1.0, true).unwrap()
+}
+
+/// Scores of two systems: equal but for jitter and rare regressions by most of the scale, made up for elsewhere.
+fn rare(rng: &mut Rng, n: usize, share: f64) -> PairedDifferences {
+    let made_up = 0.8 * share / (1.0 - share);
+    let mut draw = || match rng.bernoulli(share) {
+        true => -0.8,
+        false => made_up + 0.02 * rng.normal(),
+    };
+    let values: Vec<f64> = (0..n).map(|_| draw()).collect();
+    PairedDifferences::new(&values, 1.0, false).unwrap()
+}
+
+fn normal(rng: &mut Rng, n: usize, difference: f64) -> PairedDifferences {
+    let values: Vec<f64> = (0..n)
+        .map(|_| (difference + 0.25 * rng.normal()).clamp(-1.0, 1.0))
+        .collect();
+    PairedDifferences::new(&values, 1.0, false).unwrap()
+}
+
+fn decision(one: &PairedDifferences, requirement: Requirement, margin: f64) -> GateDecision {
+    let margin = requirement.needs_margin().then_some(margin);
+    let evidence = GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin);
+    decide(&[(0, evidence)], requirement, 0.05).decision
+}
+
+/// The shares of runs that meet a requirement and that refute it.
+fn shares(
+    name: &str,
+    requirement: Requirement,
+    margin: f64,
+    draw: impl Fn(&mut Rng) -> PairedDifferences,
+) -> (f64, f64) {
+    let (mut met, mut refuted) = (0, 0);
+    for run in 0..RUNS {
+        match decision(&draw(&mut Seed(17).stream(name, run)), requirement, margin) {
+            GateDecision::Met => met += 1,
+            GateDecision::NotMet => refuted += 1,
+            GateDecision::Undecided => {}
+        }
+    }
+    (met as f64 / RUNS as f64, refuted as f64 / RUNS as f64)
+}
+
+/// Three standard errors of a share of the runs.
+fn slack(share: f64) -> f64 {
+    3.0 * (share * (1.0 - share) / RUNS as f64).sqrt()
+}
+
+#[test]
+fn unchanged_systems_fail_as_rarely_as_said() {
+    use Requirement::{Better, Equivalent, NoRegression, NotWorse};
+    for n in [50, 300] {
+        for requirement in [NoRegression, Better, NotWorse, Equivalent] {
+            let most = if requirement.needs_margin() {
+                0.05
+            } else {
+                0.025
+            };
+            let by_scores = shares("scores", requirement, 0.05, |rng| normal(rng, n, 0.0));
+            let by_success = shares("successes", requirement, 0.05, |rng| {
+                successes(rng, n, 0.2, 0.0)
+            });
+            for (met, refuted) in [by_scores, by_success] {
+                assert!(
+                    refuted <= most + slack(most),
+                    "{n} {requirement}: {refuted}"
+                );
+                if requirement == Better {
+                    assert!(met <= most + slack(most), "{n}: {met}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_system_that_is_worse_by_the_margin_passes_as_rarely_as_said() {
+    for (n, share) in [(50, 0.3), (300, 0.15)] {
+        let (met, _) = shares("margin", Requirement::NotWorse, 0.1, |rng| {
+            successes(rng, n, share, -0.1)
+        });
+        assert!(met <= 0.05 + slack(0.05), "{n}: {met}");
+        let (met, _) = shares("margin", Requirement::Equivalent, 0.1, |rng| {
+            normal(rng, n, 0.1)
+        });
+        assert!(met <= 0.05 + slack(0.05), "{n}: {met}");
+    }
+}
+
+#[test]
+fn rare_regressions_do_not_look_like_gains() {
+    for (n, share) in [(50, 0.02), (100, 0.005), (300, 0.02), (300, 0.005)] {
+        let (met, refuted) = shares("rare", Requirement::Better, 0.0, |rng| rare(rng, n, share));
+        assert!(met <= 0.025 + slack(0.025), "{n} {share}: {met}");
+        assert!(refuted <= 0.025 + slack(0.025), "{n} {share}: {refuted}");
+    }
+    // Student's t alone would see gains where most samples show no regression.
+    let t = quantiles::two_sided_t(0.95, 99).unwrap();
+    let gains = (0..500).filter(|&run| {
+        let one = rare(&mut Seed(17).stream("rare", run), 100, 0.005);
+        one.mean() > t * one.standard_error()
+    });
+    assert!(gains.count() > 100);
+}
+
+#[test]
+fn drops_are_found_with_the_power_that_is_said() {
+    for n in [50_usize, 300, 1000] {
+        // What is said is of a typical sample: its own deviation, and share of differing items.
+        let even: Vec<f64> = (0..n)
+            .map(|at| [1.0, -1.0, 0.0, 0.0, 0.0][at % 5])
+            .collect();
+        let typical = PairedDifferences::new(&even, 1.0, true).unwrap();
+        let drop = typical.detectable(0.025, 0.8).unwrap();
+        let (_, found) = shares("drop", Requirement::NoRegression, 0.0, |rng| {
+            successes(rng, n, drop.max(0.4), -drop)
+        });
+        assert!(
+            (0.8 - slack(0.8)..0.87).contains(&found),
+            "{n} {drop}: {found}"
+        );
+        let scaled: Vec<f64> = (0..n)
+            .map(|at| 0.25 * quantiles::normal((at as f64 + 0.5) / n as f64).unwrap())
+            .collect();
+        let typical = PairedDifferences::new(&scaled, 1.0, false).unwrap();
+        let drop = typical.detectable(0.025, 0.8).unwrap();
+        let (_, found) = shares("drop", Requirement::NoRegression, 0.0, |rng| {
+            normal(rng, n, -drop)
+        });
+        assert!((0.77..0.9).contains(&found), "{n} {drop}: {found}");
+    }
+}
+
+#[test]
+fn many_gates_share_the_level() {
+    // Fifty gates at .05 together: each end at .0005, where scores have the range alone.
+    let level = 0.05 / 50.0;
+    let wrong = |run: u64| {
+        let mut rng = Seed(23).stream("over", run);
+        let one = rare(&mut rng, 100, 0.02);
+        one.p_above(0.0).min(one.p_below(0.0)) <= 0.5 * level
+    };
+    let wrong = (0..RUNS).filter(|&run| wrong(run)).count();
+    assert!(wrong <= 7, "{wrong}");
+}
+
+#[test]
+fn items_that_settle_it_by_hand() {
+    // Three points on 300 items of which a tenth differ: found in 30 % of cases.
+    let mut values = vec![0.0; 300];
+    values[..10].fill(1.0);
+    values[10..29].fill(-1.0);
+    let one = PairedDifferences::new(&values, 1.0, true).unwrap();
+    let needed = one.needed(0.0, 0.025, 0.8).unwrap();
+    let found = power::power_of_mcnemar(10.0 / 300.0, 19.0 / 300.0, needed, 0.05);
+    assert!(
+        (850..930).contains(&needed) && found >= 0.8,
+        "{needed} {found}"
+    );
+    let detectable = one.detectable(0.025, 0.8).unwrap();
+    assert!((0.05..0.055).contains(&detectable), "{detectable}");
+    // With one value only a share ln(1/α)/n could have stayed unseen.
+    let same = PairedDifferences::new(&[0.0; 300], 1.0, false).unwrap();
+    let (lower, upper) = same.ends(0.025);
+    let unseen = 0.025_f64.ln() / -300.0;
+    assert!((upper - unseen).abs() < 1e-12 && (lower + unseen).abs() < 1e-12);
+    assert_eq!(same.needed(0.0, 0.025, 0.8), None);
+    assert!(same.least_margin(0.05, 0.8).unwrap() < 0.011);
+    assert!(PairedDifferences::new(&[], 1.0, true).is_none());
+    let single = PairedDifferences::new(&[0.5], 1.0, false).unwrap();
+    assert_eq!(single.ends(0.025), (-1.0, 1.0));
+    assert_eq!(single.detectable(0.025, 0.8), None);
+}
+
+#[test]
+fn a_p_value_is_the_level_at_which_an_end_passes() {
+    let mut rng = Seed(3).stream("p", 0);
+    let samples = [
+        normal(&mut rng, 60, 0.08),
+        rare(&mut rng, 200, 0.02),
+        successes(&mut rng, 80, 0.3, 0.1),
+    ];
+    for one in samples {
+        for x in [-0.15, -0.05, 0.0, 0.02, 0.1] {
+            let (above, below) = (one.p_above(x), one.p_below(x));
+            for (p, excludes) in [
+                (
+                    above,
+                    Box::new(|level: f64| one.ends(level).0 > x) as Box<dyn Fn(f64) -> bool>,
+                ),
+                (below, Box::new(|level: f64| one.ends(level).1 < x)),
+            ] {
+                if (1e-6..0.49).contains(&p) {
+                    assert!(excludes(1.001 * p) && !excludes(0.999 * p), "{x}: {p}");
+                }
+            }
+        }
+    }
+}

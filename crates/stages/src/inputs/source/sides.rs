@@ -1,0 +1,220 @@
+//! Several logs side by side as one data set: each holds the answers of one system to the same items.
+
+use super::Source;
+use crate::engine::context::Context;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
+use tiebreak_data::records::index::Group;
+use tiebreak_data::records::{Dataset, InputTable, Kind};
+
+/// A log with the answers of one system.
+pub(crate) struct LogSide<'a> {
+    source: &'a Source,
+    arm: Arm,
+}
+
+impl<'a> LogSide<'a> {
+    /// The side of an open log: its only system, or the named one. `key` names the system.
+    ///
+    /// # Errors
+    /// Several systems of which none is named; an unknown name.
+    pub(crate) fn new(source: &'a Source, system: Option<&str>, key: &'static str) -> Result<Self> {
+        let arm = match (system, source.systems()) {
+            (Some(name), _) => source.index.system(name).map_err(Error::of_key(key))?,
+            (None, [_]) => Arm(0),
+            (None, systems) => {
+                let path = source.dataset.path().display();
+                let what = format!(
+                    "{path}: {} systems, expected one, or which is meant",
+                    systems.len()
+                );
+                let hint = match systems {
+                    [] => "a log needs outputs or judgments of a system".into(),
+                    _ => message!("name one, {}: {}", Key(key), systems.join(", ")),
+                };
+                return Err(Error::usage(what).with_hint(hint));
+            }
+        };
+        Ok(Self { source, arm })
+    }
+
+    fn system(&self) -> &str {
+        self.source.system(self.arm)
+    }
+
+    fn path(&self) -> &Path {
+        self.source.dataset.path()
+    }
+}
+
+/// The data set of several logs.
+pub(crate) struct SideBySide {
+    /// The data set; its systems are the sides.
+    pub source: Source,
+    /// The name of each side: its system, or its path where systems of that name are on several sides.
+    pub names: Vec<String>,
+    /// Records that each side left out because a call failed.
+    pub failures: Vec<u64>,
+    /// The items whose texts differ between sides.
+    pub other_texts: u64,
+}
+
+/// The JSON lines of the tables.
+#[derive(Default)]
+struct TableLines {
+    items: BTreeMap<String, Map<String, Value>>,
+    outputs: String,
+    judgments: String,
+    other_texts: BTreeSet<String>,
+}
+
+impl SideBySide {
+    /// Puts logs side by side, the first that of the base, with a further column of their items where one is named.
+    ///
+    /// # Errors
+    /// If a log cannot be read again, or the data set cannot be written to a temporary folder.
+    pub(crate) fn new(
+        context: &Context<'_>,
+        sides: &[LogSide<'_>],
+        column: Option<&str>,
+    ) -> Result<Self> {
+        let names = names(sides);
+        let mut lines = TableLines::default();
+        for (side, name) in sides.iter().zip(&names) {
+            lines.add(side, name)?;
+            let Some(column) = column else { continue };
+            for (item, label) in side.source.item_labels(column)?.unwrap_or_default() {
+                if let Some(row) = lines.items.get_mut(&item) {
+                    row.entry(column).or_insert(Value::String(label));
+                }
+            }
+        }
+        let other_texts = lines.other_texts.len() as u64;
+        let declared = sides
+            .iter()
+            .flat_map(|side| &side.source.dataset.descriptor().ranges);
+        let ranges: BTreeMap<&String, [f64; 2]> =
+            declared.map(|(name, range)| (name, *range)).collect();
+        let ranges = ranges
+            .into_iter()
+            .map(|(name, range)| (name.clone(), range));
+        let dataset = Dataset::of_tables(&lines.tables(), &[])?;
+        let dataset = dataset.described(sides[0].path(), ranges.collect());
+        let failures = sides.iter().map(|side| {
+            let imported = side.source.dataset.imported();
+            imported.map_or(0, |summary| summary.failures())
+        });
+        Ok(Self {
+            failures: failures.collect(),
+            source: Source::index(context, dataset)?,
+            names,
+            other_texts,
+        })
+    }
+}
+
+/// The names of sides: their systems, or where these are the same the paths.
+fn names(sides: &[LogSide<'_>]) -> Vec<String> {
+    let systems: BTreeSet<&str> = sides.iter().map(LogSide::system).collect();
+    let path = |side: &LogSide<'_>| side.path().display().to_string();
+    let alike = systems.len() < sides.len();
+    let name = |(at, side): (usize, &LogSide<'_>)| {
+        let again = sides[..at].iter().any(|other| other.path() == side.path());
+        match (alike, again) {
+            (false, _) => side.system().to_string(),
+            (true, false) => path(side),
+            (true, true) => format!("{} ({})", path(side), at + 1),
+        }
+    };
+    sides.iter().enumerate().map(name).collect()
+}
+
+impl TableLines {
+    fn add(&mut self, side: &LogSide<'_>, name: &str) -> Result<()> {
+        for group in side.source.index.all() {
+            self.add_item(&group?, side, name);
+        }
+        Ok(())
+    }
+
+    fn add_item(&mut self, group: &Group, side: &LogSide<'_>, name: &str) {
+        let item = &group.item;
+        let texts = json!({"item": item, "source": group.source, "references": group.references});
+        let Value::Object(texts) = texts else { return };
+        let of_system = group.outputs.iter().filter(|one| one.system == side.arm);
+        for output in of_system {
+            let row = json!({"item": item, "system": name, "output": output.text});
+            let _ = writeln!(self.outputs, "{row}");
+        }
+        let of_system = group.judgments.iter().filter(|one| one.system == side.arm);
+        for one in of_system {
+            let row = json!({
+                "item": item, "system": name, "criterion": side.source.index.criteria()[one.criterion],
+                "score": one.score, "annotator": one.annotator, "part": one.part,
+                "post_edit": one.post_edit,
+            });
+            let _ = writeln!(self.judgments, "{row}");
+        }
+        let known = self
+            .items
+            .entry(item.clone())
+            .or_insert_with(|| texts.clone());
+        let source = |row: &Map<String, Value>| row["source"].clone();
+        if !source(known).is_null() && !source(&texts).is_null() && source(known) != source(&texts)
+        {
+            self.other_texts.insert(item.clone());
+        }
+    }
+
+    fn tables(self) -> Vec<(Kind, InputTable)> {
+        let line = |row: Map<String, Value>| format!("{}\n", Value::Object(row));
+        let items: String = self.items.into_values().map(line).collect();
+        let tables = [
+            (Kind::Items, items),
+            (Kind::Outputs, self.outputs),
+            (Kind::Judgments, self.judgments),
+        ];
+        let there = tables.into_iter().filter(|(_, lines)| !lines.is_empty());
+        there
+            .map(|(kind, lines)| (kind, InputTable::Lines(lines)))
+            .collect()
+    }
+}
+
+impl Source {
+    /// The values of a further column of items, by item, where a table has it; of `length` without such a column, the
+    /// lengths of the sources in characters.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn item_labels(&self, column: &str) -> Result<Option<BTreeMap<String, String>>> {
+        for kind in [Kind::Items, Kind::Outputs, Kind::Judgments] {
+            let mut labels = BTreeMap::new();
+            for row in self.dataset.rows(kind)?.into_iter().flatten() {
+                let row = row?;
+                if row.cell(column).is_some() {
+                    let label = row.filled_text(column)?;
+                    labels.extend(label.map(|label| (row.text("item").unwrap_or_default(), label)));
+                }
+            }
+            if !labels.is_empty() {
+                return Ok(Some(labels));
+            }
+        }
+        if column != "length" {
+            return Ok(None);
+        }
+        let mut lengths = BTreeMap::new();
+        for group in self.index.all() {
+            let group = group?;
+            let length = group.source.map(|source| source.chars().count());
+            lengths.extend(length.map(|length| (group.item, length.to_string())));
+        }
+        Ok((!lengths.is_empty()).then_some(lengths))
+    }
+}

@@ -1,0 +1,147 @@
+//! What is known of one difference, whatever it is of: intervals and p-values at any level, and what items can show.
+
+use super::POWER;
+use crate::stages::score::significance::ResampledDifference;
+use tiebreak_base::stats::{normal, quantiles};
+use tiebreak_decide::estimators::{PairComparison, PairedDifferences};
+use tiebreak_decide::evaluation::gate::GateEvidence;
+
+/// The fewest items of which a resampled corpus score is trusted, and of which a slice claims anything.
+pub(super) const FEWEST_ITEMS: u64 = 20;
+
+/// The evidence of a difference, new less base.
+pub(super) enum DifferenceSample {
+    /// The items' differences are a sample.
+    Paired(PairedDifferences),
+    /// The difference of two estimates with its error, and the number of items.
+    Estimated(PairComparison, u64),
+    /// The scores of the whole corpus, resampled.
+    Corpus(ResampledDifference),
+}
+
+/// A difference that is about normal.
+struct NormalDifference {
+    n: f64,
+    value: f64,
+    error: f64,
+}
+
+impl DifferenceSample {
+    pub(super) fn of_pair(compared: PairComparison, n: u64) -> Self {
+        match compared.paired() {
+            Some(differences) => Self::Paired(differences.clone()),
+            None => Self::Estimated(compared, n),
+        }
+    }
+
+    pub(super) fn difference(&self) -> f64 {
+        match self {
+            Self::Paired(differences) => differences.mean(),
+            Self::Estimated(compared, _) => compared.difference(),
+            Self::Corpus(resampled) => resampled.difference(),
+        }
+    }
+
+    /// The interval, each end of which is missed with probability `level` at most.
+    pub(super) fn ends(&self, level: f64) -> Option<(f64, f64)> {
+        match self {
+            Self::Paired(differences) => Some(differences.ends(level)),
+            Self::Estimated(compared, _) => compared.interval(2.0 * level),
+            Self::Corpus(resampled) => resampled.ends(level),
+        }
+    }
+
+    /// The p-values that a gate needs.
+    pub(super) fn evidence(&self, margin: Option<f64>) -> GateEvidence {
+        match self {
+            Self::Paired(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
+            Self::Estimated(one, _) => {
+                GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin)
+            }
+            Self::Corpus(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
+        }
+    }
+
+    /// The smallest difference that is found at a level of either end.
+    pub(super) fn detectable(&self, level: f64) -> Option<f64> {
+        match self {
+            Self::Paired(differences) => differences.detectable(level, POWER),
+            _ => Some(self.normal()?.reach(level)?),
+        }
+    }
+
+    /// The number of items at which an end excludes a value, were the true difference the observed one.
+    pub(super) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
+        match self {
+            Self::Paired(differences) => differences.needed(boundary, level, POWER),
+            _ => {
+                let normal = self.normal()?;
+                let distance = (normal.value - boundary).abs();
+                let needed = normal.n * (normal.reach(level)? / distance).powi(2);
+                (distance > 0.0 && needed < 1e15).then_some(needed.ceil() as u64)
+            }
+        }
+    }
+
+    /// The smallest margin that these items show.
+    pub(super) fn least_margin(&self, level: f64) -> Option<f64> {
+        match self {
+            Self::Paired(differences) => differences.least_margin(level, POWER),
+            _ => self.normal()?.reach(level),
+        }
+    }
+
+    /// About how often a system without any difference is shown to stay within a margin.
+    pub(super) fn chance_within(&self, margin: f64, level: f64, both: bool) -> Option<f64> {
+        match self {
+            Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
+            _ => {
+                let error = self.normal()?.error;
+                let side = normal::cdf(margin / error - quantiles::normal(1.0 - level)?);
+                Some(if both {
+                    (2.0 * side - 1.0).max(0.0)
+                } else {
+                    side
+                })
+            }
+        }
+    }
+
+    /// Why there is no interval.
+    pub(super) fn why(&self) -> Option<String> {
+        match self {
+            Self::Estimated(compared, _) if compared.unshared().is_some() => Some(
+                "different people judged the two systems, so it may be the people who differ"
+                    .to_string(),
+            ),
+            Self::Estimated(compared, _) if compared.standard_error().is_none() => {
+                Some("too few items".to_string())
+            }
+            Self::Corpus(resampled) if resampled.items < FEWEST_ITEMS => Some(format!(
+                "fewer than {FEWEST_ITEMS} items: a corpus score cannot be resampled"
+            )),
+            _ => None,
+        }
+    }
+
+    fn normal(&self) -> Option<NormalDifference> {
+        let (n, error) = match self {
+            Self::Paired(_) => return None,
+            Self::Estimated(compared, n) => (*n, compared.standard_error()?),
+            Self::Corpus(resampled) => (resampled.items, resampled.standard_error()?),
+        };
+        Some(NormalDifference {
+            n: n as f64,
+            value: self.difference(),
+            error,
+        })
+    }
+}
+
+impl NormalDifference {
+    /// The distance from a value that is found at a level.
+    fn reach(&self, level: f64) -> Option<f64> {
+        let reach = quantiles::normal(1.0 - level)? + quantiles::normal(POWER)?;
+        Some(reach * self.error)
+    }
+}

@@ -1,0 +1,59 @@
+//! Gates of several logs: that of the base, and one of each new system.
+
+use super::{FailedAnswers, Gate, GateReport};
+use crate::engine::context::Context;
+use crate::inputs::source::{LogSide, SideBySide, Source};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageContext};
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::Keys;
+
+impl Gate {
+    /// Decides the gate of a log of the base and one of each new system. `base` and `new` say which system of a log is meant,
+    /// where it has several.
+    ///
+    /// # Errors
+    /// As [`Gate::decide`]; logs of several systems of which none is named.
+    pub fn decide_logs(&self, context: &Context<'_>, logs: &[&Source]) -> Result<GateReport> {
+        self.check()?;
+        let (named, news) = (self.new.len(), logs.len().saturating_sub(1));
+        if named > 1 && named != news {
+            let what = format!("{named} systems for {news} logs");
+            return Err(
+                Error::key("new", what).with_hint("name one for all of them, or one for each")
+            );
+        }
+        let sides = logs.iter().enumerate().map(|(at, &source)| match at {
+            0 => LogSide::new(source, self.base.as_deref(), "base"),
+            _ => {
+                let system = self.new.get(at - 1).or(self.new.first());
+                LogSide::new(source, system.map(String::as_str), "new")
+            }
+        });
+        let sides: Vec<LogSide<'_>> = sides.collect::<Result<_>>()?;
+        let both = SideBySide::new(context, &sides, self.by.as_deref())?;
+        let gate = Self {
+            base: both.names.first().cloned(),
+            new: both.names[1..].to_vec(),
+            ..self.clone()
+        };
+        let site = StageContext {
+            context,
+            source: &both.source,
+            out: Path::new(""),
+            made: &PipelineArtifacts::default(),
+        };
+        gate.fits(&site)?;
+        let mut report = gate.decide(&site)?;
+        let failed = both.names.into_iter().zip(both.failures);
+        let failed = failed.map(|(system, count)| FailedAnswers { system, count });
+        report.failures = failed.collect();
+        if both.other_texts > 0 {
+            report.notes.push(format!(
+                "{} items have another source in another log: are they the same items?",
+                both.other_texts
+            ));
+        }
+        Ok(report)
+    }
+}

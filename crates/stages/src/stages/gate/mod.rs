@@ -1,0 +1,273 @@
+//! `gate`: is the new system good enough beside the one that is there.
+//!
+//! Systems are compared on the items that both have, repeats averaged first. What is proved at which level, and what becomes
+//! of several criteria and systems, is in `evaluation::gate`; how each difference gets its interval in `estimators::paired`
+//! (judgments, scores, comparisons) and `score::significance` (corpus metrics). Slices share a level of their own and show
+//! where a difference is; the requirement is that of all items.
+
+mod compare;
+mod evidence;
+mod keys;
+mod logs;
+mod pairs;
+mod rows;
+mod slices;
+pub(super) mod tell;
+
+pub use keys::{Gate, GateCount, UndecidedOutcome};
+pub use rows::{
+    FailedAnswers, GateReport, GateRow, NewAnnotatorsDifference, RepeatVariances, SliceTest,
+    UnchangedRates,
+};
+pub use tell::render;
+
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use compare::{GateComparisons, compare, systems};
+use pairs::GateComparison;
+use slices::Slices;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::number;
+use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement, decide};
+
+/// The stage's name: its verb, and its list in a pipeline.
+pub(crate) const NAME: &str = "gate";
+
+/// The name of a decision's file in its folder.
+pub(crate) const FILE: &str = "gate.json";
+
+/// The criterion of comparisons of the two systems.
+pub(super) const PREFERENCE: &str = "preference";
+
+/// The probability with which a difference is said to be found.
+pub(super) const POWER: f64 = 0.8;
+
+/// Decides a gate.
+///
+/// # Errors
+/// Unknown systems or criteria; nothing to compare by; a criterion whose scale is not known; a requirement that lacks its
+/// margin, with the smallest one that these items can show.
+pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result<GateReport> {
+    let (base, news) = systems(source, gate)?;
+    let slices = gate
+        .by
+        .as_deref()
+        .map(|column| Slices::read(source, column))
+        .transpose()?;
+    let GateComparisons { all, sliced } =
+        compare(context, source, gate, (base, &news), slices.as_ref())?;
+    if all.is_empty() {
+        let what = "no item has judgments, comparisons or scores of both systems";
+        return Err(Error::input(source.dataset.path(), what));
+    }
+    let margin = gate.positive_margin();
+    let level = gate.level();
+    if gate.require.needs_margin() && margin.is_none() {
+        return Err(margin_missing(gate, &all, level));
+    }
+    let evidence: Vec<_> = all
+        .iter()
+        .map(|one| (one.number, one.sample.evidence(margin)))
+        .collect();
+    let outcome = decide(&evidence, gate.require, level);
+    let printed = PrintedLevels::new(gate, level, &all);
+    let verdicts = all.iter().zip(&outcome.verdicts);
+    let mut results: Vec<GateRow> = verdicts
+        .map(|(one, verdicts)| row(source, gate, base, one, verdicts.clone(), &printed))
+        .collect();
+    results.extend(slice_rows(source, gate, base, &sliced));
+    let undecided_passes =
+        outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
+    Ok(GateReport {
+        passed: outcome.decision == GateDecision::Met || undecided_passes,
+        decision: outcome.decision,
+        require: gate.require,
+        margin,
+        confidence: gate.confidence.value(),
+        over: gate.over.value(),
+        results,
+        slices: slices.map_or_else(Vec::new, |slices| {
+            all.iter()
+                .map(|one| slices.test(source, one, context.seed))
+                .collect()
+        }),
+        unchanged: unchanged(gate, &all, level),
+        failures: Vec::new(),
+        notes: Vec::new(),
+        seed: context.seed.0,
+        signature: signature(context, source, gate),
+    })
+}
+
+/// The rows of slices, which share a level of their own; few items claim nothing.
+fn slice_rows(
+    source: &Source,
+    gate: &Gate,
+    base: Arm,
+    sliced: &[(String, GateComparison)],
+) -> Vec<GateRow> {
+    let shared = gate.level() / sliced.len().max(1) as f64;
+    let levels = PrintedLevels {
+        end: 0.5 * shared,
+        margin_end: shared,
+        interval: match gate.require.needs_margin() {
+            true => shared,
+            false => 0.5 * shared,
+        },
+    };
+    let rows = sliced.iter().map(|(slice, one)| {
+        let claims = one.n >= evidence::FEWEST_ITEMS;
+        let proofs = one.sample.evidence(gate.positive_margin());
+        let found = decide(&[(0, proofs)], gate.require, shared);
+        let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
+        let row = row(
+            source,
+            gate,
+            base,
+            one,
+            verdicts.unwrap_or_default(),
+            &levels,
+        );
+        let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
+        GateRow {
+            slice: Some(slice.clone()),
+            lower: row.lower.filter(|_| claims),
+            upper: row.upper.filter(|_| claims),
+            why: if claims { row.why } else { Some(few()) },
+            ..row
+        }
+    });
+    rows.collect()
+}
+
+/// The levels of what is printed of one comparison.
+struct PrintedLevels {
+    /// Of either end where a difference is to be shown beside 0.
+    end: f64,
+    /// Of either end where it is to be shown beside a margin.
+    margin_end: f64,
+    /// Of either end of the printed interval.
+    interval: f64,
+}
+
+impl PrintedLevels {
+    /// Bonferroni's share of each comparison. Where all criteria must hold at once, these share nothing.
+    fn new(gate: &Gate, level: f64, all: &[GateComparison]) -> Self {
+        let end = 0.5 * level / all.len() as f64;
+        let (margin_end, interval) = match gate.require.needs_margin() {
+            true => {
+                let same = |one: &&GateComparison| one.number == all[0].number;
+                let each = level / all.iter().filter(same).count() as f64;
+                (each, each)
+            }
+            false => (2.0 * end, end),
+        };
+        Self {
+            end,
+            margin_end,
+            interval,
+        }
+    }
+}
+
+fn row(
+    source: &Source,
+    gate: &Gate,
+    base: Arm,
+    one: &GateComparison,
+    verdicts: Vec<GateVerdict>,
+    levels: &PrintedLevels,
+) -> GateRow {
+    let ends = one.sample.ends(levels.interval);
+    let margin = gate.positive_margin().unwrap_or_default();
+    let difference = one.sample.difference();
+    let needed = match gate.require {
+        Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end),
+        Requirement::Equivalent => {
+            let nearer = if difference < 0.0 { -margin } else { margin };
+            one.sample.needed(nearer, levels.margin_end)
+        }
+        Requirement::NoRegression | Requirement::Better => one.sample.needed(0.0, levels.end),
+    };
+    GateRow {
+        base: source.system(base).to_string(),
+        new: source.system(one.new).to_string(),
+        criterion: one.criterion.clone(),
+        slice: None,
+        n: one.n,
+        difference: Some(difference),
+        lower: ends.map(|ends| ends.0),
+        upper: ends.map(|ends| ends.1),
+        interval_confidence: 1.0 - 2.0 * levels.interval,
+        verdicts,
+        needed,
+        detectable: one.sample.detectable(levels.end),
+        only_base: one.only_base,
+        only_new: one.only_new,
+        repeats: one.repeats,
+        new_annotators: one
+            .new_annotators
+            .filter(|new| gate.scope.people.includes_new(new.annotators as usize))
+            .map(Into::into),
+        why: one.sample.why(),
+    }
+}
+
+/// How often a system without any difference does not pass.
+fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates {
+    let margin = gate.positive_margin().unwrap_or_default();
+    let both = gate.require == Requirement::Equivalent;
+    match gate.require {
+        Requirement::NoRegression => UnchangedRates {
+            fails: 0.5 * level,
+            undecided: None,
+        },
+        Requirement::Better => UnchangedRates {
+            fails: 0.5 * level,
+            undecided: Some(1.0 - level),
+        },
+        Requirement::NotWorse | Requirement::Equivalent => UnchangedRates {
+            fails: level,
+            // All must hold; what they have in common only helps.
+            undecided: all
+                .iter()
+                .map(|one| one.sample.chance_within(margin, level, both))
+                .try_fold(1.0, |product, chance| Some(product * chance?))
+                .map(|within: f64| 1.0 - within),
+        },
+    }
+}
+
+/// The error about a requirement without its margin.
+fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
+    let largest = all.iter().filter_map(|one| one.sample.least_margin(level));
+    let largest = largest.reduce(f64::max);
+    let error = Error::key(
+        "margin",
+        format!("`{}` takes a margin above 0", gate.require),
+    );
+    match largest {
+        Some(margin) => error.with_hint(format!(
+            "{} is the smallest that these items can show (with probability {POWER}, for a system that is no different)",
+            number(margin)
+        )),
+        None => error,
+    }
+}
+
+fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
+    let mut signature = format!(
+        "gate|require:{}|confidence:{}|over:{}|seed:{}|data:{}",
+        gate.require, gate.confidence, gate.over, context.seed.0, source.digest
+    );
+    let margin = gate
+        .positive_margin()
+        .map(|margin| format!("|margin:{margin}"));
+    let range = gate
+        .range
+        .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
+    let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
+    signature.extend([margin, range, by].into_iter().flatten());
+    signature + &gate.scope.signature() + "|version:1"
+}

@@ -1,0 +1,293 @@
+//! The comparisons of a gate: the base and a new system under one criterion, on the items that both have.
+
+use super::Gate;
+use super::evidence::DifferenceSample;
+use super::rows::RepeatVariances;
+use crate::engine::context::Context;
+use crate::inputs::judging::JudgmentSelection;
+use crate::inputs::source::Source;
+use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::keys::ScaleRange;
+use tiebreak_base::message;
+use tiebreak_base::registry::{Params, find_entry};
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_decide::estimators::{
+    AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
+    PairedDifferences, Range, ScoredJudgment, Survey,
+};
+
+/// The base and a new system under one criterion.
+pub(super) struct GateComparison {
+    pub new: Arm,
+    pub criterion: String,
+    /// The number of the criterion among those of the gate.
+    pub number: usize,
+    pub n: u64,
+    pub only_base: u64,
+    pub only_new: u64,
+    pub sample: DifferenceSample,
+    /// The difference of each item, by its place.
+    pub items: BTreeMap<u32, f64>,
+    pub repeats: Option<RepeatVariances>,
+    pub new_annotators: Option<NewAnnotators>,
+}
+
+/// The judgments under one criterion of a gate.
+pub(super) struct CriterionJudgments<'a> {
+    context: &'a Context<'a>,
+    gate: &'a Gate,
+    name: String,
+    number: usize,
+    /// Its number in the data.
+    key: usize,
+    range: Range,
+    data: EstimationData,
+}
+
+impl<'a> CriterionJudgments<'a> {
+    /// Reads the judgments under a criterion.
+    ///
+    /// # Errors
+    /// A criterion whose range is not known; judgments outside the range.
+    pub(super) fn read(
+        context: &'a Context<'a>,
+        source: &Source,
+        gate: &'a Gate,
+        (number, name): (usize, &str),
+    ) -> Result<Self> {
+        let judging = JudgmentSelection::new(source, Some(name), None)?;
+        let given = gate.range.map(ScaleRange::value);
+        let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
+        let design = OutputSamplingDesign::default();
+        let data = gather(context, source, &[], &design, &judging, given)?;
+        let ranges = ranges(source, &judging, given, &data.judgments)?;
+        let key = data.judgments.keys().next().map_or(0, |key| key.0);
+        let range = ranges.get(&key).copied();
+        let range = range.ok_or_else(|| range_unknown(name, data.judgments.values()))?;
+        Ok(Self {
+            context,
+            gate,
+            name: name.to_string(),
+            number,
+            key,
+            range,
+            data,
+        })
+    }
+
+    /// Compares two systems, on the items of a slice where there is one; `None` where no item has judgments of
+    /// both.
+    ///
+    /// # Errors
+    /// If the difference cannot be estimated.
+    pub(super) fn compare(
+        &self,
+        base: Arm,
+        new: Arm,
+        slice: Option<&BTreeSet<u32>>,
+    ) -> Result<Option<GateComparison>> {
+        let of = |arm: Arm| self.data.judgments.get(&(self.key, arm.index()));
+        let Some((new_judged, base_judged)) = of(new).zip(of(base)) else {
+            return Ok(None);
+        };
+        let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
+        let [news, bases] = [new_judged, base_judged].map(|judged| by_item(judged, &inside));
+        let both: BTreeSet<u32> = news
+            .keys()
+            .filter(|item| bases.contains_key(item))
+            .copied()
+            .collect();
+        let pair = [&news, &bases].map(|one| averaged(one, &both));
+        let dealing = self.data.allocation(&pair, |_| false);
+        if both.is_empty() {
+            return Ok(None);
+        }
+        let level = self.gate.level();
+        let terms = AnalysisTerms {
+            confidence: 1.0 - level,
+            range: Some(self.range),
+            weights: dealing.weights(),
+        };
+        let contenders = [(0, new), (1, base)]
+            .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
+        let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
+        let compared = PairComparison::new(&contenders, &dealing, 0, 1);
+        let items = item_means(&news).filter(|(item, _)| both.contains(item));
+        let base_means: BTreeMap<u32, f64> = item_means(&bases).collect();
+        let items: BTreeMap<u32, f64> = items
+            .map(|(item, mean)| (item, mean - base_means[&item]))
+            .collect();
+        Ok(Some(GateComparison {
+            new,
+            criterion: self.name.clone(),
+            number: self.number,
+            n: both.len() as u64,
+            only_base: (bases.len() - both.len()) as u64,
+            only_new: (news.len() - both.len()) as u64,
+            repeats: repeat_variances(&items, [&news, &bases]),
+            items,
+            new_annotators: compared.new_annotators(&contenders, 1.0 - level),
+            sample: DifferenceSample::of_pair(compared, both.len() as u64),
+        }))
+    }
+
+    /// One side of a comparison: the plain mean of its items.
+    fn contender(
+        &self,
+        place: usize,
+        arm: Arm,
+        judged: &Judgments,
+        terms: &AnalysisTerms<'_>,
+    ) -> Result<Contender> {
+        let survey = Survey {
+            range: Some(self.range),
+            seed: self.context.seed,
+            items: self.gate.scope.items,
+            ..Survey::new(self.data.populations[arm.index()].clone())
+        };
+        let entry = find_entry("estimator", ESTIMATORS, "mean")?;
+        let mut estimator: Box<dyn Estimator> = (entry.build.build)(&Params::default(), &survey)?;
+        judged.rows().for_each(|one| estimator.push(&one));
+        let found = Contender::new(place, estimator.as_ref(), judged, terms);
+        found.ok_or_else(|| Error::failed("means cannot be compared"))
+    }
+}
+
+/// The scores of one system: by item, then by annotator.
+type ItemScores = BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>>;
+
+fn by_item(judged: &Judgments, inside: &impl Fn(u32) -> bool) -> ItemScores {
+    let mut items: ItemScores = BTreeMap::new();
+    for one in judged.rows().filter(|one| inside(one.item)) {
+        let people = items.entry(one.item).or_default();
+        people.entry(one.annotator).or_default().push(one.y);
+    }
+    items
+}
+
+/// One judgment an item and annotator: the mean of repeats.
+fn averaged(items: &ItemScores, both: &BTreeSet<u32>) -> Judgments {
+    let mut all = Judgments::new(0);
+    for (&item, people) in items.iter().filter(|(item, _)| both.contains(item)) {
+        for (&annotator, scores) in people {
+            let y = scores.iter().sum::<f64>() / scores.len() as f64;
+            all.push(ScoredJudgment {
+                annotator,
+                ..ScoredJudgment::new(item, y, &[])
+            });
+        }
+    }
+    all
+}
+
+fn item_means(items: &ItemScores) -> impl Iterator<Item = (u32, f64)> + '_ {
+    items.iter().map(|(&item, people)| {
+        let means = people
+            .values()
+            .map(|scores| scores.iter().sum::<f64>() / scores.len() as f64);
+        (item, means.sum::<f64>() / people.len() as f64)
+    })
+}
+
+/// The variance of differences within items, where each is by one annotator and some have repeats, and what is left of all.
+fn repeat_variances(
+    items: &BTreeMap<u32, f64>,
+    sides: [&ItemScores; 2],
+) -> Option<RepeatVariances> {
+    let mut within = Moments::default();
+    for item in items.keys() {
+        let noise = sides.iter().map(|side| {
+            let people = &side[item];
+            let scores = people.values().next().filter(|_| people.len() == 1)?;
+            let moments: Moments = scores.iter().copied().collect();
+            Some(moments.sample_variance()? / scores.len() as f64)
+        });
+        if let Some(noise) = noise.sum::<Option<f64>>() {
+            within.push(noise);
+        }
+    }
+    let within = within.mean()?;
+    let all: Moments = items.values().copied().collect();
+    Some(RepeatVariances {
+        within,
+        between: (all.sample_variance()? - within).max(0.0),
+    })
+}
+
+/// The comparison of two systems by the comparisons of their outputs; `None` where there are none.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) fn by_preference(
+    source: &Source,
+    (number, base, new): (usize, Arm, Arm),
+    slice: Option<&BTreeSet<u32>>,
+) -> Result<Option<GateComparison>> {
+    let mut items: BTreeMap<u32, Moments> = BTreeMap::new();
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        for one in group
+            .comparisons
+            .iter()
+            .filter(|_| slice.is_none_or(|slice| slice.contains(&item)))
+        {
+            let value = 2.0 * one.outcome.value() - 1.0;
+            let value = match (one.a, one.b) {
+                (a, b) if (a, b) == (new, base) => value,
+                (a, b) if (a, b) == (base, new) => -value,
+                _ => continue,
+            };
+            items.entry(item).or_default().push(value);
+        }
+    }
+    let single = items.values().all(|one| one.count() == 1);
+    let means = items
+        .iter()
+        .filter_map(|(&item, one)| Some((item, one.mean()?)));
+    let means: BTreeMap<u32, f64> = means.collect();
+    let values: Vec<f64> = means.values().copied().collect();
+    // Wins, losses and ties are successes of the one, of the other, and of neither.
+    Ok(
+        PairedDifferences::new(&values, 1.0, single).map(|differences| GateComparison {
+            new,
+            criterion: super::PREFERENCE.to_string(),
+            number,
+            n: values.len() as u64,
+            only_base: 0,
+            only_new: 0,
+            sample: DifferenceSample::Paired(differences),
+            items: means,
+            repeats: None,
+            new_annotators: None,
+        }),
+    )
+}
+
+/// The usual scales of scores.
+const USUAL: [[f64; 2]; 4] = [[0.0, 1.0], [1.0, 5.0], [0.0, 10.0], [0.0, 100.0]];
+
+/// The error about scores on an unknown scale.
+fn range_unknown<'a>(
+    criterion: &str,
+    judged: impl Iterator<Item = &'a Judgments> + Clone,
+) -> Error {
+    let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
+    let lowest = scores().fold(f64::INFINITY, f64::min);
+    let highest = scores().fold(f64::NEG_INFINITY, f64::max);
+    let usual = USUAL
+        .iter()
+        .find(|[low, high]| *low <= lowest && highest <= *high);
+    let [low, high] = usual.copied().unwrap_or([lowest, highest]);
+    let what = format!(
+        "the scale of `{criterion}` is not known, whose scores are from {lowest} to {highest}"
+    );
+    Error::key("range", what).with_hint(message!(
+        "rare regressions can be as large as the scale: say what it is, such as {}, or name other criteria by {}",
+        Key("range").set(format!("{low},{high}")),
+        Key("criterion")
+    ))
+}

@@ -1,0 +1,161 @@
+//! What a gate finds, as it is stored and printed as JSON.
+
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::json;
+use tiebreak_decide::estimators::NewAnnotators;
+use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
+
+/// The decision of a gate with all that it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateReport {
+    /// Whether the requirement is met, or undecided where that passes.
+    pub passed: bool,
+    /// Whether the requirement is met.
+    pub decision: GateDecision,
+    /// What is required.
+    pub require: Requirement,
+    /// The margin of the requirement.
+    pub margin: Option<f64>,
+    /// The confidence of the whole gate; of all gates of a project together where they share it.
+    pub confidence: f64,
+    /// The number of gates that share the confidence.
+    pub over: u64,
+    /// The comparisons: of all items, then of their slices.
+    pub results: Vec<GateRow>,
+    /// Whether slices differ, by comparison.
+    pub slices: Vec<SliceTest>,
+    /// How often a system without any difference does not pass.
+    pub unchanged: UnchangedRates,
+    /// Answers that a log left out because a call failed, by system.
+    pub failures: Vec<FailedAnswers>,
+    /// What to know of the data.
+    pub notes: Vec<String>,
+    /// The seed.
+    pub seed: u64,
+    /// What makes the numbers what they are.
+    pub signature: String,
+}
+
+/// Answers of a system that are missing because a call failed: errors of the infrastructure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedAnswers {
+    /// The system.
+    pub system: String,
+    /// How many.
+    pub count: u64,
+}
+
+impl GateReport {
+    /// Stores the decision in a folder.
+    ///
+    /// # Errors
+    /// If it cannot be written, or something else is there.
+    pub fn store(&self, folder: &Path) -> Result<()> {
+        json::write_result(&folder.join(super::FILE), self)
+    }
+
+    /// The exit code of the program: 0 for a gate that passes, 3 where its requirement is not met, 4 where it is undecided.
+    pub fn exit_code(&self) -> u8 {
+        match (self.passed, self.decision) {
+            (true, _) => 0,
+            (false, GateDecision::Undecided) => 4,
+            (false, _) => 3,
+        }
+    }
+}
+
+/// One comparison of a new system with the base.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateRow {
+    /// The system that is there.
+    pub base: String,
+    /// The new system.
+    pub new: String,
+    /// The criterion of judgments, `preference` of comparisons, or a metric of the whole corpus.
+    pub criterion: String,
+    /// The slice of the items; `None` for all of them.
+    pub slice: Option<String>,
+    /// The number of items that both systems have.
+    pub n: u64,
+    /// The new system's mean less the base's.
+    pub difference: Option<f64>,
+    /// Lower end of its interval.
+    pub lower: Option<f64>,
+    /// Upper end.
+    pub upper: Option<f64>,
+    /// The confidence of this interval by itself.
+    pub interval_confidence: f64,
+    /// What is proved; nothing where it is undecided.
+    pub verdicts: Vec<GateVerdict>,
+    /// The number of items that decide it with probability .8, were the true difference the observed one.
+    pub needed: Option<u64>,
+    /// The smallest difference that these items show with probability .8.
+    pub detectable: Option<f64>,
+    /// Items of the base alone.
+    pub only_base: u64,
+    /// Items of the new system alone.
+    pub only_new: u64,
+    /// The variances of differences, where items have repeats.
+    pub repeats: Option<RepeatVariances>,
+    /// The difference for new annotators.
+    pub new_annotators: Option<NewAnnotatorsDifference>,
+    /// Why there is no interval.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub why: Option<String>,
+}
+
+/// A difference for new annotators like those who judged.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // as of a row
+pub struct NewAnnotatorsDifference {
+    pub difference: f64,
+    pub lower: f64,
+    pub upper: f64,
+    pub standard_error: f64,
+    pub annotators: u64,
+}
+
+impl From<NewAnnotators> for NewAnnotatorsDifference {
+    fn from(found: NewAnnotators) -> Self {
+        Self {
+            difference: found.estimate,
+            lower: found.lower,
+            upper: found.upper,
+            standard_error: found.standard_error,
+            annotators: found.annotators,
+        }
+    }
+}
+
+/// What repeats of items show: how much of the items' differences is noise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RepeatVariances {
+    /// The variance of an item's difference by the scatter of its repeats.
+    pub within: f64,
+    /// The variance of the items' true differences.
+    pub between: f64,
+}
+
+/// A test of whether the difference is the same in all slices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SliceTest {
+    /// The new system.
+    pub new: String,
+    /// The criterion.
+    pub criterion: String,
+    /// The column of the slices.
+    pub by: String,
+    /// The p-value, from items assigned to slices at random; `None` with fewer than two slices of enough items.
+    pub p: Option<f64>,
+}
+
+/// How often a system that is no different from the base does not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct UnchangedRates {
+    /// The share of gates that it fails at most.
+    pub fails: f64,
+    /// The share that is undecided, about: by how much the items of this gate differ.
+    pub undecided: Option<f64>,
+}

@@ -1,0 +1,119 @@
+//! Slices of the items by a column, and whether a difference is the same in all of them.
+
+use super::evidence::FEWEST_ITEMS;
+use super::pairs::GateComparison;
+use super::rows::SliceTest;
+use crate::inputs::source::Source;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::quantiles;
+
+/// The most different numbers of a column that are slices by themselves; of more there are thirds.
+const MOST_NUMBERS: usize = 6;
+
+/// The permutations of the test.
+const PERMUTATIONS: u64 = 2000;
+
+/// The slices of the items.
+pub(super) struct Slices {
+    column: String,
+    /// The items of each slice, by its label.
+    pub items: Vec<(String, BTreeSet<u32>)>,
+}
+
+impl Slices {
+    /// Reads the slices by a column.
+    ///
+    /// # Errors
+    /// A column that no table has.
+    pub(super) fn read(source: &Source, column: &str) -> Result<Self> {
+        let labels = source.item_labels(column)?.ok_or_else(|| {
+            let what = format!("no table has a column `{column}` of items");
+            Error::key("by", what)
+                .with_hint("slices are by a column of `items`, such as a language")
+        })?;
+        let names = thirds(&labels);
+        let mut items: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        for group in source.index.all() {
+            let group = group?;
+            if let Some(label) = labels.get(&group.item) {
+                let item = u32::try_from(group.position).map_err(Error::failed)?;
+                let name = names.get(label).map_or(label.as_str(), String::as_str);
+                items.entry(name).or_default().insert(item);
+            }
+        }
+        Ok(Self {
+            column: column.to_string(),
+            items: items
+                .into_iter()
+                .map(|(label, items)| (label.to_string(), items))
+                .collect(),
+        })
+    }
+
+    /// Tests whether a difference is the same in all slices with enough items: items are assigned to slices at random.
+    pub(super) fn test(&self, source: &Source, one: &GateComparison, seed: Seed) -> SliceTest {
+        let slices = self.items.iter().map(|(_, items)| {
+            let own = items.iter().filter_map(|item| one.items.get(item).copied());
+            own.collect::<Vec<f64>>()
+        });
+        let enough = slices.filter(|values| values.len() as u64 >= FEWEST_ITEMS);
+        let slices: Vec<Vec<f64>> = enough.collect();
+        SliceTest {
+            new: source.system(one.new).to_string(),
+            criterion: one.criterion.clone(),
+            by: self.column.clone(),
+            p: (slices.len() > 1).then(|| permuted(&slices, seed)),
+        }
+    }
+}
+
+/// The third that each number is in, by its text; nothing where labels are few, or no numbers.
+fn thirds(labels: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let numbers = labels
+        .values()
+        .map(|label| label.parse::<f64>().ok().filter(|x| x.is_finite()));
+    let Some(mut numbers) = numbers.collect::<Option<Vec<f64>>>() else {
+        return BTreeMap::new();
+    };
+    numbers.sort_unstable_by(f64::total_cmp);
+    let different = numbers.chunk_by(|a, b| a == b).count();
+    let cut = |share: f64| quantiles::of_sorted(&numbers, share).map(f64::round);
+    let (Some(low), Some(high)) = (cut(1.0 / 3.0), cut(2.0 / 3.0)) else {
+        return BTreeMap::new();
+    };
+    if different <= MOST_NUMBERS {
+        return BTreeMap::new();
+    }
+    let third = |label: &String| {
+        let x: f64 = label.parse().unwrap_or_default();
+        let name = match (x <= low, x <= high) {
+            (true, _) => format!("1: up to {low}"),
+            (false, true) => format!("2: up to {high}"),
+            (false, false) => format!("3: above {high}"),
+        };
+        (label.clone(), name)
+    };
+    labels.values().map(third).collect()
+}
+
+/// The share of random orders of the values that scatter the means of slices at least as much.
+fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
+    let mut values: Vec<f64> = slices.concat();
+    let scatter = |values: &[f64]| {
+        let mut rest = values;
+        let squares = slices.iter().map(|slice| {
+            let (own, after) = rest.split_at(slice.len());
+            rest = after;
+            own.iter().sum::<f64>().powi(2) / own.len() as f64
+        });
+        squares.sum::<f64>()
+    };
+    let observed = scatter(&values);
+    let as_large = (0..PERMUTATIONS).filter(|&deal| {
+        seed.stream("slices", deal).shuffle(&mut values);
+        scatter(&values) >= observed * (1.0 - 1e-12)
+    });
+    (as_large.count() + 1) as f64 / (PERMUTATIONS + 1) as f64
+}

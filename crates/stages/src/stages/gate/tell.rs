@@ -1,0 +1,306 @@
+//! A gate as people read it: the decision first, then what it rests on.
+
+use super::rows::{GateReport, GateRow};
+use crate::report::chapter::{
+    Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
+};
+use crate::report::document::{DocumentTable, ResultDocument};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::{number, or_dash, percent, share, signed};
+use tiebreak_base::words::listed;
+use tiebreak_data::tables::{Manifest, Meta, json};
+use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
+
+/// The gates of one run, by name.
+struct Gates(Vec<(String, GateReport)>);
+
+/// Reads the gates of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let all = run.read_each(dir, &[super::NAME], |path, _| {
+        json::read(&path.join(super::FILE))
+    })?;
+    Ok(Box::new(Gates(all)))
+}
+
+/// The title of a section.
+const TITLE: &str = "Whether the new system is good enough";
+
+impl Chapter for Gates {
+    fn topic(&self) -> Topic {
+        Topic::Best
+    }
+
+    fn json(&self) -> Result<Vec<ReportField>> {
+        Ok(vec![field("gates", &self.0)?])
+    }
+
+    fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
+        let each = self.0.iter().map(|(name, found)| {
+            let heading = ResultDocument::default().heading(3, name);
+            heading
+                .append(document(found))
+                .under(format!("{TITLE}: {name}"))
+        });
+        vec![ChapterSection::new("gates", TITLE, each.collect())]
+    }
+
+    fn answers(&self) -> Vec<ReportAnswer> {
+        let answer = |(name, found): &(String, GateReport)| ReportAnswer {
+            about: name.clone(),
+            sentence: found.verdict(),
+        };
+        self.0.iter().map(answer).collect()
+    }
+}
+
+/// The meta of the decision in a folder, from the decision itself.
+pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
+    let found: Option<GateReport> = json::read_if_there(&dir.join(super::FILE))?;
+    Ok(found.map(|one| Meta::new("gate", one.signature, one.seed, String::new())))
+}
+
+/// The whole decision as text.
+pub fn render(report: &GateReport) -> String {
+    document(report).text()
+}
+
+fn document(report: &GateReport) -> ResultDocument {
+    ResultDocument::default()
+        .paragraph(report.verdict())
+        .append(comparisons(report))
+        .list(report.explanations())
+        .notes(notes(report))
+}
+
+impl GateReport {
+    /// The decision in a sentence.
+    pub fn verdict(&self) -> String {
+        let outcome = match (self.decision, self.passed) {
+            (GateDecision::Met, _) => "Passed",
+            (GateDecision::NotMet, _) => "Failed",
+            (GateDecision::Undecided, true) => "Passed, undecided",
+            (GateDecision::Undecided, false) => "Undecided",
+        };
+        let all = || self.results.iter().filter(|row| row.slice.is_none());
+        let of = |verdict: GateVerdict| all().filter(move |row| row.verdicts.contains(&verdict));
+        let worse: Vec<String> = of(GateVerdict::Worse).map(GateRow::subject).collect();
+        let worse: Vec<&str> = worse.iter().map(String::as_str).collect();
+        let margin = self.margin.map_or_else(String::new, number);
+        let why = match (self.require, self.decision) {
+            (Requirement::NoRegression, GateDecision::Met) => {
+                "nothing proves that the new system is worse".to_string()
+            }
+            (Requirement::NoRegression | Requirement::Better, GateDecision::NotMet) => {
+                let verb = if worse.len() == 1 { "is" } else { "are" };
+                format!("{} {verb} worse", listed(&worse))
+            }
+            (Requirement::Better, GateDecision::Met) => "the new system is better".to_string(),
+            (Requirement::Better, GateDecision::Undecided) => {
+                "nothing proves that the new system is better".to_string()
+            }
+            (Requirement::NotWorse, GateDecision::Met) => {
+                format!("the new system is not worse by {margin} or more")
+            }
+            (Requirement::NotWorse, GateDecision::NotMet) => {
+                format!("the new system is worse by more than {margin}")
+            }
+            (Requirement::NotWorse, GateDecision::Undecided) => {
+                format!("it is open whether the new system is worse by {margin}")
+            }
+            (Requirement::Equivalent, GateDecision::Met) => {
+                format!("the systems differ by less than {margin}")
+            }
+            (Requirement::Equivalent, GateDecision::NotMet) => {
+                format!("the systems differ by more than {margin}")
+            }
+            (Requirement::Equivalent, GateDecision::Undecided) => {
+                format!("it is open whether the systems differ by {margin}")
+            }
+            (Requirement::NoRegression, GateDecision::Undecided) => "nothing is proved".to_string(),
+        };
+        format!("{outcome}: {why}.")
+    }
+
+    /// What the numbers mean: what would decide it, what these items can show, and how often nothing has changed.
+    pub fn explanations(&self) -> Vec<String> {
+        let all: Vec<&GateRow> = self
+            .results
+            .iter()
+            .filter(|row| row.slice.is_none())
+            .collect();
+        let mut told: Vec<String> = all
+            .iter()
+            .filter_map(|row| row.power(self.require))
+            .collect();
+        told.extend(self.unchanged_sentence());
+        if self.over > 1 {
+            told.push(format!(
+                "{} gates share the confidence of {}. No candidate may be chosen on these items.",
+                self.over,
+                share(self.confidence)
+            ));
+        }
+        for test in &self.slices {
+            let p = or_dash(test.p, |p| format!("p = {}", number(p)));
+            let words = match test.p {
+                Some(p) if p <= 1.0 - self.confidence => "differ",
+                Some(_) => "show no difference between them",
+                None => "are too few to compare",
+            };
+            told.push(format!(
+                "{}: the slices by {} {words} ({p}).",
+                test.criterion, test.by
+            ));
+        }
+        told
+    }
+
+    fn unchanged_sentence(&self) -> Option<String> {
+        let fails = share(self.unchanged.fails);
+        Some(match self.unchanged.undecided {
+            None => format!("A system that has not changed fails in at most {fails} of gates."),
+            Some(undecided) => format!(
+                "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
+                percent(undecided)
+            ),
+        })
+    }
+}
+
+impl GateRow {
+    /// The new system with the criterion.
+    pub fn subject(&self) -> String {
+        match &self.slice {
+            Some(slice) => format!("{} on {} ({slice})", self.new, self.criterion),
+            None => format!("{} on {}", self.new, self.criterion),
+        }
+    }
+
+    /// What is proved, in words.
+    pub fn proved(&self) -> String {
+        let word = |verdict: &GateVerdict| match verdict {
+            GateVerdict::Better => "better",
+            GateVerdict::Worse => "worse",
+            GateVerdict::NotWorse => "not worse",
+            GateVerdict::Equivalent => "equivalent",
+        };
+        match self.verdicts.is_empty() {
+            true => "undecided".to_string(),
+            false => self
+                .verdicts
+                .iter()
+                .map(word)
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    }
+
+    /// The difference with its interval, in words.
+    pub fn difference_text(&self) -> String {
+        let difference = or_dash(self.difference, |x| signed(x, 4));
+        match self.lower.zip(self.upper) {
+            Some((lower, upper)) => {
+                format!("{difference} [{}, {}]", signed(lower, 4), signed(upper, 4))
+            }
+            None => difference,
+        }
+    }
+
+    /// What these items show, and how many would decide it.
+    fn power(&self, require: Requirement) -> Option<String> {
+        let shown = self.detectable.map(|difference| {
+            format!(
+                "{}: {} items show a difference of {} with probability .8",
+                self.subject(),
+                self.n,
+                number(difference)
+            )
+        });
+        let open = match require {
+            Requirement::NotWorse => !self.verdicts.contains(&GateVerdict::NotWorse),
+            Requirement::Equivalent => !self.verdicts.contains(&GateVerdict::Equivalent),
+            Requirement::NoRegression | Requirement::Better => self.verdicts.is_empty(),
+        };
+        let needed = self.needed.filter(|_| open).map(|needed| {
+            format!("if the true difference is the observed one, {needed} items decide it")
+        });
+        match (shown, needed) {
+            (Some(shown), Some(needed)) => Some(format!("{shown}; {needed}.")),
+            (Some(shown), None) => Some(format!("{shown}.")),
+            (None, Some(needed)) => Some(format!("{}: {needed}.", self.subject())),
+            (None, None) => None,
+        }
+    }
+}
+
+fn comparisons(report: &GateReport) -> DocumentTable {
+    let sliced = report.results.iter().any(|row| row.slice.is_some());
+    let mut header = vec!["criterion", "new", "base"];
+    header.extend(sliced.then_some("slice"));
+    header.extend(["items", "difference", "interval", "confidence", "proved"]);
+    let rows = report.results.iter().map(|row| {
+        let mut cells = vec![row.criterion.clone(), row.new.clone(), row.base.clone()];
+        cells.extend(sliced.then(|| row.slice.clone().unwrap_or_else(|| "all".to_string())));
+        let interval = row.lower.zip(row.upper);
+        cells.extend([
+            row.n.to_string(),
+            or_dash(row.difference, |x| signed(x, 4)),
+            or_dash(interval, |(lower, upper)| {
+                format!("[{}, {}]", signed(lower, 4), signed(upper, 4))
+            }),
+            share(row.interval_confidence),
+            row.proved(),
+        ]);
+        cells
+    });
+    let texts = if sliced { 4 } else { 3 };
+    let caption = "Differences, the new system less the base";
+    DocumentTable {
+        texts,
+        ..DocumentTable::new(caption, &header, rows.collect())
+    }
+}
+
+/// What was left out, and why there is no interval.
+fn notes(report: &GateReport) -> Vec<String> {
+    let mut notes = report.notes.clone();
+    let failed = report.failures.iter().filter(|one| one.count > 0);
+    notes.extend(failed.map(|one| {
+        format!(
+            "{}: {} answers are missing because a call failed, which says nothing of the system.",
+            one.system, one.count
+        )
+    }));
+    for row in &report.results {
+        if let (None, true) = (&row.slice, row.only_base + row.only_new > 0) {
+            notes.push(format!(
+                "{}: left out are {} items of {} alone and {} of {} alone.",
+                row.criterion, row.only_base, row.base, row.only_new, row.new
+            ));
+        }
+        if let Some(repeats) = &row.repeats {
+            notes.push(format!(
+                "{}: repeats of an item were averaged; variance within items {}, between items {}.",
+                row.criterion,
+                number(repeats.within),
+                number(repeats.between)
+            ));
+        }
+        if let Some(new) = &row.new_annotators {
+            notes.push(format!(
+                "{}, for new annotators: {} [{}, {}].",
+                row.subject(),
+                signed(new.difference, 4),
+                signed(new.lower, 4),
+                signed(new.upper, 4)
+            ));
+        }
+        notes.extend(
+            row.why
+                .iter()
+                .map(|why| format!("{}: {why}.", row.subject())),
+        );
+    }
+    notes
+}

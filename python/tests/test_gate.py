@@ -1,0 +1,63 @@
+"""Gates: the numbers of the command line, for tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import REPOSITORY, needs
+
+import tiebreak as tb
+
+BASE = [{"item": f"i{at}", "score": float(at % 10 < 8)} for at in range(200)]
+NEW = [{"item": f"i{at}", "score": float(at % 10 < 5)} for at in range(200)]
+
+
+def log(path: Path, rows: list[dict[str, Any]], system: str) -> Path:
+    path.mkdir()
+    lines = (json.dumps({"system": system, "criterion": "score", **row}) + "\n" for row in rows)
+    (path / "judgments.jsonl").write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def test_a_gate_of_rows_of_files_and_of_one_data_set_is_the_command_lines(tmp_path: Path) -> None:
+    base, new = log(tmp_path / "main", BASE, "base"), log(tmp_path / "pull", NEW, "new")
+    given = os.environ.get("TIEBREAK_PROGRAM")
+    command = [given] if given else [sys.executable, "-m", "tiebreak"]
+    done = subprocess.run(
+        [*command, "gate", base, new, "--json", "--quiet"], capture_output=True, check=False, encoding="utf-8"
+    )
+    assert done.returncode == 3, done.stderr
+    expected = json.loads(done.stdout)["results"]
+    of_rows, of_files = tb.gate(BASE, NEW, quiet=True), tb.gate(base, new, quiet=True)
+    both = [{"system": name, "criterion": "score", **row} for name, rows in (("base", BASE), ("new", NEW)) for row in rows]
+    of_one = tb.load({"judgments": both}, quiet=True).gate("base", "new")
+    assert of_rows.results == of_files.results == of_one.results == expected
+    row = of_rows.results[0]
+    assert row["verdicts"] == ["worse"] and row["difference"] == pytest.approx(-0.3) and row["n"] == 200
+    assert not of_rows.passed and of_rows.decision == "not-met" and str(of_rows).startswith("Failed")
+
+
+def test_requirements_margins_and_mistakes() -> None:
+    assert tb.gate(BASE, BASE, quiet=True).passed
+    same = tb.gate(BASE, BASE, require="not-worse", margin=0.05, quiet=True)
+    assert same.passed and same.results[0]["verdicts"] == ["not-worse", "equivalent"]
+    undecided = tb.gate(BASE, BASE, require="better", quiet=True)
+    assert not undecided and undecided.decision == "undecided"
+    with pytest.raises(tb.InputError, match="margin"):
+        tb.gate(BASE, BASE, require="equivalent", quiet=True)
+
+
+def test_the_workflow_of_the_guide_is_one() -> None:
+    guide = (REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")
+    block = guide.split("```yaml\n")[1].split("```")[0]
+    workflow = needs("yaml").safe_load(block)
+    steps = workflow["jobs"]["gate"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert sum("tiebreak gate" in command for command in commands) == 2
+    assert all(set(step) <= {"uses", "run", "if"} for step in steps)

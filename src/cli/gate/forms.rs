@@ -1,0 +1,168 @@
+//! A gate in the forms that other programs read: test results in XML, and annotations of a workflow.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
+use tiebreak_stages::stages::gate::{GateReport, GateRow};
+
+/// The variable that names the file of a job's summary.
+const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+/// The state of one comparison beside what is required.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowState {
+    Met,
+    NotMet,
+    Undecided,
+}
+
+/// A comparison alone meets the requirement, or the gate's decision is its own.
+fn state(report: &GateReport, row: &GateRow) -> RowState {
+    let has = |verdict: GateVerdict| row.verdicts.contains(&verdict);
+    let met = match report.require {
+        Requirement::NoRegression => !has(GateVerdict::Worse),
+        Requirement::Better => has(GateVerdict::Better),
+        Requirement::NotWorse => has(GateVerdict::NotWorse),
+        Requirement::Equivalent => has(GateVerdict::Equivalent),
+    };
+    let refuted = !report.require.needs_margin() && has(GateVerdict::Worse);
+    match (met, refuted, report.decision) {
+        (true, _, _) => RowState::Met,
+        (false, true, _) | (false, _, GateDecision::NotMet) => RowState::NotMet,
+        (false, false, _) => RowState::Undecided,
+    }
+}
+
+fn message(row: &GateRow) -> String {
+    let why = row.why.iter().map(|why| format!(" ({why})"));
+    format!(
+        "{} against {}: {}, {} items: {}{}",
+        row.subject(),
+        row.base,
+        row.difference_text(),
+        row.n,
+        row.proved(),
+        why.collect::<String>()
+    )
+}
+
+/// The comparisons of all items, which the requirement is about.
+fn required(report: &GateReport) -> impl Iterator<Item = &GateRow> {
+    report.results.iter().filter(|row| row.slice.is_none())
+}
+
+/// Test results in XML: a case a comparison. What is not met is a failure; what is undecided is one unless that passes.
+pub(super) fn junit(report: &GateReport) -> String {
+    let fails = |row: &GateRow| match state(report, row) {
+        RowState::Met => false,
+        RowState::NotMet => true,
+        RowState::Undecided => !report.passed,
+    };
+    let tests = required(report).count();
+    let failures = required(report).filter(|row| fails(row)).count();
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{tests}\" failures=\"{failures}\">\n  \
+         <testsuite name=\"tiebreak gate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n"
+    );
+    for row in required(report) {
+        let name = escaped(&format!("{}: {}", row.criterion, report.require));
+        let class = escaped(&format!("{} against {}", row.new, row.base));
+        let text = escaped(&message(row));
+        let _ = write!(xml, "    <testcase classname=\"{class}\" name=\"{name}\">");
+        if fails(row) {
+            let kind = if state(report, row) == RowState::NotMet {
+                "not-met"
+            } else {
+                "undecided"
+            };
+            let _ = write!(xml, "<failure type=\"{kind}\" message=\"{text}\"/>");
+        }
+        let _ = writeln!(xml, "<system-out>{text}</system-out></testcase>");
+    }
+    xml + "  </testsuite>\n</testsuites>\n"
+}
+
+/// A text within XML, without the characters that XML cannot have.
+fn escaped(text: &str) -> String {
+    let allowed = text.chars().filter(|&c| c >= ' ' || "\t\n\r".contains(c));
+    let mut out = String::new();
+    for c in allowed {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Annotations of a workflow, and its summary where there is a file for it.
+pub(super) fn github(report: &GateReport) -> Result<String> {
+    let mut lines = String::new();
+    for row in required(report) {
+        let level = match state(report, row) {
+            RowState::Met => "notice",
+            RowState::Undecided if report.passed => "warning",
+            RowState::NotMet | RowState::Undecided => "error",
+        };
+        let title = property(&format!("tiebreak gate: {}", report.require));
+        let _ = writeln!(lines, "::{level} title={title}::{}", data(&message(row)));
+    }
+    lines += &(report.verdict() + "\n");
+    if let Some(path) = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()) {
+        let opened = OpenOptions::new().create(true).append(true).open(&path);
+        let written = opened.and_then(|mut file| file.write_all(summary(report).as_bytes()));
+        written.map_err(|source| Error::Write {
+            path: path.into(),
+            source,
+        })?;
+    }
+    Ok(lines)
+}
+
+/// A message of an annotation.
+fn data(text: &str) -> String {
+    let text = text.replace('%', "%25");
+    text.replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of an annotation.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// The summary of a job, in Markdown.
+fn summary(report: &GateReport) -> String {
+    let mut text = format!(
+        "### tiebreak gate\n\n**{}**\n\n| criterion | new | base | slice | items | difference | proved |\n\
+         | --- | --- | --- | --- | ---: | --- | --- |\n",
+        cell(&report.verdict())
+    );
+    for row in &report.results {
+        let slice = row.slice.as_deref().unwrap_or("all");
+        let cells = [&row.criterion, &row.new, &row.base, slice].map(|text: &str| cell(text));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            cells.join(" | "),
+            row.n,
+            row.difference_text(),
+            row.proved()
+        );
+    }
+    let told = report.explanations();
+    let told = told
+        .iter()
+        .map(|sentence| format!("\n- {}", cell(sentence)));
+    text + &told.collect::<String>() + "\n\n"
+}
+
+/// A text within a table of Markdown.
+fn cell(text: &str) -> String {
+    let one_line = text.replace(['\n', '\r'], " ");
+    one_line.replace('|', "\\|").replace('<', "&lt;")
+}

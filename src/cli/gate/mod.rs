@@ -1,0 +1,100 @@
+//! `tiebreak gate`: is the new system good enough to ship.
+
+mod forms;
+
+use super::args::DataArgs;
+use super::values::{outcomes, pair, pick};
+use super::verbs::{Command, at, open, shown};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_data::records::Outcomes;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::stages::gate::{self, Gate};
+
+/// `tiebreak gate`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak gate main.eval pull-request.eval\n  \
+tiebreak gate main.json new.json --criterion accuracy --require not-worse --margin 0.05\n  \
+tiebreak gate mine --base a --new b --by language --report github\n\
+Exit codes: 0 the requirement is met, 3 it is not met, 4 it is undecided (for no-regression that is met); 1 and 2 \
+are errors, as everywhere.")]
+pub(crate) struct GateArgs {
+    /// A data set with both systems (then --base and --new name them), or the log of the base and that of each new system,
+    /// each in any form that import detects
+    #[arg(value_name = "DATA", required = true, num_args = 1..)]
+    pub data: Vec<PathBuf>,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+    /// What to take of another tool's files where several would fit, as in import
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pick)]
+    pub pick: Vec<(String, String)>,
+    /// What words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
+    #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes)]
+    pub outcome: Vec<Outcomes>,
+    #[command(flatten)]
+    pub keys: Gate,
+    /// The form of the output: text; json (as --json); junit, test results in XML; github, annotations, and a summary of
+    /// the job where GITHUB_STEP_SUMMARY names its file
+    #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
+    pub report: ReportForm,
+    /// A folder for the decision
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// For people.
+    Text,
+    /// As `--json`.
+    Json,
+    /// Test results in XML.
+    Junit,
+    /// Annotations of a workflow of GitHub.
+    Github,
+}
+
+impl GateArgs {
+    /// Whether the output is for programs.
+    pub(super) fn is_for_programs(&self) -> bool {
+        self.report != ReportForm::Text
+    }
+}
+
+/// Decides, sets the exit code, and returns what goes to standard output.
+pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
+    let log = |path: &PathBuf| DataArgs {
+        data: path.clone(),
+        column: args.column.clone(),
+        pick: args.pick.clone(),
+        outcome: args.outcome.clone(),
+    };
+    let report = match &args.data[..] {
+        [data] => at(command.context, &log(data), &args.keys, |site| {
+            args.keys.decide(site)
+        })?,
+        logs => {
+            let open = |path: &PathBuf| open(command.context, &log(path));
+            let sources: Vec<Source> = logs.iter().map(open).collect::<Result<_>>()?;
+            let sources: Vec<&Source> = sources.iter().collect();
+            args.keys.decide_logs(command.context, &sources)?
+        }
+    };
+    if let Some(out) = &args.out {
+        report.store(out)?;
+    }
+    command.code.set(report.exit_code());
+    match args.report {
+        ReportForm::Junit => Ok(forms::junit(&report)),
+        ReportForm::Github => forms::github(&report),
+        form => shown(
+            command.json || form == ReportForm::Json,
+            &report,
+            gate::render,
+        ),
+    }
+}
