@@ -50,6 +50,7 @@ pub(super) fn standing(
         new_annotators: None,
         evidence: Evidence {
             answers,
+            judge: None,
             identical: by_people.saturating_sub(answers),
             predictions: snapshot.readings.len() as u64 - by_people,
             scale: fitted.scale,
@@ -61,6 +62,7 @@ pub(super) fn standing(
         },
         style: Vec::new(),
         against: None,
+        position: None,
         campaign: Some(conduct),
         seed: pairs.ground.seed().0,
         signature: prepared.signature.to_string(),

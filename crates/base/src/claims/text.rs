@@ -98,7 +98,15 @@ fn margin(claim: &Claim) -> String {
 
 /// Returns what a claim assumes, a short clause each.
 fn assumptions(claim: &Claim) -> Vec<&'static str> {
-    let of = |one: &Premise| assumption(*one, claim.kind);
+    let of = |one: &Premise| match (claim.about, one) {
+        (ClaimPopulation::Judge, Premise::NotAdaptive) => {
+            &["what was compared did not depend on verdicts"][..]
+        }
+        (ClaimPopulation::Judge, Premise::LargeSample) => {
+            &["there are enough verdicts for normal approximations"]
+        }
+        _ => assumption(*one, claim.kind),
+    };
     match claim.is_made() {
         true => claim.assumes.iter().flat_map(of).copied().collect(),
         false => Vec::new(),
@@ -129,21 +137,41 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
 /// Returns from how many comparisons, by whom and on which items a claim is made.
 fn based_on(claim: &Claim) -> String {
     let by = match (claim.about, claim.annotators) {
+        (ClaimPopulation::Judge, _) => {
+            return format!("Based on {}, {}", evidence(claim), items(claim));
+        }
         (ClaimPopulation::Panel, n) => format!("people like the {n} who answered"),
         (ClaimPopulation::TheseAnnotators, n) => format!("these {n} annotators"),
         (ClaimPopulation::OneAnnotator, _) => {
             "one annotator (answers without names count as one person's)".to_string()
         }
     };
-    let items = match claim.items {
-        Items::AtHand => "on the items at hand",
-        Items::AtLarge => "on items like these",
-    };
     let whose = match claim.about {
         ClaimPopulation::Panel => "for",
         _ => "by",
     };
-    format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
+    format!(
+        "Based on {}, {whose} {by}, {}",
+        evidence(claim),
+        items(claim)
+    )
+}
+
+/// Returns the items that a claim is about.
+fn items(claim: &Claim) -> &'static str {
+    match claim.items {
+        Items::AtHand => "on the items at hand",
+        Items::AtLarge => "on items like these",
+    }
+}
+
+/// Returns the number of comparisons, or of verdicts and whose they are.
+fn evidence(claim: &Claim) -> String {
+    let n = claim.n;
+    match &claim.judge {
+        Some(judge) => format!("{n} verdicts by {judge}, not by people"),
+        None => format!("{n} comparisons"),
+    }
 }
 
 /// Returns why nothing is claimed.
@@ -152,20 +180,20 @@ fn undecided(claim: &Claim) -> String {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         listed(&names)
     };
-    let n = claim.n;
+    let (n, whose) = match claim.about {
+        ClaimPopulation::Judge => (format!("{},", evidence(claim)), "it prefers"),
+        _ => (evidence(claim), "people prefer"),
+    };
     match &claim.why {
         Some(NoClaimReason::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
         Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(
-                "Undecided: {n} comparisons do not tell which of the {} systems people prefer",
+                "Undecided: {n} do not tell which of the {} systems {whose}",
                 systems.len()
             )
         }
         Some(NoClaimReason::NotToldApart(systems)) => {
-            format!(
-                "Undecided: {n} comparisons do not tell {} apart",
-                names(systems)
-            )
+            format!("Undecided: {n} do not tell {} apart", names(systems))
         }
         Some(NoClaimReason::SameOutputs) => "Undecided: the outputs never differ".to_string(),
         Some(NoClaimReason::NoWinner) => "Undecided: no system beats all others".to_string(),
@@ -222,6 +250,7 @@ mod tests {
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
             about: ClaimPopulation::OneAnnotator,
+            judge: None,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,
@@ -243,6 +272,29 @@ mod tests {
         let lines = claim_lines(&claim());
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[2], "Assumes: every question was dealt at random.");
+    }
+
+    #[test]
+    fn a_judges_claim_is_in_the_judges_name() {
+        let claim = Claim {
+            about: ClaimPopulation::Judge,
+            judge: Some("gpt-4".to_string()),
+            annotators: 0,
+            assumes: vec![Premise::NotAdaptive, Premise::LargeSample],
+            ..claim()
+        };
+        assert_eq!(
+            claim_sentence(&claim),
+            "atlas is the best of the 2 systems (95 % confidence). Based on 40 verdicts by gpt-4, not by people, on \
+             the items at hand. Assumes: what was compared did not depend on verdicts; there are enough verdicts for \
+             normal approximations."
+        );
+        let both = vec!["atlas".to_string(), "birch".to_string()];
+        let open = claim.withdrawn(NoClaimReason::NotToldApart(both));
+        assert_eq!(
+            claim_sentence(&open),
+            "Undecided: 40 verdicts by gpt-4, not by people, do not tell which of the 2 systems it prefers."
+        );
     }
 
     #[test]

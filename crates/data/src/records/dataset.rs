@@ -126,6 +126,8 @@ pub struct Dataset {
     /// The paths of the tables, in the order of [`Kind::ALL`].
     tables: Vec<(Kind, PathBuf)>,
     ignored: Vec<String>,
+    /// The path of the predictions, where it holds some.
+    predictions: Option<PathBuf>,
     /// The summary of an import and its folder, which is removed with the last copy.
     imported: Option<Arc<(ImportSummary, Scratch)>>,
     /// The temporary folder of tables that exist in no file of the user's.
@@ -212,6 +214,7 @@ impl Dataset {
             outcomes: options.outcomes.clone(),
             tables: Vec::new(),
             ignored: Vec::new(),
+            predictions: None,
             imported: None,
             scratch: None,
         };
@@ -392,6 +395,11 @@ impl Dataset {
         &self.ignored
     }
 
+    /// The table of a judge's verdicts, or of other predictions, where the set holds one.
+    pub fn predictions(&self) -> Option<&Path> {
+        self.predictions.as_deref()
+    }
+
     /// The file of a table, where the set has it.
     pub fn table(&self, kind: Kind) -> Option<&Path> {
         let mut tables = self.tables.iter();
@@ -475,7 +483,7 @@ impl Dataset {
             };
             match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
                 Some(kind) => self.add(kind, folder, &name)?,
-                None if stem == PREDICTIONS => {}
+                None if stem == PREDICTIONS => self.predictions = Some(folder.join(&name)),
                 None => self.ignored.push(name),
             }
         }

@@ -1,5 +1,6 @@
 //! Collected comparisons, with their annotators.
 
+use super::verdicts::CollectedVerdicts;
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use std::collections::BTreeMap;
 
@@ -7,13 +8,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Collection {
     systems: Vec<String>,
-    comparisons: Vec<StrengthComparison>,
+    pub(super) comparisons: Vec<StrengthComparison>,
     /// The annotator of each, by number.
     annotators: Vec<u32>,
     /// The numbers of annotators by name, one for all without a name.
     people: BTreeMap<Option<String>, u32>,
     /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
+    /// The judge, where the comparisons are a judge's verdicts.
+    pub(super) verdicts: Option<CollectedVerdicts>,
 }
 
 impl Collection {

@@ -1,14 +1,14 @@
 //! A ranking as people read it.
 
-use super::words::{ranked_from, ranking_lines};
+use super::words::{counted, ranked_from, ranking_lines};
 use crate::ranking::result::{
-    BaselineWinRates, CampaignFacts, Ranking, Ranks, Strength, StyleEffect, WinRate,
+    BaselineWinRates, CampaignFacts, PositionBias, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
 use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
-use tiebreak_base::layout::{decimals, optional, or_dash};
+use tiebreak_base::layout::{decimals, number, optional, or_dash};
 use tiebreak_base::words::{self, interval};
 
 /// Writes a ranking in full, as `tiebreak rank` prints it.
@@ -38,7 +38,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     let table = DocumentBlock::Table(strengths(ranking, caption));
     let mut told = told
         .side_by_side(plot.into_iter().chain([table]))
-        .note(COUNTED);
+        .note(counted(&ranking.evidence));
     if let Some(apart) = not_told_apart(ranking) {
         told = told.gap().paragraph(apart);
     }
@@ -46,7 +46,10 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
         told = told.gap().append(styles(&ranking.style));
     }
     if let Some(against) = &ranking.against {
-        told = told.append(win_rates(against));
+        told = told.gap().append(win_rates(ranking, against));
+    }
+    if let Some(bias) = &ranking.position {
+        told = told.gap().paragraph(position(bias));
     }
     let told = told.gap().note(ranked_from(&ranking.evidence));
     match &ranking.campaign {
@@ -73,8 +76,13 @@ impl RankingColumns {
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
 
-/// The note on why the column of comparisons adds up to twice as many as there are.
-pub const COUNTED: &str = "A comparison counts for both of its systems.";
+/// What is counted: comparisons, or a judge's verdicts.
+fn compared(ranking: &Ranking) -> &'static str {
+    match ranking.evidence.judge {
+        Some(_) => "verdicts",
+        None => "comparisons",
+    }
+}
 
 /// All systems by strength, and their places.
 fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
@@ -83,7 +91,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     columns.extend(shown.intervals.then_some("interval"));
     columns.extend(shown.ranks.then_some("rank"));
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
-    columns.push("comparisons");
+    columns.push(compared(ranking));
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         or_dash(own, ranks)
@@ -126,36 +134,60 @@ fn styles(effects: &[StyleEffect]) -> DocumentTable {
     )
 }
 
-/// The win rates of all systems against one of them.
-fn win_rates(against: &BaselineWinRates) -> DocumentTable {
+/// The win rates of all systems against one of them; in equal style too, where that is held.
+fn win_rates(ranking: &Ranking, against: &BaselineWinRates) -> DocumentTable {
+    let styled = !ranking.style.is_empty();
     let row = |one: &WinRate| {
-        vec![
+        let mut row = vec![
             one.system.clone(),
             optional(one.win_rate),
-            optional(one.error),
+            interval(one.rate_lower, one.rate_upper),
             one.comparisons.to_string(),
-            optional(one.equal_style),
-            interval(one.lower, one.upper),
-            decimals(one.words, 1),
-        ]
+        ];
+        if styled {
+            row.extend([optional(one.equal_style), interval(one.lower, one.upper)]);
+        }
+        row.push(decimals(one.words, 1));
+        row
     };
-    let header = [
+    let mut header = vec![
         "system",
         "win rate",
-        "error",
-        "comparisons",
-        "equal style",
         "interval, by itself",
-        "words",
+        compared(ranking),
     ];
+    if styled {
+        header.extend(["equal style", "interval, by itself"]);
+    }
+    header.push("words");
+    let said = match &ranking.evidence.judge {
+        Some(judge) => format!("as {judge} said"),
+        None => "as people said".to_string(),
+    };
+    let style = if styled { ", and in equal style" } else { "" };
     let title = format!(
-        "Win rates against {}, a tie counting one half: as people said, and in equal style",
+        "Win rates against {}, a tie counting one half: {said}{style}",
         against.baseline
     );
     DocumentTable {
         is_titled: true,
         ..DocumentTable::new(title, &header, against.rates.iter().map(row).collect())
     }
+}
+
+/// The position bias of a judge, in a sentence.
+fn position(bias: &PositionBias) -> String {
+    let side = match bias.value {
+        value if value > 0.0 => "towards the output shown first",
+        value if value < 0.0 => "towards the output shown second",
+        _ => "to neither side",
+    };
+    format!(
+        "Position bias {side}: {} {} (0 is none, 1 always the first), from {} verdicts.",
+        number(bias.value),
+        interval(bias.lower, bias.upper),
+        bias.verdicts
+    )
 }
 
 /// The conduct of a campaign, by label.

@@ -55,11 +55,23 @@ pub fn preferred_from(evidence: &Evidence) -> String {
         true => "",
         false => " A rank of 1–3 may be any of these.",
     };
+    let whose = match &evidence.judge {
+        Some(judge) => format!("{judge} prefers"),
+        None => "people prefer".to_string(),
+    };
     format!(
-        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}.{ranks}{}",
+        "Preferred: how often {whose} the system to the average one, a tie counting one half, {}.{ranks}{}",
         holding(evidence),
         apart(evidence)
     )
+}
+
+/// The note on why the column of comparisons, or of verdicts, adds up to twice as many as there are.
+pub fn counted(evidence: &Evidence) -> &'static str {
+    match evidence.judge {
+        Some(_) => "A verdict counts for both of its systems.",
+        None => "A comparison counts for both of its systems.",
+    }
 }
 
 /// The number of answers, and what intervals and ranks hold for.
@@ -72,6 +84,14 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         many => format!(" beside {many} predictions"),
     };
+    if let Some(judge) = &evidence.judge {
+        return format!(
+            "from {} verdicts by {judge}, not by people. All intervals and all ranks together hold with {} confidence \
+             over items like these, for this judge, if one strength each says who beats whom",
+            evidence.answers,
+            share(evidence.confidence)
+        );
+    }
     let from = format!(
         "from {} comparisons{identical}{predictions}",
         evidence.answers
@@ -152,6 +172,9 @@ fn new_annotators(ranking: &Ranking) -> Option<String> {
 
 /// The people whose answers a claim rests on, in a sentence.
 pub fn answered(claim: &Claim) -> String {
+    if let Some(judge) = &claim.judge {
+        return format!("{judge} gave {} verdicts; no people were asked.", claim.n);
+    }
     match (claim.basis, claim.about, claim.annotators) {
         (.., 0) => "Nobody has answered yet.".to_string(),
         (Basis::Campaign, ClaimPopulation::OneAnnotator, _) => {
@@ -160,7 +183,7 @@ pub fn answered(claim: &Claim) -> String {
         (Basis::Campaign, ClaimPopulation::TheseAnnotators, n) => {
             format!("{n} listed annotators answered.")
         }
-        (Basis::Campaign, ClaimPopulation::Panel, n) => {
+        (Basis::Campaign, ClaimPopulation::Panel | ClaimPopulation::Judge, n) => {
             format!("{n} people answered, newly drawn.")
         }
         (Basis::Inference, _, 1) => "One annotator answered, or answers without names.".to_string(),
@@ -171,6 +194,7 @@ pub fn answered(claim: &Claim) -> String {
 /// The basis of a claim, for a headline: inference or campaign.
 pub fn basis(claim: &Claim) -> &'static str {
     match claim.basis {
+        _ if claim.judge.is_some() => "by a judge's verdicts, not by people",
         Basis::Inference => "by the comparisons collected",
         Basis::Campaign => "by the campaign's own evidence",
     }

@@ -61,6 +61,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         },
     };
     let next = match conduct {
+        _ if claim.judge.is_some() => check_with_people(),
         _ if claim.is_made() => "No more judgments are needed for this.".to_string(),
         Some(conduct) => next_of_campaign(conduct),
         None => needed(ranking),
@@ -70,6 +71,15 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         sure: claim_sentence(claim),
         next,
     }
+}
+
+/// The step that checks a judge's ranking.
+fn check_with_people() -> String {
+    format!(
+        "Check it with people: `tiebreak ask RUN DATA {} questions.csv` writes questions for them; with their answers \
+         `tiebreak assess` says how far the judge agrees.",
+        Flag("out")
+    )
 }
 
 /// The next step of a campaign without a claim.

@@ -192,6 +192,7 @@ pub(crate) mod tests {
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
             | "baseline" | "criterion" | "model" => ["\"one\"", "\"other\""],
             "price" => ["\"1,2\"", "\"2,4\""],
+            "verdicts" => ["true", "\"one\""],
             "predictions" | "metric" => ["\"one\"", "[\"other\"]"],
             "link" => ["\"btl\"", "\"linear\""],
             "estimator" => ["\"mean\"", "\"betting:anytime=true\""],

@@ -12,7 +12,7 @@ use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
-use tiebreak_decide::ranking::text::{self, COUNTED};
+use tiebreak_decide::ranking::text;
 use tiebreak_decide::ranking::words;
 
 /// The rankings of one run, by name.
@@ -59,9 +59,16 @@ impl Chapter for Rankings {
         let first = self.0.first().map(|(_, first)| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
-            of: "comparisons",
+            of: match first.evidence.judge {
+                Some(_) => "verdicts",
+                None => "comparisons",
+            },
             answer: claim_sentence(&first.claim),
-            meaning: format!("{} {COUNTED}", words::preferred_from(&first.evidence)),
+            meaning: format!(
+                "{} {}",
+                words::preferred_from(&first.evidence),
+                words::counted(&first.evidence)
+            ),
             systems: first
                 .strengths
                 .iter()
@@ -98,6 +105,7 @@ fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
 
 fn cost(ranking: &Ranking) -> String {
     match &ranking.campaign {
+        _ if ranking.evidence.judge.is_some() => words::answered(&ranking.claim),
         None => format!(
             "The ranking rests on {} comparisons by people.",
             ranking.evidence.answers
