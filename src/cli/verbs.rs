@@ -99,7 +99,7 @@ verbs! {
     Tell(live::TellArgs) = live::read_sheets,
     /// Export all that a campaign stores about a person, or erase their name and comments
     People(people::PeopleArgs) = people::people,
-    /// Estimate each system's mean human judgment, with an interval
+    /// Estimate each system's mean score, by people or a benchmark, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
     /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
     Annotators(annotators::AnnotatorsArgs) = annotators::annotators,

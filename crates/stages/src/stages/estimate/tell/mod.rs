@@ -208,9 +208,7 @@ impl Chapter for EstimateChapter {
                 format!("{sum} under {n} criteria")
             }
         };
-        vec![format!(
-            "The estimates rest on judgments by people: {told}."
-        )]
+        vec![format!("The estimates rest on scores: {told}.")]
     }
 
     fn who(&self) -> Option<String> {
