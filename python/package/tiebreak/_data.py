@@ -106,6 +106,7 @@ class Data:
         self,
         *,
         predictions: Any = None,
+        verdicts: Any = None,
         style: bool = False,
         people: People = "these",
         items: Items = "like-these",
@@ -114,9 +115,12 @@ class Data:
     ) -> Ranking:
         """What the collected comparisons say of all systems, each used once: about these annotators and items like
         these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
-        command `rank`: `baseline="gpt-4"` with `style`."""
-        given = _keys(style=style, people=people, items=items, confidence=confidence, **keys)
-        return Ranking(*self._native.rank(given, _beside(predictions)))
+        command `rank`: `baseline="gpt-4"` with `style`. With `verdicts` systems are ranked by a judge, in its name:
+        `True` for the verdicts that the data set holds, or a table of predictions."""
+        own = True if verdicts is True else None
+        given = _keys(style=style, people=people, items=items, confidence=confidence, verdicts=own, **keys)
+        table = None if verdicts is True else _beside(verdicts)
+        return Ranking(*self._native.rank(given, _beside(predictions), table))
 
     def estimate(
         self,
