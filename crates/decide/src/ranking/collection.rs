@@ -68,6 +68,23 @@ impl Collection {
         self.people.len()
     }
 
+    /// Whether every comparison is there at least twice, with the same item, systems, outcome and annotator.
+    pub fn is_repeated(&self) -> bool {
+        let mut times: BTreeMap<_, u64> = BTreeMap::new();
+        for (one, annotator) in self.comparisons.iter().zip(&self.annotators) {
+            let lower_first = one.pair.lower_first();
+            let outcome = match lower_first == one.pair {
+                true => one.outcome,
+                false => one.outcome.flipped(),
+            };
+            let outcome = (2.0 * outcome.value()) as u64;
+            *times
+                .entry((one.item, lower_first, outcome, *annotator))
+                .or_default() += 1;
+        }
+        !times.is_empty() && times.values().all(|times| *times > 1)
+    }
+
     /// The annotator of each comparison, by number.
     pub(super) fn annotators(&self) -> &[u32] {
         &self.annotators

@@ -54,7 +54,10 @@ impl Rank {
     pub fn rank(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Ranking> {
         let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
         let table = match &self.verdicts {
-            Some(VerdictSource::DataSet) => Some(site.table(&own_table(site.source)?)?),
+            Some(VerdictSource::DataSet) => {
+                let table = site.table(&own_table(site.source)?);
+                Some(table.map_err(|error| site.source.dataset.relocate_error(error))?)
+            }
             Some(VerdictSource::Table(name)) => Some(site.predictions(name)?),
             None => {
                 let named = self.predictions.as_deref();

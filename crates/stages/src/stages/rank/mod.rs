@@ -74,6 +74,12 @@ pub fn run(
             .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
     }
     let collection = collect(source)?;
+    if collection.is_repeated() {
+        context.progress.warn(
+            "every comparison is there at least twice, with the same item, systems, outcome and annotator: was a file \
+             given twice? Each row counts",
+        );
+    }
     let ranking = match predictions {
         None => ranked(context, source, keys, collection, confidence)?,
         Some(table) => {
@@ -100,9 +106,9 @@ fn ranked(
         collection = collection.styled(styles.rows);
     }
     let mut ranking = collection.rank(keys.scope, confidence, context.seed);
-    let strengths = collection.strengths();
-    if let Some(varying) = varying {
-        ranking.style = style::effects(&strengths, varying, confidence);
+    let styled = varying.map(|varying| (collection.strengths(), varying));
+    if let Some((strengths, varying)) = &styled {
+        ranking.style = style::effects(strengths, *varying, confidence);
     }
     // Logs of judges are made against a baseline, whose name is the one in all verdicts.
     let common = || {
@@ -112,7 +118,7 @@ fn ranked(
     if let Some(baseline) = keys.baseline.clone().or_else(|| common().flatten()) {
         let opponent = win_rates::Opponent {
             name: &baseline,
-            equal_style: keys.style.then_some(&strengths),
+            equal_style: styled.as_ref().map(|(strengths, _)| strengths),
         };
         let ranked = &ranking.strengths;
         let against = win_rates::against(source, &collection, &opponent, ranked, confidence)?;
@@ -206,6 +212,11 @@ fn margins(
 /// The systems of preference data whose rows name none.
 const UNNAMED: [&str; 2] = ["chosen", "rejected"];
 
+/// Whether systems are only the words of preference data whose rows name none.
+pub fn are_unnamed(systems: &[String]) -> bool {
+    !systems.is_empty() && systems.iter().all(|name| UNNAMED.contains(&name.as_str()))
+}
+
 /// Checks that people compared systems.
 ///
 /// # Errors
@@ -218,7 +229,7 @@ fn rankable(source: &Source) -> Result<()> {
             _ => source.lacks("rank", "comparisons"),
         });
     }
-    if source.systems() == UNNAMED {
+    if are_unnamed(source.systems()) {
         let what = format!(
             "{} names no systems: `chosen` and `rejected` are what people made of two texts, so there is nothing to rank",
             data.display()
@@ -251,7 +262,7 @@ fn by_verdicts(data: &Path) -> Error {
 /// If there is not.
 pub(crate) fn systems(source: &Source) -> Result<()> {
     match source.systems().len() {
-        0 | 1 => Err(source.lacks("rank", "a second system")),
+        0 | 1 => Err(source.lacks_second_system()),
         _ => Ok(()),
     }
 }

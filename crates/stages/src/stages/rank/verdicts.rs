@@ -116,19 +116,14 @@ fn judge(table: &PredictionTable) -> Result<String> {
                 .with_hint("keep the rows of one of them, or a table for each"));
         }
     }
-    let signed = table.signature.split('|').next().unwrap_or_default();
-    let file = || {
-        table
-            .path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    Ok(match table.is_signed {
-        true => signed.to_string(),
-        false => file(),
-    })
+    if table.is_signed {
+        let signed = table.signature.split('|').next();
+        return Ok(signed.unwrap_or_default().to_string());
+    }
+    let file = table.path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = file.trim_end_matches(".gz").trim_end_matches(".zst");
+    let name = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
+    Ok(name.to_string())
 }
 
 /// The position bias over all verdicts whose sides are known, with its interval over items.
