@@ -29,6 +29,7 @@ mod score;
 mod serve;
 mod signals;
 mod simulate;
+mod slips;
 mod terminal;
 mod values;
 mod verbs;
@@ -58,12 +59,18 @@ use tiebreak_stages::engine::{Context, ProgressReporter};
 pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     let command =
         numbers_may_be_negative(Cli::command()).version(version::line(commit).leak() as &str);
-    let parsed = command.try_get_matches_from(arguments);
+    let parsed = slips::parse(&command, arguments);
     let parsed =
         parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(shown) => return show(&shown),
+        Err(shown) => {
+            let code = show(&shown);
+            if let Some(meant) = slips::hint(&command, &shown, arguments) {
+                hint(&meant);
+            }
+            return code;
+        }
     };
     fault::silence();
     let out = out::OutputTarget::from_matches(&matches);

@@ -37,6 +37,7 @@ pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
         json,
         ..
     } = *command;
+    only_toml(&args.pipeline)?;
     let file = Runnable::read(&args.pipeline)?;
     let out = args
         .out
@@ -58,6 +59,22 @@ pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
         }
     };
     Ok(if json { document } else { text })
+}
+
+/// Refuses a file that says itself that it is no TOML.
+fn only_toml(pipeline: &Path) -> Result<()> {
+    let ending = pipeline
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some(other @ ("yaml" | "yml" | "json")) if pipeline.exists() => {
+            let what = format!("a pipeline is TOML, and this is {other}");
+            Err(Error::input(pipeline, what).with_hint(
+                "a table [[score]] with metric = \"bleu\" is `tiebreak score --metric bleu`; docs/pipelines.md has examples",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn shortly(written: RenderedReport) -> (String, String) {
