@@ -23,6 +23,7 @@ mod friends;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod full;
 mod grid;
+mod hints;
 mod hours;
 mod indexes;
 mod installed;
@@ -55,12 +56,14 @@ mod serve;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod served;
 mod significance;
+mod slips;
 mod stages;
 mod stub;
 mod terminal;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;
+mod verdicts;
 mod whose;
 
 use std::io::Write;
