@@ -51,6 +51,7 @@ pub(super) fn standing(
         evidence: Evidence {
             answers,
             judge: None,
+            unmet: 0,
             identical: by_people.saturating_sub(answers),
             predictions: snapshot.readings.len() as u64 - by_people,
             scale: fitted.scale,

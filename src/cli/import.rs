@@ -118,10 +118,11 @@ fn next(imported: &ImportSummary, out: &str) -> String {
         ));
     }
     if imported.predictions > 0 && imported.outputs > 0 {
-        let table = format!("--predictions {out}/predictions.jsonl");
-        next.push(format!(
-            "ask RUN {out} {table} --mix auto --out questions.csv"
-        ));
+        let hints = match imported.predicts_every_pair() {
+            true => format!(" --predictions {out}/predictions.jsonl --mix auto"),
+            false => String::new(),
+        };
+        next.push(format!("ask RUN {out}{hints} --out questions.csv"));
     }
     let lines = next
         .iter()

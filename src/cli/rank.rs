@@ -44,14 +44,16 @@ pub(super) fn rank(command: &Command<'_>, args: &RankArgs) -> Result<String> {
         true => (of_campaign(context, args, seed)?, String::new()),
         false => at(context, &args.data, &args.keys, |site| {
             let ranking = args.keys.rank(site, args.out.as_deref())?;
-            Ok((ranking, next(args, site.source)))
+            let next = next(args, site.source, ranking.evidence.unmet == 0);
+            Ok((ranking, next))
         })?,
     };
     shown(json, &ranking, |ranking| rank::render(ranking) + &next)
 }
 
-/// Returns the command that checks a ranking by verdicts: with the comparisons that people made, or by asking them.
-fn next(args: &RankArgs, source: &Source) -> String {
+/// Returns the command that checks a ranking by verdicts: with the comparisons that people made, or by asking them;
+/// these begin from the verdicts, if they are about every pair of systems.
+fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
     let Some(verdicts) = &args.keys.verdicts else {
         return String::new();
     };
@@ -76,7 +78,11 @@ fn next(args: &RankArgs, source: &Source) -> String {
             format!("assess {data}{columns} --predictions {table}")
         }
         Some(table) if source.index.has(Kind::Outputs) => {
-            format!("ask RUN {data}{columns} --predictions {table} --mix auto --out questions.csv")
+            let hints = match every_pair {
+                true => format!(" --predictions {table} --mix auto"),
+                false => String::new(),
+            };
+            format!("ask RUN {data}{columns}{hints} --out questions.csv")
         }
         None if source.dataset.imported().is_some() => {
             let picks: String = args.data.pick.iter().map(|one| flag("pick", one)).collect();

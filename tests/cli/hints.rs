@@ -129,6 +129,10 @@ fn every_hint_runs_as_it_is_printed() {
             let _ = fs::remove_file(desk.path().join("questions.csv"));
         }
         let words = shell_words(&line);
+        // Two logs may be called the same.
+        if depth > 0 && line.starts_with("import ") {
+            let _ = fs::remove_dir_all(desk.path().join(words.last().unwrap()));
+        }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut asked = command(&words);
         let ran = finished(&asked.current_dir(desk.path()).output().unwrap());

@@ -115,6 +115,7 @@ impl Collection {
         Evidence {
             answers: self.answers(),
             judge: self.judge().map(str::to_string),
+            unmet: self.unmet(),
             identical: 0,
             predictions: 0,
             scale: StrengthScale::LogOdds,

@@ -156,6 +156,9 @@ pub struct Evidence {
     /// The judge, where the evidence is verdicts of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
+    /// Pairs of systems that the judge never compared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unmet: u64,
     /// Identical outputs that count as ties.
     pub identical: u64,
     /// Predictions of a model used beside them.
@@ -175,6 +178,10 @@ pub struct Evidence {
     /// Systems of which nothing is claimed, since annotators of more than a little weight never judged them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The unit of strengths.

@@ -7,7 +7,8 @@
 use super::Collection;
 use crate::estimators::bradley_terry::StrengthComparison;
 use crate::estimators::margins::MarginPrediction;
-use tiebreak_base::duel::Outcome;
+use std::collections::BTreeSet;
+use tiebreak_base::duel::{Outcome, Pair};
 
 /// What a collection knows of the judge whose verdicts it holds.
 #[derive(Debug, Clone)]
@@ -71,6 +72,18 @@ impl Collection {
         verdicts.map_or(comparisons, |held| held.number)
     }
 
+    /// The number of pairs of systems that a judge never compared; 0 where people did.
+    pub(super) fn unmet(&self) -> u64 {
+        let all = self.comparisons().iter();
+        let met: BTreeSet<Pair> = all.map(|one| one.pair.lower_first()).collect();
+        let k = self.systems().len();
+        let pairs = k * k.saturating_sub(1) / 2;
+        match self.verdicts {
+            Some(_) => pairs.saturating_sub(met.len()) as u64,
+            None => 0,
+        }
+    }
+
     /// The judge whose verdicts these are, unless they are people's answers.
     pub(super) fn judge(&self) -> Option<&str> {
         self.verdicts.as_ref().map(|held| held.judge.as_str())
@@ -91,7 +104,7 @@ fn parts(margin: f64) -> impl Iterator<Item = (Outcome, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::duel::{Arm, Pair};
+    use tiebreak_base::duel::Arm;
     use tiebreak_base::rng::Seed;
     use tiebreak_base::scope::ResultScope;
 

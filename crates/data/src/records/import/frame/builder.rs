@@ -361,6 +361,8 @@ impl<'a> DatasetBuilder<'a> {
             return Ok(());
         }
         self.account.predictions += 1;
+        let pair = (pair.0.to_string(), pair.1.to_string());
+        self.account.predicted_pairs.insert(pair);
         self.answer(row, item, &[system_a, system_b])
     }
 
