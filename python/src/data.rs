@@ -146,17 +146,23 @@ impl Data {
     }
 
     /// `rank`.
-    #[pyo3(signature = (keys, predictions = None))]
+    #[pyo3(signature = (keys, predictions = None, verdicts = None))]
     fn rank(
         &self,
         py: Python<'_>,
         keys: &str,
         predictions: Option<&Bound<'_, PyAny>>,
+        verdicts: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
         let mut keys: rank::Rank = keys_of(keys).map_err(raise(py))?;
         let beside = predictions.map(Beside::new).transpose()?;
         let path = beside.as_ref().map(|table| table.path.to_string_lossy());
         keys.predictions = path.map(std::borrow::Cow::into_owned);
+        let judged = verdicts.map(Beside::new).transpose()?;
+        if let Some(table) = &judged {
+            let path = table.path.to_string_lossy().into_owned();
+            keys.verdicts = Some(rank::VerdictSource::Table(path));
+        }
         keys.check().map_err(raise(py))?;
         self.at(py, |site| {
             let ranking = keys.rank(site, None)?;

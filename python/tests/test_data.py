@@ -53,6 +53,18 @@ def test_rankings_and_estimates_are_those_of_the_command_line() -> None:
     assert {"first", "second", "difference"} & set(found.differences()[0])
 
 
+def test_a_ranking_by_verdicts_is_in_the_judges_name() -> None:
+    import json
+
+    hints = MT_BENCH / "hints" / "gpt-4.jsonl.gz"
+    ranking = tb.load(MT_BENCH, quiet=True).rank(verdicts=hints)
+    program_says = json.loads(program("rank", MT_BENCH, "--verdicts", hints, "--json"))
+    assert (ranking.claim["about"], program_says["claim"]["judge"]) == ("judge", "gpt-4")
+    assert ranking.json["strengths"] == program_says["strengths"]
+    with pytest.raises(tb.Error, match="holds no predictions"):
+        tb.load(TINY, quiet=True).rank(verdicts=True)
+
+
 def test_people_and_items_are_those_of_the_command_line() -> None:
     import json
 

@@ -117,6 +117,12 @@ impl AnswerSheetReader<'_> {
 
     /// Returns the question of a row; `None` for an empty one.
     fn question(&self, row: &Row) -> Result<Option<DuelId>> {
+        // Lines of JSON have no header, and one without a question is a row of another table.
+        let columns = row.columns();
+        if !columns.is_empty() && !columns.iter().any(|column| column == "question") {
+            let what = format!("no column `question`; columns are {}", columns.join(", "));
+            return Err(row.error(what).with_hint(WRONG_FILE_HINT));
+        }
         let code = row.optional_text("question")?.unwrap_or_default();
         let code = code.trim();
         let mut columns = self.campaign_context.task.columns().into_iter();

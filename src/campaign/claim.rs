@@ -40,6 +40,7 @@ pub(super) fn claim(
         confidence: None,
         assumes: Vec::new(),
         about: answerers.about,
+        judge: None,
         annotators: answerers.annotators,
         items: Items::AtHand,
         basis: Basis::Campaign,

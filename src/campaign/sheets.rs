@@ -120,6 +120,7 @@ fn write(
         path: asking.out.to_path_buf(),
         questions: questions.len() as u64,
         again,
+        wanted: new as u64,
         form: asking.form,
     };
     let codes = campaign_context.codes(people.borrow().journal());

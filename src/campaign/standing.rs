@@ -53,6 +53,8 @@ pub(super) fn standing(
         new_annotators: None,
         evidence: Evidence {
             answers,
+            judge: None,
+            unmet: 0,
             identical: by_people.saturating_sub(answers),
             predictions: snapshot.readings.len() as u64 - by_people,
             scale: fitted.scale,
@@ -64,6 +66,7 @@ pub(super) fn standing(
         },
         style: Vec::new(),
         against: None,
+        position: None,
         campaign: Some(conduct),
         seed: pairs.campaign_context.seed().0,
         signature: prepared.signature.to_string(),

@@ -174,6 +174,9 @@ pub struct WrittenSheet {
     pub questions: u64,
     /// The number of these that were on a sheet before.
     pub again: u64,
+    /// The number of new questions that were asked for.
+    #[serde(skip)]
+    pub wanted: u64,
     /// The form.
     #[serde(skip)]
     pub form: Form,

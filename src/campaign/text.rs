@@ -99,8 +99,19 @@ pub(super) fn written(
         0 => String::new(),
         again => format!(", {again} of them for the second time"),
     };
+    let new = sheet.questions - sheet.again;
+    let fewer = match sheet.wanted > new {
+        true => format!(
+            "; {} were asked for, and no others are left to ask now",
+            sheet.wanted
+        ),
+        false => String::new(),
+    };
     let path = sheet.path.display();
-    Some(format!("{} questions to {path}{again}", sheet.questions))
+    Some(format!(
+        "{} questions to {path}{again}{fewer}",
+        sheet.questions
+    ))
 }
 
 impl CampaignAgreement {

@@ -12,6 +12,7 @@ use tiebreak_data::records::import::{
     import as detected, wide,
 };
 use tiebreak_data::records::reader::refuse_pipe;
+use tiebreak_stages::stages::rank;
 
 /// `tiebreak import`
 #[derive(Debug, Args)]
@@ -94,9 +95,18 @@ pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String>
 
 /// Returns the commands that suit the imported data.
 fn next(imported: &ImportSummary, out: &str) -> String {
+    if imported.outputs + imported.comparisons + imported.judgments == 0 {
+        return format!(
+            "note: the outputs that these verdicts are about are in no file; with a data set that holds them: tiebreak rank \
+             DATA --verdicts {out}/predictions.jsonl\n"
+        );
+    }
     let mut next = vec![format!("check {out}")];
-    if imported.comparisons > 0 {
+    if imported.comparisons > 0 && !rank::are_unnamed(&imported.systems) {
         next.push(format!("rank {out}"));
+    }
+    if imported.predictions > 0 && imported.outputs > 0 {
+        next.push(format!("rank {out} --verdicts"));
     }
     if let Some(criterion) = imported.criteria.first() {
         let criterion = argument(criterion);
@@ -110,10 +120,11 @@ fn next(imported: &ImportSummary, out: &str) -> String {
         ));
     }
     if imported.predictions > 0 && imported.outputs > 0 {
-        let table = format!("--predictions {out}/predictions.jsonl");
-        next.push(format!(
-            "ask RUN {out} {table} --mix auto --out questions.csv"
-        ));
+        let hints = match imported.predicts_every_pair() {
+            true => format!(" --predictions {out}/predictions.jsonl --mix auto"),
+            false => String::new(),
+        };
+        next.push(format!("ask RUN {out}{hints} --out questions.csv"));
     }
     let lines = next
         .iter()

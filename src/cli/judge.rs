@@ -8,6 +8,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::argument;
 use tiebreak_preference::judges::{
     Answers, Delivery, JudgeDescriptor, JudgeOptions, Outbox, read_batch,
 };
@@ -101,7 +102,8 @@ pub(super) fn judge(command: &Command<'_>, args: &JudgeArgs) -> Result<String> {
     }
     // A model that cannot be loaded is reported before the data set is read.
     let model = preference::load(&args.model, &options, &context.env);
-    let model = Predictor::Model(model.map_err(Error::of_key("model"))?.into());
+    let model = model.map_err(|error| Error::of_key("model")(behind_endpoint(error, args)))?;
+    let model = Predictor::Model(model.into());
     at(context, &args.data, &keys, |site| {
         let options = PredictOptions {
             shard: args.shard.unwrap_or_default(),
@@ -115,6 +117,21 @@ pub(super) fn judge(command: &Command<'_>, args: &JudgeArgs) -> Result<String> {
             (None, None) => Err(Error::usage("--out is missing")),
         }
     })
+}
+
+/// Adds to an unknown name how a judge behind an endpoint is named: that is what most names of models are.
+fn behind_endpoint(error: Error, args: &JudgeArgs) -> Error {
+    let Error::UnknownName { kind: "model", .. } = error else {
+        return error;
+    };
+    let known = error.hint().unwrap_or_default();
+    let model = &args.model;
+    error.with_hint(format!(
+        "a model behind an endpoint is described in a file, judge.toml: endpoint = \"https://api.openai.com/v1\", model = \
+         {model:?}, key-env = \"OPENAI_API_KEY\"; then --model judge.toml. One without a key: --endpoint \
+         http://127.0.0.1:8000/v1 --model {}. For models that are run here: {known}",
+        argument(model)
+    ))
 }
 
 /// Writes the requests of all pairs into a batch file.

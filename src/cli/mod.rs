@@ -33,6 +33,7 @@ mod score;
 mod serve;
 mod signals;
 mod simulate;
+mod slips;
 mod terminal;
 mod typos;
 mod values;
@@ -114,7 +115,7 @@ fn fitted(text: &str) -> String {
 /// [path](help::with_paths) of the command.
 fn parse(arguments: &[OsString]) -> std::result::Result<(Cli, ArgMatches), clap::Error> {
     let command = help::with_paths(numbers_may_be_negative(Cli::command()));
-    let matches = command.try_get_matches_from(arguments)?;
+    let matches = slips::parse(&command, arguments)?;
     let cli = Cli::from_arg_matches(&matches)?;
     Ok((cli, matches))
 }

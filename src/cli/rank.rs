@@ -4,13 +4,16 @@ use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
 use crate::campaign::{self, KeyChanges, OpenCampaign, ScopeRequest};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys;
+use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_base::rng::Seed;
+use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::Context;
-use tiebreak_stages::stages::rank;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::stages::rank::{self, VerdictSource};
 
 /// `tiebreak rank`
 #[derive(Debug, Args)]
@@ -41,13 +44,58 @@ pub(super) fn rank(command: &Command<'_>, args: &RankArgs) -> Result<String> {
         json,
         ..
     } = *command;
-    let ranking = match campaign::is_campaign(&args.data.data) {
-        true => of_campaign(context, args, seed)?,
+    let (ranking, next) = match campaign::is_campaign(&args.data.data) {
+        true => (of_campaign(context, args, seed)?, String::new()),
         false => at(context, &args.data, &args.keys, |site| {
-            args.keys.rank(site, args.out.as_deref())
+            let ranking = args.keys.rank(site, args.out.as_deref())?;
+            let next = next(args, site.source, ranking.evidence.unmet == 0);
+            Ok((ranking, next))
         })?,
     };
-    shown(json, &ranking, rank::render)
+    shown(json, &ranking, |ranking| rank::render(ranking) + &next)
+}
+
+/// Returns the command that checks a ranking by verdicts: with the comparisons that people made, or by asking them;
+/// these begin from the verdicts, if they are about every pair of systems.
+fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
+    let Some(verdicts) = &args.keys.verdicts else {
+        return String::new();
+    };
+    let data = path_argument(&args.data.data);
+    let flag = |name: &str, (key, value): &(String, String)| {
+        format!(" --{name} {}", argument(&format!("{key}={value}")))
+    };
+    let columns: String = args
+        .data
+        .column
+        .iter()
+        .map(|one| flag("column", one))
+        .collect();
+    let table = match verdicts {
+        VerdictSource::Table(name) => Some(path_argument(Path::new(name))),
+        // Those of an import into a temporary folder are gone when this is read.
+        VerdictSource::DataSet if source.dataset.imported().is_some() => None,
+        VerdictSource::DataSet => source.dataset.predictions().map(path_argument),
+    };
+    let command = match table {
+        Some(table) if source.index.has(Kind::Comparisons) => {
+            format!("assess {data}{columns} --predictions {table}")
+        }
+        Some(table) if source.index.has(Kind::Outputs) => {
+            let hints = match every_pair {
+                true => format!(" --predictions {table} --mix auto"),
+                false => String::new(),
+            };
+            format!("ask RUN {data}{columns}{hints} --out questions.csv")
+        }
+        None if source.dataset.imported().is_some() => {
+            let picks: String = args.data.pick.iter().map(|one| flag("pick", one)).collect();
+            let out = argument(&format!("{}-data", source.dataset.name()));
+            format!("import {data}{columns}{picks} --out {out}")
+        }
+        _ => return String::new(),
+    };
+    format!("next: tiebreak {command}\n")
 }
 
 fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Result<Ranking> {

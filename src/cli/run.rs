@@ -68,6 +68,7 @@ pub(super) fn run_file(
         json,
         ..
     } = *command;
+    only_toml(pipeline)?;
     let (text, document) = match &Runnable::read(pipeline)? {
         Runnable::Pipeline(_) | Runnable::Trainings(_) if data_root.is_some() => {
             let what = "--data-root is for files of experiments; this pipeline names its data set";
@@ -84,6 +85,22 @@ pub(super) fn run_file(
         }
     };
     Ok(if json { document } else { text })
+}
+
+/// Refuses a file that says itself that it is no TOML.
+fn only_toml(pipeline: &Path) -> Result<()> {
+    let ending = pipeline
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some(other @ ("yaml" | "yml" | "json")) if pipeline.exists() => {
+            let what = format!("a pipeline is TOML, and this is {other}");
+            Err(Error::input(pipeline, what).with_hint(
+                "a table [[score]] with metric = \"bleu\" is `tiebreak score --metric bleu`; docs/pipelines.md has examples",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn shortly(written: RenderedReport) -> (String, String) {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{Keys, MOST_RESAMPLES};
-use tiebreak_base::layout;
+use tiebreak_base::layout::{self, path_argument};
 use tiebreak_data::records::Dataset;
 use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
@@ -87,7 +87,11 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     let mut scorers = args.keys.scorers(context)?;
     let source = match &args.hypotheses[..] {
         [] => open(context, &args.data)?,
-        files => of_lines(context, &args.data.data, files)?,
+        files => {
+            let source = of_lines(context, &args.data.data, files)?;
+            say_roles(context, &args.data.data, files);
+            source
+        }
     };
     score::require_outputs(&source)?;
     // A mistake in the baseline's name is reported before all texts are scored.
@@ -149,6 +153,24 @@ fn of_systems(
         add("corpus ", corpus);
     }
     Ok(score_table(source, &columns))
+}
+
+/// Says which file is the reference where several could be.
+fn say_roles(context: &Context<'_>, reference: &Path, files: &[PathBuf]) {
+    if files.len() < 2 {
+        return;
+    }
+    let systems: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let reference_shown = reference.display();
+    context.progress.done(&format!(
+        "reference: {reference_shown}; systems: {}. Several references: tiebreak import --reference {} --reference \
+         OTHER --system a=FILE --out DIR",
+        systems.join(", "),
+        path_argument(reference)
+    ));
 }
 
 /// Opens text files as a data set: an item a line, a system a file.

@@ -1,7 +1,7 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
 use super::live::{CampaignArgs, annotator_roster};
-use super::values::public_url;
+use super::values::{address, public_url};
 use super::verbs::Command;
 use crate::campaign::serve::{Address, ServeRequest};
 use clap::Args;
@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
     /// Address to listen at; port 0 is the earlier port, or a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     pub listen: SocketAddr,
     /// The address by which others reach the server through a proxy; links begin with it
     #[arg(long, value_name = "URL", value_parser = public_url)]

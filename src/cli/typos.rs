@@ -1,6 +1,9 @@
 //! Mistyped arguments: what is wrong with them, and what was probably meant.
 
-use super::help;
+use super::args::Cli;
+use super::{help, slips};
+use clap::CommandFactory;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -9,6 +12,14 @@ use tiebreak_base::message;
 
 /// Returns the error for arguments that do not parse: about a key where it is about a flag.
 pub(super) fn misuse(wrong: &clap::Error, arguments: &[OsString]) -> Error {
+    let error = described(wrong, arguments);
+    match slips::hint(&Cli::command(), wrong, arguments) {
+        Some(meant) => error.with_hint(meant),
+        None => error,
+    }
+}
+
+fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
     let flag = |kind| match wrong.get(kind) {
         Some(ContextValue::String(typed)) => typed.strip_prefix("--")?.split(' ').next(),
         _ => None,

@@ -1,5 +1,7 @@
 //! Parsers of flag values: an error says what was expected.
 
+#[cfg(feature = "serve")]
+use std::net::SocketAddr;
 use tiebreak_base::error::{self, Error};
 use tiebreak_base::limits::Size;
 use tiebreak_data::records::Outcomes;
@@ -41,6 +43,15 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
 /// If one is given twice.
 pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
     Outcomes::together(outcomes).map_err(Error::of_key("outcome"))
+}
+
+/// Parses the address to listen on.
+#[cfg(feature = "serve")]
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        let port: u16 = text.trim_start_matches(':').parse().unwrap_or(8080);
+        format!("expected an address and a port, such as 127.0.0.1:{port}")
+    })
 }
 
 /// Parses the beginning of links; a slash at its end is left out.

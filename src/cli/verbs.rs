@@ -106,7 +106,7 @@ verbs! {
     Tell(live::TellArgs) = live::read_sheets,
     /// Export all that a campaign stores about a person, or erase their name and comments
     People(people::PeopleArgs) = people::people,
-    /// Estimate each system's mean human judgment, with an interval
+    /// Estimate each system's mean score, by people or a benchmark, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
     /// Decide whether a new system is good enough to ship: not worse, equivalent or better
     Gate(gate::GateArgs) = gate::gate,

@@ -26,6 +26,7 @@ mod full;
 mod gates;
 mod grid;
 mod help;
+mod hints;
 mod hours;
 mod indexes;
 mod installed;
@@ -59,12 +60,14 @@ mod serve;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod served;
 mod significance;
+mod slips;
 mod stages;
 mod stub;
 mod terminal;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;
+mod verdicts;
 mod whose;
 
 use std::io::Write;

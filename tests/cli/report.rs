@@ -568,7 +568,7 @@ fn tables_without_a_run_are_reported() {
         tiebreak(&[&estimate[..], &["--target-width", "3", "--out", text(&out)]].concat()).ok();
         let (printed, html) = report(name);
         assert!(
-            printed.contains("Mean human judgment of adequacy: mean"),
+            printed.contains("Mean score of adequacy: mean"),
             "{printed}"
         );
         assert!(html.contains("chrf and adequacy") && html.contains("Judgments needed"));

@@ -1,6 +1,6 @@
 //! Batch files out and in.
 
-use super::stub::{Reply, Stub, longer, words};
+use super::stub::{Reply, Stub, longer, message, words};
 use super::{data, descriptor, judge, rows};
 use crate::cli::{text, tiebreak};
 use serde_json::{Value, json};
@@ -91,4 +91,55 @@ fn results_of_another_batch_are_refused() {
         assert_eq!(error.code, Some(2));
         assert!(error.stderr.contains(says), "{}", error.stderr);
     }
+}
+
+#[test]
+fn a_message_batch_of_anthropics_is_one_document_and_its_results_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = data(folder.path(), 2);
+    let stub = Stub::new(|_, _| Reply::Status(500, "", ""));
+    let model = descriptor(folder.path(), &stub, "dialect = \"anthropic\"");
+    let requests = folder.path().join("requests.json");
+    let write = [
+        "judge",
+        text(&outputs),
+        "--model",
+        text(&model),
+        "--write-batch",
+        text(&requests),
+    ];
+    assert!(tiebreak(&write).ok().contains("6 requests"));
+    let document = fs::read_to_string(&requests).unwrap();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let all = document["requests"].as_array().unwrap();
+    assert_eq!(all.len(), 6);
+    let id = all[0]["custom_id"].as_str().unwrap();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    assert!(id.len() <= 64 && id.chars().all(is_plain), "{id}");
+    assert_eq!(all[0]["params"]["model"], "stub");
+    assert_eq!(all[0]["params"]["messages"][0]["role"], "user");
+    let result = |(n, request): (usize, &Value)| {
+        let result = match n {
+            0 => json!({"type": "expired"}),
+            1 => json!({"type": "errored", "error": {"type": "error"}}),
+            _ => json!({"type": "succeeded", "message": message("A")}),
+        };
+        json!({"custom_id": request["custom_id"], "result": result}).to_string()
+    };
+    let results: Vec<String> = all.iter().enumerate().map(result).collect();
+    let results_path = folder.path().join("results.jsonl");
+    fs::write(&results_path, results.join("\n")).unwrap();
+    judge(
+        folder.path(),
+        &model,
+        &["--read-batch", text(&results_path)],
+    )
+    .ok();
+    let read = rows(&folder.path().join("p.csv"));
+    assert_eq!(read.len(), 4);
+    assert!(
+        read.values()
+            .all(|row| [0.0, 1.0].contains(&row["p"].unwrap()))
+    );
+    assert_eq!(stub.count(), 0, "nothing is sent");
 }

@@ -1,8 +1,8 @@
 //! What is asked, how often, and what becomes of the answers.
 
-use super::stub::{Reply, Stub, longer, shown, words};
+use super::stub::{Reply, Stub, longer, message, shown, words};
 use super::{data, descriptor, judge, rows};
-use crate::cli::{text, tiebreak};
+use crate::cli::{command, text, tiebreak};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -227,4 +227,48 @@ fn simulate_asks_only_for_what_comes_up() {
         asked,
         "answers are kept beside the descriptor"
     );
+}
+
+/// The key goes alone into `x-api-key`, the version beside it; what is not known there is not sent.
+#[test]
+fn a_judge_that_speaks_anthropics_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 3);
+    let stub = Stub::new(|n, body| match n {
+        0 => Reply::Status(
+            529,
+            "retry-after: 0",
+            "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}",
+        ),
+        _ => {
+            let (first, second) = shown(body);
+            let longer = if first.len() > second.len() { "A" } else { "B" };
+            Reply::Answer(message(longer))
+        }
+    });
+    let more =
+        "dialect = \"anthropic\"\nkey-env = \"STUB_KEY\"\nprice = [1.0, 2.0]\nconcurrency = 1";
+    let model = descriptor(folder.path(), &stub, more);
+    let arguments = super::judging(folder.path(), &model);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut judging = command(&arguments);
+    let judged = judging.env("STUB_KEY", "sk-ant-secret").output().unwrap();
+    let told = String::from_utf8(judged.stderr).unwrap();
+    assert!(told.contains("900 tokens read, 18 written"), "{told}");
+    assert_eq!((judged.status.code(), stub.count()), (Some(0), 10));
+    let head = stub.heads()[1].to_lowercase();
+    assert!(head.starts_with("post /v1/messages "), "{head}");
+    for header in ["x-api-key: sk-ant-secret", "anthropic-version: 2023-06-01"] {
+        assert!(head.contains(header), "{head}");
+    }
+    assert!(!head.contains("authorization"), "{head}");
+    let body = &stub.bodies()[1];
+    assert!(body["system"].is_string() && body["max_tokens"].is_u64());
+    for unknown in ["logprobs", "top_logprobs", "seed", "response_format"] {
+        assert!(body.get(unknown).is_none(), "{body}");
+    }
+    let read = rows(&folder.path().join("p.csv"));
+    assert_eq!(read.len(), 9);
+    // Ash writes least, cedar most, and `system_a` is the first by name.
+    assert!(read.values().all(|row| row["p"] == Some(0.0)));
 }

@@ -172,6 +172,16 @@ pub(super) fn completion(choice: &Value) -> Value {
     json!({"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 2}})
 }
 
+/// A message of Anthropic's, with a thought before its text; it has read 100 tokens and written 2.
+pub(super) fn message(text: &str) -> Value {
+    json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "stub",
+        "content": [{"type": "thinking", "thinking": "B?"}, {"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 2},
+    })
+}
+
 /// The two outputs that a request shows.
 pub(super) fn shown(body: &Value) -> (String, String) {
     let messages = body["messages"].as_array().unwrap();

@@ -388,7 +388,7 @@ fn files_that_are_not_what_their_name_says() {
         "o.txt",
         "x",
         "o.txt: cannot tell the format from the name",
-        "the name must end in jsonl",
+        "a table's name ends in jsonl",
     );
     let missing = folder.misread("none.csv");
     assert_eq!(missing.0, "none.csv: no such file or folder");

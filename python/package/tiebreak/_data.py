@@ -143,6 +143,7 @@ class Data:
         self,
         *,
         predictions: Any = None,
+        verdicts: Any = None,
         style: bool = False,
         people: People = "these",
         items: Items = "like-these",
@@ -151,9 +152,12 @@ class Data:
     ) -> Ranking:
         """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these.
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
-        command `rank`: `baseline="gpt-4"` with `style`."""
-        given = _keys(style=style, people=people, items=items, confidence=confidence, **keys)
-        return Ranking(*self._native.rank(given, _beside(predictions)))
+        command `rank`: `baseline="gpt-4"` with `style`. With `verdicts` the ranking is a judge's: `True` takes the
+        verdicts that the data set holds, a table of predictions those of the table."""
+        own = True if verdicts is True else None
+        given = _keys(style=style, people=people, items=items, confidence=confidence, verdicts=own, **keys)
+        table = None if verdicts is True else _beside(verdicts)
+        return Ranking(*self._native.rank(given, _beside(predictions), table))
 
     def estimate(
         self,

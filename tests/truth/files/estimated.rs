@@ -179,7 +179,7 @@ fn tables(estimate: &Both, walk: &Walk, sayings: &mut Sayings) {
                         .to_string(),
                 )
             };
-            if let Some(criterion) = about("Mean human judgment of ") {
+            if let Some(criterion) = about("Mean score of ") {
                 let of =
                     |quantity: &str, system: &str| format!("{quantity} {criterion} of {system}");
                 sayings.say_columns(grid, &MEANS, of, place);

@@ -28,15 +28,18 @@ pub struct Claim {
     pub confidence: Option<f64>,
     /// The premises that the claim assumes.
     pub assumes: Vec<Premise>,
-    /// The people whose preferences the claim is about.
+    /// The people whose preferences the claim is about, or the judge.
     pub about: ClaimPopulation,
+    /// The judge by whose verdicts the claim is made, where these are not people's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// The number of annotators who answered.
     pub annotators: u64,
     /// The items that the claim is about.
     pub items: Items,
     /// The kind of data that the claim was inferred from.
     pub basis: Basis,
-    /// The number of people's answers that the claim rests on.
+    /// The number of people's answers, or of a judge's verdicts, that the claim rests on.
     pub n: u64,
     /// The margins of a nearly best system: how much better another one may be at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,6 +96,8 @@ pub enum ClaimPopulation {
     TheseAnnotators,
     /// One annotator; answers without names are taken to be one annotator's.
     OneAnnotator,
+    /// A judge that is a program: nobody answered.
+    Judge,
 }
 
 /// The items that a claim is about.
@@ -219,7 +224,7 @@ impl Claim {
         assumes.push(Premise::DealtAtRandom);
         assumes.push(match self.about {
             ClaimPopulation::Panel => Premise::AnnotatorsDrawnAtRandom,
-            ClaimPopulation::TheseAnnotators | ClaimPopulation::OneAnnotator => Premise::NoDrift,
+            _ => Premise::NoDrift,
         });
         let most = |margin: f64| (1e6 * (0.5 + margin)).round() / 1e6;
         Self {

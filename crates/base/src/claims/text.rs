@@ -101,7 +101,15 @@ fn margin(claim: &Claim) -> String {
 
 /// Returns what a claim assumes, a short clause each.
 pub fn claim_assumptions(claim: &Claim) -> Vec<&'static str> {
-    let of = |one: &Premise| assumption(*one, claim.kind);
+    let of = |one: &Premise| match (claim.about, one) {
+        (ClaimPopulation::Judge, Premise::NotAdaptive) => {
+            &["what was compared did not depend on verdicts"][..]
+        }
+        (ClaimPopulation::Judge, Premise::LargeSample) => {
+            &["there are enough verdicts for normal approximations"]
+        }
+        _ => assumption(*one, claim.kind),
+    };
     match claim.is_made() {
         true => claim.assumes.iter().flat_map(of).copied().collect(),
         false => Vec::new(),
@@ -137,10 +145,17 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
 fn based_on(claim: &Claim) -> String {
     let n = claim.annotators;
     let (by, people) = match claim.about {
-        ClaimPopulation::Panel => (counted(n, "annotator"), "people like these annotators"),
-        ClaimPopulation::TheseAnnotators => (counted(n, "annotator"), "these annotators"),
+        ClaimPopulation::Judge => (String::new(), "this judge"),
+        ClaimPopulation::Panel => (
+            format!(" by {}", counted(n, "annotator")),
+            "people like these annotators",
+        ),
+        ClaimPopulation::TheseAnnotators => (
+            format!(" by {}", counted(n, "annotator")),
+            "these annotators",
+        ),
         ClaimPopulation::OneAnnotator => (
-            "one annotator (answers without a name count as one person's)".to_string(),
+            " by one annotator (answers without a name count as one person's)".to_string(),
             "this annotator",
         ),
     };
@@ -148,8 +163,18 @@ fn based_on(claim: &Claim) -> String {
         Items::AtHand => "these items",
         Items::AtLarge => "items like these",
     };
-    let comparisons = counted(claim.n, "comparison");
-    format!("Based on {comparisons} by {by}. It holds for {people} and {items}.")
+    format!(
+        "Based on {}{by}. It holds for {people} and {items}.",
+        evidence(claim)
+    )
+}
+
+/// Returns the number of comparisons, or of verdicts and whose they are.
+fn evidence(claim: &Claim) -> String {
+    match &claim.judge {
+        Some(judge) => format!("{} by {judge}, not by people", counted(claim.n, "verdict")),
+        None => counted(claim.n, "comparison"),
+    }
 }
 
 /// Returns why nothing is proved.
@@ -158,7 +183,10 @@ fn undecided(claim: &Claim) -> String {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         listed(&names)
     };
-    let n = counted(claim.n, "comparison");
+    let n = match claim.about {
+        ClaimPopulation::Judge => format!("{},", evidence(claim)),
+        _ => evidence(claim),
+    };
     match &claim.why {
         Some(NoClaimReason::NoAnswers) => "Not decided yet. There are no answers".to_string(),
         Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
@@ -225,6 +253,7 @@ mod tests {
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
             about: ClaimPopulation::OneAnnotator,
+            judge: None,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,
@@ -254,6 +283,29 @@ mod tests {
                 "- one system beats every other one",
                 "- the item and the annotator of each question were drawn at random"
             ]
+        );
+    }
+
+    #[test]
+    fn a_judges_claim_is_in_the_judges_name() {
+        let claim = Claim {
+            about: ClaimPopulation::Judge,
+            judge: Some("gpt-4".to_string()),
+            annotators: 0,
+            assumes: vec![Premise::NotAdaptive, Premise::LargeSample],
+            ..claim()
+        };
+        assert_eq!(
+            claim_sentence(&claim),
+            "atlas is the best of the 2 systems (95 % confidence). Based on 40 verdicts by gpt-4, not by people. It holds \
+              for this judge and these items. Assumptions: What was compared did not depend on verdicts. There are \
+              enough verdicts for normal approximations."
+        );
+        let both = vec!["atlas".to_string(), "birch".to_string()];
+        let open = claim.withdrawn(NoClaimReason::NotToldApart(both));
+        assert_eq!(
+            claim_sentence(&open),
+            "Not decided yet. 40 verdicts by gpt-4, not by people, cannot separate the 2 systems."
         );
     }
 

@@ -1,6 +1,7 @@
 //! Text files that people write: read whole; an error names the line that is not text.
 
 use super::{Error, Location, Result};
+use crate::layout::{argument, path_argument};
 use crate::limits::{Part, file_bytes};
 use std::path::Path;
 
@@ -19,8 +20,22 @@ pub fn text_of(path: &Path) -> Result<String> {
         let breaks = error.as_bytes()[..valid].iter();
         let breaks = breaks.filter(|&&byte| byte == b'\n').count();
         let at = Location::line(path, 1 + breaks as u64);
-        Error::record(at, "invalid UTF-8").with_hint("save the file as UTF-8")
+        Error::not_utf8(at, "")
     })
+}
+
+impl Error {
+    /// A record that is not UTF-8, as of an older spreadsheet; `place` is where in it, with a space before.
+    pub fn not_utf8(at: Location, place: &str) -> Self {
+        let path = &at.path;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let hint = format!(
+            "save the file as UTF-8, such as: iconv -f latin1 -t utf-8 {} > {}",
+            path_argument(path),
+            argument(&format!("utf8-{name}"))
+        );
+        Self::record(at, format!("invalid UTF-8{place}")).with_hint(hint)
+    }
 }
 
 #[cfg(test)]

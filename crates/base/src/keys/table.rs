@@ -224,16 +224,45 @@ impl Table {
 pub(super) fn message(error: &toml::de::Error) -> String {
     let text = error.message();
     let text = text.lines().next().unwrap_or_default().trim();
-    let rust = |end: &str| text.strip_suffix(end);
     let spoken = [
         ("u64", "a whole number, 0 or above"),
+        ("u32", "a whole number, 0 or above"),
         ("usize", "a whole number, 0 or above"),
+        ("i64", "a whole number"),
         ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a sequence", "a list"),
     ];
     let known = spoken.iter().find_map(|(name, words)| {
-        rust(&format!("expected {name}")).map(|start| format!("{start}expected {words}"))
+        let start = text.strip_suffix(&format!("expected {name}"))?;
+        Some(format!("{start}expected {words}"))
     });
-    known.unwrap_or_else(|| text.to_string())
+    value_as_written(&known.unwrap_or_else(|| text.to_string()))
+}
+
+/// A message in which a value stands as it was written, not as the parser names its type.
+fn value_as_written(text: &str) -> String {
+    let kinds = ["invalid type: ", "invalid value: "];
+    let Some(rest) = kinds.iter().find_map(|kind| text.strip_prefix(kind)) else {
+        return text.to_string();
+    };
+    let Some((value, expected)) = rest.rsplit_once(", expected ") else {
+        return text.to_string();
+    };
+    let plain = match value.split_once(' ') {
+        Some(("string", quoted)) => format!("`{}`", quoted.trim_matches('"')),
+        Some(("integer" | "boolean", number)) => number.trim_matches('`').to_string(),
+        Some(("floating", number)) => {
+            let number = number.trim_start_matches("point ");
+            number.trim_matches('`').to_string()
+        }
+        _ => match value {
+            "sequence" => "a list".to_string(),
+            "map" => "a table".to_string(),
+            other => other.to_string(),
+        },
+    };
+    format!("{plain}, expected {expected}")
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, Scratch};
 use tiebreak_base::error::{Error, Flag, Location, Message, Result, is_there, meant, nearest};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 
 /// The kinds of input tables, in the order in which they are read.
@@ -126,6 +127,8 @@ pub struct Dataset {
     /// The paths of the tables, in the order of [`Kind::ALL`].
     tables: Vec<(Kind, PathBuf)>,
     ignored: Vec<String>,
+    /// The path of the predictions, where it holds some.
+    predictions: Option<PathBuf>,
     /// The summary of an import and its folder, which is removed with the last copy.
     imported: Option<Arc<(ImportSummary, Scratch)>>,
     /// The temporary folder of tables that exist in no file of the user's.
@@ -179,6 +182,57 @@ fn arrow_stream(
 /// The folder within a temporary one in which the tables of a data set lie.
 const LAID: &str = "data";
 
+/// How far below a folder data sets are looked for.
+const DEPTH: usize = 3;
+
+/// Refuses a folder of data sets, whose tables are not those of one.
+fn refuse_several(path: &Path) -> Result<()> {
+    let mut found = Vec::new();
+    data_sets(path, DEPTH, &mut found);
+    found.sort();
+    let [first, _, ..] = &found[..] else {
+        return Ok(());
+    };
+    let names: Vec<String> = found.iter().map(|one| one.display().to_string()).collect();
+    let what = format!(
+        "holds {} data sets, expected one: {}",
+        found.len(),
+        shown_names(&names)
+    );
+    let hint = format!("name one of them, such as {}", path_argument(first));
+    Err(Error::input(path, what).with_hint(hint))
+}
+
+/// The first names of a list.
+fn shown_names(names: &[String]) -> String {
+    match names.len().checked_sub(5) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..5].join(", ")),
+    }
+}
+
+/// Collects the folders below `path` that are data sets: with a `dataset.toml`, or two tables by name.
+fn data_sets(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    for folder in entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+    {
+        let names = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let is_table = |name: &String| {
+            let stem = InputTableFormat::split(name).map(|(stem, _)| stem);
+            Kind::ALL.iter().any(|kind| stem == Some(kind.name()))
+        };
+        let is_data_set = is_there(&folder.join("dataset.toml"));
+        if is_data_set || names.filter(is_table).count() > 1 {
+            found.push(folder);
+        } else if depth > 1 {
+            data_sets(&folder, depth - 1, found);
+        }
+    }
+}
+
 /// The optional fifth table of a data set: the predictions of a judge.
 const PREDICTIONS: &str = "predictions";
 
@@ -212,12 +266,14 @@ impl Dataset {
             outcomes: options.outcomes.clone(),
             tables: Vec::new(),
             ignored: Vec::new(),
+            predictions: None,
             imported: None,
             scratch: None,
         };
         if meta.is_dir() {
             dataset.find_tables(path)?;
             if dataset.tables.is_empty() {
+                refuse_several(path)?;
                 dataset.import(options)?;
             }
         } else if import::is_outputs(path, options)? {
@@ -333,9 +389,11 @@ impl Dataset {
 
     /// Rewrites an error at a table as one about the files that it was imported from: the table is gone when this is
     /// read.
-    pub(super) fn relocate_error(&self, error: Error) -> Error {
+    ///
+    /// A table that is in no file of the user's is called by its name.
+    pub fn relocate_error(&self, error: Error) -> Error {
         let Some((imported, scratch)) = self.imported.as_deref() else {
-            return error;
+            return self.name_table(error);
         };
         let lay = scratch.path().join(LAID);
         let folder = format!("{}{MAIN_SEPARATOR}", lay.display());
@@ -361,6 +419,33 @@ impl Dataset {
         let what = named(error.message());
         let what = message!("read as {}: {}", imported.format, what);
         Error::input(&self.path, what).with_hint(hint)
+    }
+
+    /// Calls a temporary table by its name in the place of an error.
+    fn name_table(&self, error: Error) -> Error {
+        let Some(scratch) = &self.scratch else {
+            return error;
+        };
+        let named = |path: PathBuf| match path.strip_prefix(scratch.path()) {
+            Ok(_) => PathBuf::from(path.file_stem().unwrap_or_default()),
+            Err(_) => path,
+        };
+        match error {
+            Error::Record { at, what, hint } => Error::Record {
+                at: Location {
+                    path: named(at.path),
+                    ..at
+                },
+                what,
+                hint,
+            },
+            Error::Input { path, what, hint } => Error::Input {
+                path: named(path),
+                what,
+                hint,
+            },
+            other => other,
+        }
     }
 
     /// Whether some of its tables are temporary.
@@ -398,6 +483,11 @@ impl Dataset {
     /// Files in the folder that look like tables but are none of the four.
     pub fn ignored(&self) -> &[String] {
         &self.ignored
+    }
+
+    /// The table of a judge's verdicts, or of other predictions, where the set holds one.
+    pub fn predictions(&self) -> Option<&Path> {
+        self.predictions.as_deref()
     }
 
     /// The file of a table, where the set has it.
@@ -483,7 +573,7 @@ impl Dataset {
             };
             match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
                 Some(kind) => self.add(kind, folder, &name)?,
-                None if stem == PREDICTIONS => {}
+                None if stem == PREDICTIONS => self.predictions = Some(folder.join(&name)),
                 None => self.ignored.push(name),
             }
         }

@@ -23,7 +23,8 @@ pub use reader::{ColumnMapping, Row, TableReader};
 use std::borrow::Cow;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::layout::path_argument;
 
 /// The column of imported comparisons besides the documented ones: the word of the file.
 pub const LABEL: &str = "label";
@@ -106,6 +107,22 @@ impl ItemRecord {
     }
 }
 
+/// Reads an output, which is a text; an import knows what else it may be.
+fn output(row: &Row) -> Result<String> {
+    row.text("output").map_err(|error| {
+        let is_null = row.columns().iter().any(|column| column == "output")
+            && matches!(row.optional_text("output"), Ok(None));
+        match is_null {
+            true => error.with_hint(format!(
+                "`tiebreak import {} {} DIR` keeps null outputs as empty texts",
+                path_argument(&row.at().path),
+                Flag("out")
+            )),
+            false => error,
+        }
+    })
+}
+
 impl OutputRecord {
     /// Reads a row of `outputs`.
     ///
@@ -115,7 +132,7 @@ impl OutputRecord {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),
-            output: row.text("output")?,
+            output: output(row)?,
             source: row.optional_text("source")?,
             references: row.optional_texts("references")?,
         })

@@ -242,6 +242,7 @@ impl Live {
             confidence: None,
             assumes: Vec::new(),
             about: ClaimPopulation::OneAnnotator,
+            judge: None,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,

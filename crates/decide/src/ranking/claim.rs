@@ -28,10 +28,11 @@ pub(super) fn claim(
         confidence: None,
         assumes: Vec::new(),
         about: viewpoint.about,
+        judge: collection.judge().map(str::to_string),
         annotators: collection.people() as u64,
         items,
         basis: Basis::Inference,
-        n: collection.comparisons().len() as u64,
+        n: collection.answers(),
         margin: None,
         why: None,
     };

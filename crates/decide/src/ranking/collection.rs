@@ -1,5 +1,6 @@
 //! Collected comparisons, with their annotators.
 
+use super::verdicts::CollectedVerdicts;
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use std::collections::BTreeMap;
 
@@ -7,13 +8,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Collection {
     systems: Vec<String>,
-    comparisons: Vec<StrengthComparison>,
+    pub(super) comparisons: Vec<StrengthComparison>,
     /// The annotator of each, by number.
     annotators: Vec<u32>,
     /// The numbers of annotators by name, one for all without a name.
     people: BTreeMap<Option<String>, u32>,
     /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
+    /// The judge, where the comparisons are a judge's verdicts.
+    pub(super) verdicts: Option<CollectedVerdicts>,
 }
 
 impl Collection {
@@ -63,6 +66,23 @@ impl Collection {
     /// The number of people who answered; answers without names are taken to be one person's.
     pub fn people(&self) -> usize {
         self.people.len()
+    }
+
+    /// Whether every comparison is there at least twice, with the same item, systems, outcome and annotator.
+    pub fn is_repeated(&self) -> bool {
+        let mut times: BTreeMap<_, u64> = BTreeMap::new();
+        for (one, annotator) in self.comparisons.iter().zip(&self.annotators) {
+            let lower_first = one.pair.lower_first();
+            let outcome = match lower_first == one.pair {
+                true => one.outcome,
+                false => one.outcome.flipped(),
+            };
+            let outcome = (2.0 * outcome.value()) as u64;
+            *times
+                .entry((one.item, lower_first, outcome, *annotator))
+                .or_default() += 1;
+        }
+        !times.is_empty() && times.values().all(|times| *times > 1)
     }
 
     /// The annotator of each comparison, by number.

@@ -51,6 +51,7 @@ mod tests {
             confidence: Some(0.95),
             assumes: Vec::new(),
             about: ClaimPopulation::OneAnnotator,
+            judge: None,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,

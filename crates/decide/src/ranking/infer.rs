@@ -9,7 +9,7 @@ use crate::estimators::margins::{
     MarginPrediction, PredictionPoweredMargins, is_selected, powered,
 };
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, StrengthScale};
-use tiebreak_base::claims::{Items, NoClaimReason};
+use tiebreak_base::claims::{ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_base::signature::Signature;
@@ -22,13 +22,20 @@ impl Collection {
             .with("ties", "half wins")
             .with("weights", weights(&viewpoint))
             .with("confidence", confidence);
+        let signature = match &self.verdicts {
+            Some(held) => signature.with("verdicts", format!("[{}]", held.signature)),
+            None => signature,
+        };
         let signature = match self.holds_style() {
             true => signature.with("style", "held equal"),
             false => signature,
         };
         let signature = format!("{}{}", signature.with("version", 5), scope.signature());
         let strengths = viewpoint.strengths();
-        let compared = |system| strengths.comparisons(system);
+        let compared = |system: usize| match &self.verdicts {
+            Some(held) => held.of_system[system],
+            None => strengths.comparisons(system),
+        };
         let evidence = Evidence {
             unlinked: strengths.groups() as u64,
             ..self.evidence(&viewpoint, confidence)
@@ -106,14 +113,16 @@ impl Collection {
     fn evidence(&self, viewpoint: &Viewpoint<'_>, confidence: f64) -> Evidence {
         let systems = self.systems().iter().zip(&viewpoint.unjudged);
         Evidence {
-            answers: self.comparisons().len() as u64,
+            answers: self.answers(),
+            judge: self.judge().map(str::to_string),
+            unmet: self.unmet(),
             identical: 0,
             predictions: 0,
             scale: StrengthScale::LogOdds,
             confidence,
             adaptive: false,
             unlinked: 0,
-            reweighted: viewpoint.weights().is_some(),
+            reweighted: self.judge().is_none() && viewpoint.weights().is_some(),
             unjudged: systems
                 .filter(|(_, unjudged)| **unjudged)
                 .map(|(name, _)| name.clone())
@@ -141,6 +150,7 @@ impl Collection {
             campaign: None,
             style: Vec::new(),
             against: None,
+            position: None,
             seed: seed.0,
             signature,
         }
@@ -150,6 +160,7 @@ impl Collection {
 /// The weighting of comparisons, as signatures write it.
 fn weights(viewpoint: &Viewpoint<'_>) -> &'static str {
     match viewpoint.weights() {
+        Some(_) if viewpoint.about == ClaimPopulation::Judge => "verdicts alike",
         Some(_) => "pair by pair",
         None => "alike",
     }

@@ -12,6 +12,7 @@ mod numbered;
 pub mod result;
 pub mod table;
 pub mod text;
+mod verdicts;
 mod viewpoint;
 mod weights;
 pub mod words;

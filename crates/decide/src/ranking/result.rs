@@ -33,6 +33,9 @@ pub struct Ranking {
     /// The win rates against a baseline, where one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<BaselineWinRates>,
+    /// The position bias of the judge, where the ranking is a judge's and both orders, or their sides, are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<PositionBias>,
     /// The conduct of a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<CampaignFacts>,
@@ -68,6 +71,19 @@ pub struct StyleEffect {
     pub upper: Option<f64>,
 }
 
+/// The position bias of a judge: the mean of twice the preference for what is shown first, less 1, in [-1, 1].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PositionBias {
+    /// The mean.
+    pub value: f64,
+    /// Lower end of its interval over items, which holds by itself; null with verdicts on fewer than two items.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// The number of verdicts whose sides are known.
+    pub verdicts: u64,
+}
+
 /// The win rates of systems against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BaselineWinRates {
@@ -82,13 +98,20 @@ pub struct BaselineWinRates {
 pub struct WinRate {
     /// The system.
     pub system: String,
-    /// The rate by people's comparisons, in [0, 1]; null where the two were never compared.
+    /// The rate by people's comparisons or a judge's verdicts, in [0, 1]; null where the two were never compared.
     pub win_rate: Option<f64>,
     /// The standard error of that over items; null with comparisons on fewer than two.
     pub error: Option<f64>,
+    /// Lower end of its interval over items, which holds by itself; null with comparisons on fewer than two.
+    #[serde(default)]
+    pub rate_lower: Option<f64>,
+    /// Upper end of that interval.
+    #[serde(default)]
+    pub rate_upper: Option<f64>,
     /// The number of comparisons of the two.
     pub comparisons: u64,
-    /// The rate if both wrote in one style, by all comparisons; null where no chain of these links them.
+    /// The rate if both wrote in one style, by all comparisons; null where no chain of these links them, or style is not
+    /// held equal.
     pub equal_style: Option<f64>,
     /// Lower end of that one's interval, which holds by itself.
     pub lower: Option<f64>,
@@ -128,8 +151,14 @@ pub struct Ranks {
 /// The evidence that a ranking is made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// Answers of people.
+    /// Answers of people, or verdicts of the judge.
     pub answers: u64,
+    /// The judge, where the evidence is verdicts of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// Pairs of systems that the judge never compared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unmet: u64,
     /// Identical outputs that count as ties.
     pub identical: u64,
     /// Predictions of a model used beside them.
@@ -149,6 +178,10 @@ pub struct Evidence {
     /// Systems of which nothing is claimed, since annotators of more than a little weight never judged them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The unit of strengths.

@@ -1,17 +1,17 @@
 //! A ranking as people read it.
 
-use super::words::{new_annotators, ranked_from};
+use super::words::{counting_note, new_annotators, ranked_from};
 use crate::ranking::result::{
-    BaselineWinRates, CampaignFacts, Ranking, Ranks, Strength, StyleEffect, WinRate,
+    BaselineWinRates, CampaignFacts, PositionBias, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
 use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
 use tiebreak_base::claims::{Claim, claim_assumptions, claim_lines, claim_verdict};
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
-use tiebreak_base::layout::{decimals, or_dash, percent, same_decimals};
+use tiebreak_base::layout::{decimals, number, or_dash, percent, same_decimals};
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_base::words::{self, interval_in};
+use tiebreak_base::words::{self, interval, interval_in};
 
 /// Writes a ranking in full, as `tiebreak rank` prints it.
 impl fmt::Display for Ranking {
@@ -36,7 +36,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     let table = DocumentBlock::Table(strengths(ranking, caption));
     let mut told = told
         .side_by_side(plot.into_iter().chain([table]))
-        .note(COUNTED);
+        .note(counting_note(&ranking.evidence));
     if let Some(apart) = not_told_apart(ranking) {
         told = told.gap().paragraph(apart);
     }
@@ -44,7 +44,10 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
         told = told.gap().append(styles(&ranking.style));
     }
     if let Some(against) = &ranking.against {
-        told = told.append(win_rates(against));
+        told = told.gap().append(win_rates(ranking, against));
+    }
+    if let Some(bias) = &ranking.position {
+        told = told.gap().paragraph(position(bias));
     }
     let told = told.gap().note(ranked_from(&ranking.evidence));
     match &ranking.campaign {
@@ -98,8 +101,13 @@ impl RankingColumns {
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
 
-/// The note on why the column of comparisons adds up to twice as many as there are.
-pub const COUNTED: &str = "A comparison counts for both of its systems.";
+/// What is counted: comparisons, or a judge's verdicts.
+fn compared(ranking: &Ranking) -> &'static str {
+    match ranking.evidence.judge {
+        Some(_) => "verdicts",
+        None => "comparisons",
+    }
+}
 
 /// All systems by strength, and their places.
 fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
@@ -108,7 +116,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     columns.extend(shown.intervals.then_some("interval"));
     columns.extend(shown.ranks.then_some("rank"));
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
-    columns.push("comparisons");
+    columns.push(compared(ranking));
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         or_dash(own, ranks)
@@ -153,36 +161,58 @@ fn styles(effects: &[StyleEffect]) -> DocumentTable {
     )
 }
 
-/// The win rates of all systems against one of them.
-fn win_rates(against: &BaselineWinRates) -> DocumentTable {
+/// The win rates of all systems against one of them; in equal style too, where that is held.
+fn win_rates(ranking: &Ranking, against: &BaselineWinRates) -> DocumentTable {
+    let styled = !ranking.style.is_empty();
     let row = |one: &WinRate| {
-        vec![
+        let mut row = vec![
             one.system.clone(),
             or_dash(one.win_rate, percent),
-            or_dash(one.error, percent),
+            interval_in(one.rate_lower, one.rate_upper, percent),
             one.comparisons.to_string(),
-            or_dash(one.equal_style, percent),
-            interval_in(one.lower, one.upper, percent),
-            decimals(one.words, 1),
-        ]
+        ];
+        if styled {
+            row.extend([
+                or_dash(one.equal_style, percent),
+                interval_in(one.lower, one.upper, percent),
+            ]);
+        }
+        row.push(decimals(one.words, 1));
+        row
     };
-    let header = [
-        "system",
-        "win rate",
-        "error",
-        "comparisons",
-        "equal style",
-        "its own interval",
-        "words",
-    ];
+    let mut header = vec!["system", "win rate", "its own interval", compared(ranking)];
+    if styled {
+        header.extend(["equal style", "its own interval"]);
+    }
+    header.push("words");
+    let said = match &ranking.evidence.judge {
+        Some(judge) => format!("as {judge} said"),
+        None => "as people answered".to_string(),
+    };
+    let style = if styled { ", and in equal style" } else { "" };
     let title = format!(
-        "Win rates against {} (a tie counts half): as people answered, and in equal style",
+        "Win rates against {} (a tie counts half): {said}{style}",
         against.baseline
     );
     DocumentTable {
         is_titled: true,
         ..DocumentTable::new(title, &header, against.rates.iter().map(row).collect())
     }
+}
+
+/// The position bias of a judge, in a sentence.
+fn position(bias: &PositionBias) -> String {
+    let side = match bias.value {
+        value if value > 0.0 => "towards the output shown first",
+        value if value < 0.0 => "towards the output shown second",
+        _ => "to neither side",
+    };
+    format!(
+        "Position bias {side}: {} {} (0 is none, 1 always the first), from {} verdicts.",
+        number(bias.value),
+        interval(bias.lower, bias.upper),
+        bias.verdicts
+    )
 }
 
 /// The conduct of a campaign, by label.

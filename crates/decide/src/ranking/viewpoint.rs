@@ -1,6 +1,7 @@
 //! The people whose opinion a ranking is about, and the weights of comparisons for it.
 
 use super::Collection;
+use super::verdicts::CollectedVerdicts;
 use super::weights::PairTable;
 use crate::estimators::bradley_terry::{ComparisonDetails, StrengthComparison, Strengths};
 use crate::estimators::contrasts::{Contrast, Contrasts, JointErrors};
@@ -21,8 +22,11 @@ pub(super) struct Viewpoint<'a> {
 }
 
 impl Collection {
-    /// The opinion of those who answered.
+    /// The opinion of those who answered, or of the judge.
     pub(super) fn these_annotators(&self) -> Viewpoint<'_> {
+        if let Some(held) = &self.verdicts {
+            return self.of_judge(held);
+        }
         let (comparisons, annotators) = (self.comparisons(), self.annotators());
         let k = self.systems().len();
         let table = PairTable::new(comparisons, annotators);
@@ -41,6 +45,20 @@ impl Collection {
                 true => vec![false; k],
                 false => table.unjudged(k),
             },
+        }
+    }
+
+    /// The opinion of the judge.
+    fn of_judge<'a>(&'a self, held: &'a CollectedVerdicts) -> Viewpoint<'a> {
+        let k = self.systems().len();
+        Viewpoint {
+            about: ClaimPopulation::Judge,
+            k,
+            comparisons: self.comparisons(),
+            weights: Some(held.weights.clone()),
+            annotators: None,
+            styles: self.styles(),
+            unjudged: vec![false; k],
         }
     }
 

@@ -60,11 +60,23 @@ pub fn preferred_from(evidence: &Evidence) -> String {
         true => "",
         false => " Rank 1–3 means that 1, 2 and 3 are possible.",
     };
+    let whose = match &evidence.judge {
+        Some(judge) => format!("{judge} prefers"),
+        None => "people prefer".to_string(),
+    };
     format!(
-        "\"Preferred\" is how often people prefer the system to the average one; a tie counts half.{}{ranks}{}",
+        "\"Preferred\" is how often {whose} the system to the average one; a tie counts half.{}{ranks}{}",
         holding(evidence),
         apart(evidence)
     )
+}
+
+/// The note on why the column of comparisons, or of verdicts, adds up to twice as many as there are.
+pub fn counting_note(evidence: &Evidence) -> &'static str {
+    match evidence.judge {
+        Some(_) => "A verdict counts for both of its systems.",
+        None => "A comparison counts for both of its systems.",
+    }
 }
 
 /// The number of answers, and what intervals and ranks hold for.
@@ -77,9 +89,17 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         many => format!(", {}", counted(many, "prediction")),
     };
+    let model = "The model gives each system one strength, and a stronger one wins more often.";
+    if let Some(judge) = &evidence.judge {
+        return format!(
+            " Evidence: {} by {judge}, not by people. All intervals and all ranks together hold with {} confidence, \
+             for this judge and items like these. {model}",
+            counted(evidence.answers, "verdict"),
+            share(evidence.confidence)
+        );
+    }
     let comparisons = counted(evidence.answers, "comparison");
     let from = format!(" Evidence: {comparisons}{identical}{predictions}.");
-    let model = "The model gives each system one strength, and a stronger one wins more often.";
     if evidence.adaptive {
         return format!("{from} {model}");
     }
@@ -113,7 +133,7 @@ fn apart(evidence: &Evidence) -> String {
 fn dealt(evidence: &Evidence) -> String {
     let reweighted = match evidence.reweighted {
         true => {
-            " Annotators compared different pairs; weights give each annotator the same influence in every pair."
+            " Annotators did not compare each pair equally often; weights give each the same influence in every pair."
         }
         false => "",
     };
@@ -142,6 +162,9 @@ pub(super) fn new_annotators(ranking: &Ranking) -> Option<String> {
 
 /// The people whose answers a claim rests on, in a sentence.
 pub fn answered(claim: &Claim) -> String {
+    if let Some(judge) = &claim.judge {
+        return format!("{judge} gave {} verdicts; no people were asked.", claim.n);
+    }
     match (claim.basis, claim.about, claim.annotators) {
         (.., 0) => "There are no answers yet.".to_string(),
         (Basis::Campaign, ClaimPopulation::OneAnnotator, _) => {
@@ -150,7 +173,7 @@ pub fn answered(claim: &Claim) -> String {
         (Basis::Campaign, ClaimPopulation::TheseAnnotators, n) => {
             format!("{n} listed annotators answered.")
         }
-        (Basis::Campaign, ClaimPopulation::Panel, n) => {
+        (Basis::Campaign, ClaimPopulation::Panel | ClaimPopulation::Judge, n) => {
             format!("{n} annotators answered; they are a random sample.")
         }
         (Basis::Inference, _, 1) => {
@@ -163,6 +186,7 @@ pub fn answered(claim: &Claim) -> String {
 /// The basis of a claim, for a headline: inference or campaign.
 pub fn basis(claim: &Claim) -> &'static str {
     match claim.basis {
+        _ if claim.judge.is_some() => "by a judge's verdicts, not by people",
         Basis::Inference => "by the comparisons collected",
         Basis::Campaign => "by the campaign's own evidence",
     }

@@ -1,11 +1,13 @@
-//! Batch files: requests out in the form of OpenAI's batches, which `vllm run-batch` takes too, and results in.
+//! Batch files: requests out in the form of OpenAI's batches, which `vllm run-batch` takes too, or of Anthropic's message
+//! batches, whose one document is posted as it is; and the results of either in.
 //!
 //! A result is joined to its request by `custom_id`, the digest of the request; their order is not promised, and
 //! lines may come twice.
 
 use super::answers::{Answers, Key};
+use super::dialect::Dialect;
 use super::reply::{JsonLine, JudgeReply, lenient};
-use super::request::{JudgeRequest, PATH};
+use super::request::JudgeRequest;
 use crate::verdicts::UnreadableAnswer;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -29,6 +31,7 @@ pub struct Outbox(Mutex<BatchRequests>);
 struct BatchRequests {
     known: BTreeSet<Key>,
     bodies: Vec<(Key, String)>,
+    dialect: Dialect,
 }
 
 impl Outbox {
@@ -37,6 +40,7 @@ impl Outbox {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if collected.known.insert(request.key) {
             collected.bodies.push((request.key, request.body.clone()));
+            collected.dialect = request.dialect;
         }
     }
 
@@ -49,12 +53,17 @@ impl Outbox {
         // Threads come in any order; the file is the same.
         collected.bodies.sort();
         let mut file = Draft::create(path)?;
+        let dialect = collected.dialect;
+        let [begin, between, end] = dialect.batch_frame();
+        let mut before = begin;
         for (key, body) in &collected.bodies {
-            let line = format!(
-                "{{\"custom_id\":\"{MARK}{}\",\"method\":\"POST\",\"url\":\"{PATH}\",\"body\":{body}}}\n",
-                key.hex()
-            );
-            file.write_all(line.as_bytes())
+            let request = dialect.batch_request(&format!("{MARK}{}", key.hex()), body);
+            file.write_all(format!("{before}{request}").as_bytes())
+                .map_err(Error::writing(path))?;
+            before = between;
+        }
+        if !collected.bodies.is_empty() {
+            file.write_all(end.as_bytes())
                 .map_err(Error::writing(path))?;
         }
         file.finish()?;
@@ -69,6 +78,17 @@ struct BatchResultLine {
     response: Option<BatchResponse>,
     #[serde(default)]
     error: Option<IgnoredAny>,
+    /// The outcome, as Anthropic has it.
+    #[serde(default)]
+    result: Option<MessageBatchResult>,
+}
+
+/// The outcome of a request of a message batch.
+#[derive(Deserialize)]
+struct MessageBatchResult {
+    #[serde(rename = "type")]
+    kind: String,
+    message: Option<JsonLine>,
 }
 
 #[derive(Deserialize)]
@@ -125,8 +145,9 @@ fn no_line(error: std::io::Error, path: &Path, number: u64) -> Error {
 fn result(line: &str, at: &Location) -> Result<(Key, Result<JudgeReply, UnreadableAnswer>)> {
     let read = lenient(line.as_bytes(), |line| serde_json::from_slice(line));
     let line: BatchResultLine = read.map_err(|source| {
-        Error::record(at.clone(), format!("is not a result of a batch: {source}"))
-            .with_hint("expected custom_id, response (status_code, body) and error")
+        Error::record(at.clone(), format!("is not a result of a batch: {source}")).with_hint(
+            "expected custom_id, response (status_code, body) and error, or custom_id and result",
+        )
     })?;
     let key = line.custom_id.strip_prefix(MARK).and_then(Key::parse);
     let key = key.ok_or_else(|| {
@@ -135,18 +156,28 @@ fn result(line: &str, at: &Location) -> Result<(Key, Result<JudgeReply, Unreadab
         let what = format!("`{id}` is not a request of `tiebreak judge {flag}`");
         Error::record(at.clone(), what).with_hint("`tiebreak import` reads batches of others")
     })?;
+    if let Some(MessageBatchResult { kind, message }) = line.result {
+        let reply = match (kind.as_str(), message) {
+            ("succeeded", Some(message)) => readable(message),
+            _ => Err(UnreadableAnswer::Failed),
+        };
+        return Ok((key, reply));
+    }
     let reply = match line.response {
         Some(response) if response.status_code != 200 => {
             Err(UnreadableAnswer::Status(response.status_code))
         }
-        Some(response) if line.error.is_none() => {
-            let reply = JudgeReply::from_line(response.body.0);
-            match reply.completion {
-                Ok(_) => Ok(reply),
-                Err(why) => Err(why),
-            }
-        }
+        Some(response) if line.error.is_none() => readable(response.body),
         _ => Err(UnreadableAnswer::Failed),
     };
     Ok((key, reply))
+}
+
+/// A reply, or the reason why it is no answer.
+fn readable(body: JsonLine) -> Result<JudgeReply, UnreadableAnswer> {
+    let reply = JudgeReply::from_line(body.0);
+    match reply.completion {
+        Ok(_) => Ok(reply),
+        Err(why) => Err(why),
+    }
 }

@@ -3,6 +3,7 @@
 //! ```toml
 //! engine = "http"                          # the default; or "in-process"
 //! endpoint = "http://127.0.0.1:8000/v1"    # any that speaks OpenAI's chat completions
+//! dialect = "anthropic"                    # or Anthropic's messages: endpoint = "https://api.anthropic.com/v1"
 //! model = "qwen3-8b"                       # in-process: a folder, relative to this file's, or a hub id
 //! key-env = "OPENAI_API_KEY"               # the name of the variable, never the key
 //! key-header = "api-key"                   # the header for the key alone; else Authorization: Bearer KEY
@@ -26,6 +27,7 @@
 //! Every key is optional but `model`; an unknown one is an error.
 
 use super::asked::Concurrency;
+use super::dialect::Dialect;
 use super::template::{JudgeTemplate, JudgeTemplateSource};
 use super::{JudgeOptions, Price};
 use crate::verdicts::{Rule, Spelling, VerdictLabels};
@@ -56,6 +58,8 @@ pub struct JudgeDescriptor {
     pub engine: EngineKind,
     /// The address up to `/chat/completions`.
     pub endpoint: Option<String>,
+    /// The dialect that the endpoint speaks.
+    pub dialect: Dialect,
     /// The model, as the endpoint calls it; a folder or hub id in this process.
     pub model: Option<String>,
     /// The variable that holds the key.

@@ -15,6 +15,8 @@ mod batch;
 #[cfg(feature = "judges")]
 mod descriptor;
 #[cfg(feature = "judges")]
+mod dialect;
+#[cfg(feature = "judges")]
 mod http;
 #[cfg(feature = "judges")]
 mod in_process;

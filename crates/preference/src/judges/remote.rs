@@ -308,6 +308,9 @@ fn signature(
         .with("engine", "http")
         .with("model", model)
         .with("template", shown.join("+"));
+    if let Some(dialect) = descriptor.dialect.signature() {
+        signature = signature.with("dialect", dialect);
+    }
     signature = signature.with("verdict", descriptor.rule());
     let VerdictLabels { a, b, tie } = &descriptor.labels;
     let labels: Vec<&str> = [a, b].into_iter().chain(tie).map(String::as_str).collect();

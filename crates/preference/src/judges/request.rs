@@ -2,13 +2,11 @@
 
 use super::answers::Key;
 use super::descriptor::JudgeDescriptor;
+use super::dialect::Dialect;
 use super::template::{JudgeTemplate, JudgeTemplateKind, PromptMessage};
 use crate::verdicts::{Rule, VerdictLabels};
 use serde_json::{Map, Value, json};
 use tiebreak_base::error::{Error, Result};
-
-/// The path of every request, after the endpoint.
-pub(crate) const PATH: &str = "/v1/chat/completions";
 
 /// The number of likely tokens that are asked for; as many as OpenAI gives.
 const LIKELY: u32 = 20;
@@ -22,10 +20,13 @@ pub(crate) struct JudgeRequest {
     pub key: Key,
     /// The body, as JSON.
     pub body: String,
+    /// The dialect of the body.
+    pub dialect: Dialect,
 }
 
 /// A builder of requests, with what all requests of a judge have in common.
 pub(crate) struct JudgeRequestBuilder {
+    dialect: Dialect,
     model: String,
     rule: Rule,
     labels: VerdictLabels,
@@ -54,6 +55,7 @@ impl JudgeRequestBuilder {
         let more = serde_json::to_value(&descriptor.body).map_err(Error::failed)?;
         let short = matches!(rule, Rule::Probabilities | Rule::Label);
         Ok(Self {
+            dialect: descriptor.dialect,
             model,
             labels: descriptor.labels.clone(),
             temperature: descriptor
@@ -90,7 +92,7 @@ impl JudgeRequestBuilder {
     ) -> Result<JudgeRequest> {
         let mut body = Map::new();
         body.insert("model".into(), json!(self.model));
-        body.insert("messages".into(), json!(messages));
+        self.dialect.add_messages(&mut body, messages);
         if self.max_tokens > 0 && !self.more.contains_key("max_completion_tokens") {
             body.insert("max_tokens".into(), json!(self.max_tokens));
         }
@@ -108,11 +110,16 @@ impl JudgeRequestBuilder {
                 json!(seed.wrapping_add(u64::from(sample)) % (1 << 31)),
             );
         }
+        self.dialect.fit(&mut body, WORDS);
         // A field that the descriptor gives replaces ours.
         body.extend(self.more.clone());
         let body = serde_json::to_string(&body).map_err(Error::failed)?;
-        let key = Key::new(PATH, &body, sample);
-        Ok(JudgeRequest { key, body })
+        let key = Key::new(self.dialect.path(), &body, sample);
+        Ok(JudgeRequest {
+            key,
+            body,
+            dialect: self.dialect,
+        })
     }
 
     fn schema(&self, kind: JudgeTemplateKind) -> Value {

@@ -130,7 +130,7 @@ pub(crate) fn names_judge(name: &str, options: &Options, env: &Env) -> Result<bo
     };
     descriptor.templates()?;
     if descriptor.engine == EngineKind::Http && matches!(options.judging.delivery, Delivery::Sent) {
-        address(descriptor.endpoint.as_deref())?;
+        address(descriptor.endpoint.as_deref(), descriptor.dialect)?;
     }
     order(&descriptor, options)?;
     samples(&descriptor, options)?;

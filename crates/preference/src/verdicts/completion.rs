@@ -1,5 +1,5 @@
-//! A response of a chat endpoint: OpenAI's shape, which vLLM, llama.cpp and Ollama's `/v1` share, and Ollama's
-//! own.
+//! A response of a chat endpoint: OpenAI's shape, which vLLM, llama.cpp and Ollama's `/v1` share, Ollama's own, and
+//! Anthropic's messages.
 
 use super::UnreadableAnswer;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub struct Completion {
 
 /// The keys that [`Completion::read`] and [`Usage::read`] look at, wherever they stand: of a reply no more is held.
 #[cfg(feature = "judges")]
-pub(crate) const COMPLETION_KEYS: [&str; 17] = [
+pub(crate) const COMPLETION_KEYS: [&str; 22] = [
     "choices",
     "message",
     "content",
@@ -25,6 +25,7 @@ pub(crate) const COMPLETION_KEYS: [&str; 17] = [
     "refusal",
     "finish_reason",
     "done_reason",
+    "stop_reason",
     LOGPROBS,
     "top_logprobs",
     "token",
@@ -34,6 +35,10 @@ pub(crate) const COMPLETION_KEYS: [&str; 17] = [
     "completion_tokens",
     "prompt_eval_count",
     "eval_count",
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
 ];
 
 /// The key of the log-probabilities, of which those of the first token are read.
@@ -85,6 +90,7 @@ impl Completion {
     pub fn read(body: &Value) -> Result<Self, UnreadableAnswer> {
         let choices = match body.get("choices").and_then(Value::as_array) {
             Some(choices) => choices.iter().map(choice).collect::<Result<_, _>>()?,
+            None if body["type"] == "message" => vec![message(body)],
             None => vec![choice(body)?],
         };
         let usage = Usage::read(body);
@@ -101,11 +107,26 @@ impl Usage {
             let given = if one.is_null() { other } else { one };
             given.as_u64().filter(|&tokens| tokens <= MOST_TOKENS)
         };
+        if let Some(written) = usage["output_tokens"].as_u64() {
+            return Self::of_message(usage, written);
+        }
         let prompt = count(&usage["prompt_tokens"], &body["prompt_eval_count"]);
         Some(Self {
             prompt: prompt.filter(|&tokens| tokens > 0)?,
             completion: count(&usage["completion_tokens"], &body["eval_count"])?,
         })
+    }
+}
+
+impl Usage {
+    /// Reads Anthropic's count of what was read, cached or not, beside what was written.
+    fn of_message(usage: &Value, completion: u64) -> Option<Self> {
+        let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+        let cached = cached.iter().filter_map(|key| usage[*key].as_u64());
+        let prompt = usage["input_tokens"].as_u64()?;
+        let prompt = cached.fold(prompt, u64::saturating_add);
+        let is_count = (1..=MOST_TOKENS).contains(&prompt) && completion <= MOST_TOKENS;
+        is_count.then_some(Self { prompt, completion })
     }
 }
 
@@ -123,6 +144,17 @@ impl Choice {
             (true, UnreadableAnswer::NoVerdict) => UnreadableAnswer::CutOff,
             (_, why) => why,
         }
+    }
+}
+
+/// Reads an answer of Anthropic's: parts of text, others such as thoughts beside them, and why it ended.
+fn message(body: &Value) -> Choice {
+    let ended = body["stop_reason"].as_str();
+    Choice {
+        text: without_thoughts(&written_text(&body["content"])).to_string(),
+        refused: ended == Some("refusal"),
+        cut_off: matches!(ended, Some("max_tokens" | "model_context_window_exceeded")),
+        likely: None,
     }
 }
 
@@ -242,6 +274,32 @@ mod tests {
             json!([thought, {"type": "text", "text": "[["}, {"type": "text", "text": "B]]"}]);
         assert_eq!(read(parts), "[[B]]");
         assert_eq!(read(Value::Null), "");
+    }
+
+    #[test]
+    fn a_message_of_anthropics_is_its_parts_of_text() {
+        let body = json!({
+            "id": "msg_1", "type": "message", "role": "assistant", "model": "claude",
+            "content": [
+                {"type": "thinking", "thinking": "[[A]]?", "signature": "s"},
+                {"type": "text", "text": "So "}, {"type": "text", "text": "[[B]]"},
+            ],
+            "stop_reason": "end_turn",
+            "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 7},
+        });
+        let read = Completion::read(&body).unwrap();
+        assert_eq!(read.choices[0].text, "So [[B]]");
+        let (prompt, completion) = (100, 7);
+        assert_eq!(read.usage, Some(Usage { prompt, completion }));
+        let ended = |why: &str| {
+            let body = json!({"type": "message", "content": [], "stop_reason": why});
+            let read = Completion::read(&body).unwrap();
+            (read.choices[0].refused, read.choices[0].cut_off)
+        };
+        assert_eq!(ended("refusal"), (true, false));
+        assert_eq!(ended("max_tokens"), (false, true));
+        let error = json!({"type": "error", "error": {"type": "overloaded_error"}});
+        assert_eq!(Completion::read(&error), Err(UnreadableAnswer::Failed));
     }
 
     #[test]

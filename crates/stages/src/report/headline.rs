@@ -56,6 +56,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         ClaimKind::Undecided => undecided(ranking),
     };
     let next = match conduct {
+        _ if claim.judge.is_some() => check_with_people(),
         _ if claim.is_made() => "No more judgments are needed for this.".to_string(),
         Some(conduct) => next_of_campaign(conduct),
         None => needed(ranking),
@@ -93,6 +94,13 @@ fn undecided(ranking: &Ranking) -> String {
         n => format!("{n} of the {k} systems"),
     };
     format!("Not decided yet. {leader} leads; {may} may still be best.")
+/// The step that checks a judge's ranking.
+fn check_with_people() -> String {
+    format!(
+        "Check it with people: `tiebreak ask RUN DATA {} questions.csv` writes questions for them; with their answers \
+         `tiebreak assess` says how far the judge agrees.",
+        Flag("out")
+    )
 }
 
 /// The next step of a campaign without a claim.

@@ -196,6 +196,7 @@ pub(crate) mod tests {
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
             | "baseline" | "base" | "by" | "model" => ["\"one\"", "\"other\""],
             "price" => ["\"1,2\"", "\"2,4\""],
+            "verdicts" => ["true", "\"one\""],
             "predictions" | "metric" | "criterion" | "new" => ["\"one\"", "[\"other\"]"],
             "require" => ["\"better\"", "\"not-worse\""],
             "undecided" => ["\"pass\"", "\"fail\""],

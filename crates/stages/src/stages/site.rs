@@ -309,7 +309,15 @@ impl StageContext<'_> {
             true => self.out.join("predict").join(file_name(name)),
             false => self.path(Path::new(name)),
         };
-        PredictionTable::open(self.context, self.source, &path)
+        self.table(&path)
+    }
+
+    /// The predictions of a table by its path.
+    ///
+    /// # Errors
+    /// As [`PredictionTable::open`].
+    pub fn table(&self, path: &Path) -> Result<PredictionTable> {
+        PredictionTable::open(self.context, self.source, path)
     }
 }
 

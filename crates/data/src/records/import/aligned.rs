@@ -139,12 +139,14 @@ impl AlignedLineReader {
 /// # Errors
 /// If it is not UTF-8, as where a disk lost data, or the file has another encoding.
 pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
-    let wrong = |what: String| Error::record(at.clone(), what);
     if let Some(place) = line.iter().position(|&byte| byte == 0) {
-        return Err(wrong(format!("a NUL at byte {}, expected text", place + 1)));
+        let what = format!("a NUL at byte {}, expected text", place + 1);
+        return Err(Error::record(at.clone(), what));
     }
-    std::str::from_utf8(line)
-        .map_err(|error| wrong(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))
+    std::str::from_utf8(line).map_err(|error| {
+        let place = format!(" at byte {}", error.valid_up_to() + 1);
+        Error::not_utf8(at.clone(), &place)
+    })
 }
 
 /// Advances to the next line in every file; false when all have ended.

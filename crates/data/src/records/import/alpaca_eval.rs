@@ -5,7 +5,8 @@
 //! that failed. Items have no names: they are a hash of the instruction.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, key_of,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, PredictionRow,
+    key_of,
 };
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
@@ -98,7 +99,14 @@ fn annotation(record: &ImportRecord, judge: &str, builder: &mut DatasetBuilder<'
         Some(_) => return Err(preference.wrong("a number from 1 to 2, or 0 for a draw")),
     };
     match kept {
-        true => builder.prediction(&item, &systems[0], &systems[1], p),
+        true => builder.prediction(&PredictionRow {
+            item: &item,
+            system_a: &systems[0],
+            system_b: &systems[1],
+            p,
+            judge: Some(judge).filter(|name| !name.is_empty()),
+            position: None,
+        }),
         false => Ok(()),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::frame::{
     ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, Orders,
-    content, mean, picked, picks, text, turns,
+    PredictionRow, content, mean, picked, picks, position, text, turns,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -251,11 +251,12 @@ fn games(
     orders: &mut Orders,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
-    let mut readable = Vec::new();
+    let (mut readable, mut shown_first) = (Vec::new(), Vec::new());
     for (number, game) in record.get("games").items().enumerate() {
         match verdict(game.get("score").filled()?.as_deref()) {
             Some(first) => {
                 orders.shown(first);
+                shown_first.push(first);
                 // The model is B in game 0.
                 readable.push(if number == 0 { 1.0 - first } else { first });
             }
@@ -267,12 +268,14 @@ fn games(
         Baseline::Named => record.get("baseline").name()?,
     };
     match mean(&readable) {
-        Some(p) => builder.prediction(
-            &record.first(&ID).name()?,
-            &record.get("model").name()?,
-            &baseline,
+        Some(p) => builder.prediction(&PredictionRow {
+            item: &record.first(&ID).name()?,
+            system_a: &record.get("model").name()?,
+            system_b: &baseline,
             p,
-        ),
+            judge: record.get("judge").filled()?.as_deref(),
+            position: position(&shown_first),
+        }),
         None => {
             builder.drop("a failed judgment: no game could be read");
             Ok(())

@@ -6,8 +6,8 @@
 //! ignored. Without them the text must be one of the three letters; prose is not searched.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, RecordValue,
-    content, mean,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, PredictionRow,
+    RecordValue, content, mean, position,
 };
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result, is_there};
@@ -44,6 +44,18 @@ struct BatchQuestion {
     given: bool,
 }
 
+/// A reply that could be read.
+struct BatchVerdict {
+    /// The probability that the first system is preferred.
+    p: f64,
+    /// The probability that the output shown first is preferred.
+    first: f64,
+    /// Whether the first system was shown first.
+    given: bool,
+    /// The model that replied.
+    judge: Option<String>,
+}
+
 fn read(
     found: &[&ImportFile],
     files: &ImportFiles,
@@ -66,7 +78,7 @@ fn read(
             }
         }
     }
-    let mut verdicts: BTreeMap<(String, String, String), Vec<f64>> = BTreeMap::new();
+    let mut verdicts: BTreeMap<(String, String, String), Vec<BatchVerdict>> = BTreeMap::new();
     let mut orders = Orders::default();
     for file in found {
         file.records(&[], &mut |record| {
@@ -82,7 +94,13 @@ fn read(
                     orders.shown(first);
                     let p = if question.given { first } else { 1.0 - first };
                     let pair = (question.item, question.system_a, question.system_b);
-                    verdicts.entry(pair).or_default().push(p);
+                    let body = record.get("response").get("body");
+                    verdicts.entry(pair).or_default().push(BatchVerdict {
+                        p,
+                        first,
+                        given: question.given,
+                        judge: body.get("model").filled()?,
+                    });
                 }
                 Err(why) => builder.drop(why),
             }
@@ -90,8 +108,17 @@ fn read(
         })?;
     }
     for ((item, system_a, system_b), readable) in &verdicts {
-        if let Some(p) = mean(readable) {
-            builder.prediction(item, system_a, system_b, p)?;
+        let each = |of: fn(&BatchVerdict) -> f64| readable.iter().map(of).collect::<Vec<_>>();
+        let both = readable.iter().any(|one| one.given) && readable.iter().any(|one| !one.given);
+        if let Some(p) = mean(&each(|one| one.p)) {
+            builder.prediction(&PredictionRow {
+                item,
+                system_a,
+                system_b,
+                p,
+                judge: readable.first().and_then(|one| one.judge.as_deref()),
+                position: position(&each(|one| one.first)).filter(|_| both),
+            })?;
         }
     }
     if let Some(told) = orders.position_bias_note() {

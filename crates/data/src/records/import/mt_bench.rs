@@ -5,7 +5,7 @@
 
 use super::frame::{
     ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE,
-    JudgmentRow, Orders, content, mean, plain, text,
+    JudgmentRow, Orders, PredictionRow, content, mean, plain, position, text,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
@@ -176,7 +176,7 @@ fn pair(
     orders: &mut Orders,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
-    let mut readable = Vec::new();
+    let (mut readable, mut firsts) = (Vec::new(), Vec::new());
     let mut failed = 0;
     for (game, shown_first) in [("g1_winner", 1.0), ("g2_winner", 0.0)] {
         // A judge may be asked for one game only.
@@ -191,7 +191,9 @@ fn pair(
         };
         match verdict {
             Some(p) => {
-                orders.shown(if shown_first == 1.0 { p } else { 1.0 - p });
+                let first = if shown_first == 1.0 { p } else { 1.0 - p };
+                orders.shown(first);
+                firsts.push(first);
                 readable.push(p);
             }
             None => failed += 1,
@@ -201,7 +203,14 @@ fn pair(
     match mean(&readable) {
         Some(p) => {
             builder.drop_many("a failed judgment (one order)", failed);
-            builder.prediction(&item(record)?, &a, &b, p)
+            builder.prediction(&PredictionRow {
+                item: &item(record)?,
+                system_a: &a,
+                system_b: &b,
+                p,
+                judge: Some(&judge(record)?),
+                position: position(&firsts),
+            })
         }
         None => {
             builder.drop("a failed judgment (both orders)");

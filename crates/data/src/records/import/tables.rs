@@ -4,7 +4,7 @@
 use super::convention::{convention, words};
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportOptions, ImportRecord,
-    ImportedComparison, JudgmentRow, RecordValue, called, decimal,
+    ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called, decimal,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
@@ -104,12 +104,14 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             let probability = p.number()?.filter(|p| (0.0..=1.0).contains(p));
             let probability = probability.ok_or_else(|| p.wrong("a probability"))?;
             let name = |column| record.get(called(options, column)).name();
-            builder.prediction(
-                &name("item")?,
-                &name("system_a")?,
-                &name("system_b")?,
-                probability,
-            )
+            builder.prediction(&PredictionRow {
+                item: &name("item")?,
+                system_a: &name("system_a")?,
+                system_b: &name("system_b")?,
+                p: probability,
+                judge: record.get("judge").filled()?.as_deref(),
+                position: record.get("position").number()?,
+            })
         })?;
     }
     match found.iter().find(|file| holds(file, options).is_none()) {

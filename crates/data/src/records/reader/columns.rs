@@ -1,9 +1,11 @@
 //! The mapping of documented column names to the columns of a file.
 
+use crate::records::Kind;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
+use tiebreak_base::layout::argument;
 use tiebreak_base::limits::{Part, advice};
 use tiebreak_base::message;
 
@@ -153,12 +155,29 @@ impl TableHeader {
         (
             format!("{meant}; columns are {}", self.name_list()),
             match self.columns.renames {
-                true => message!("map it with {}", renamed(name, "NAME")),
+                true => message!("map it with {}", self.otherwise_spelled(name)),
                 false => {
                     format!("the column that holds it must be called `{name}` in this table").into()
                 }
             },
         )
+    }
+
+    /// Lists the renamings of columns that are there in capitals, or the one of `name`.
+    fn otherwise_spelled(&self, name: &str) -> Message {
+        let meant = |name: &'static str| {
+            let mut names = self.names.iter();
+            let found = names.find(|found| found.to_lowercase() == name && **found != *name);
+            found.map(|found| renamed(name, found))
+        };
+        let known: Vec<Message> = Kind::columns().into_iter().filter_map(meant).collect();
+        match known.is_empty() {
+            true => renamed(name, "NAME"),
+            false => Message::each(|audience| {
+                let each: Vec<&str> = known.iter().map(|one| one.shown_to(audience)).collect();
+                each.join(" ")
+            }),
+        }
     }
 
     /// Lists the first of the names.
@@ -190,7 +209,13 @@ impl TableHeader {
 /// What says that a column has another name: a flag, a key of a pipeline, or an argument of `load`.
 pub fn renamed(column: &str, name: &str) -> Message {
     Message::each(|audience| match audience {
-        Audience::Terminal => format!("{} {column}={name}", Flag("column")),
+        Audience::Terminal => {
+            format!(
+                "{} {}",
+                Flag("column"),
+                argument(&format!("{column}={name}"))
+            )
+        }
         Audience::File => format!("`columns.{column} = {name:?}`"),
         Audience::Python => format!("`columns={{{column:?}: {name:?}}}`"),
     })

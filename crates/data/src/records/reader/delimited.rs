@@ -155,7 +155,8 @@ impl Records {
                 (cell, next)
             };
             let cell = String::from_utf8(cell).map_err(|_| {
-                self.error(line, format!("invalid UTF-8 in cell {}", cells.len() + 1))
+                let at = Location::line(self.lines.path(), line);
+                Error::not_utf8(at, &format!(" in cell {}", cells.len() + 1))
             })?;
             cells.push(cell);
             at = next;

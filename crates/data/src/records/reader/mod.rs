@@ -42,7 +42,8 @@ use jsonl::JsonRows;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::layout::argument;
 
 /// The stored format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +92,31 @@ impl InputTableFormat {
         name.and_then(Self::split)
             .map(|(_, format)| format)
             .ok_or_else(|| {
-                Error::input(path, "cannot tell the format from the name")
-                    .with_hint(format!("the name must end in {EXTENSIONS}"))
+                Error::input(path, "cannot tell the format from the name").with_hint(
+                    match lines_hint(path) {
+                        Some(lines) => lines,
+                        None => format!("the name must end in {EXTENSIONS}"),
+                    },
+                )
             })
     }
+}
+
+/// The command for what looks like a text file with an output a line.
+fn lines_hint(path: &Path) -> Option<String> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let is_lines = ending.is_none_or(|ending| ending == "txt" || ending.len() == 2);
+    let name = path.file_stem()?.to_string_lossy();
+    let system = argument(&format!("{name}={}", path.display()));
+    is_lines.then(|| {
+        format!(
+            "a table's name ends in {EXTENSIONS}; text files with an output a line: \
+             tiebreak import {} ref.txt {} {system} {} DIR",
+            Flag("reference"),
+            Flag("system"),
+            Flag("out")
+        )
+    })
 }
 
 /// The rows of a table, in file order. After an error there are none.

@@ -5,6 +5,7 @@ use super::large::{LargeReplies, LargeReplyPermit};
 use super::secret::Secret;
 use super::stop::StopSignal;
 use crate::judges::descriptor::JudgeDescriptor;
+use crate::judges::dialect::Dialect;
 use std::io::{ErrorKind, Read};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ struct Connection {
     address: String,
     /// The header with the key; it goes to the endpoint only.
     key: Option<(HeaderName, HeaderValue)>,
+    /// The header that the dialect wants beside it.
+    header: Option<(&'static str, &'static str)>,
     large: Arc<LargeReplies>,
 }
 
@@ -73,7 +76,8 @@ impl Client {
             )));
         }
         let concurrency = descriptor.concurrency();
-        let address = address(descriptor.endpoint.as_deref())?;
+        let dialect = descriptor.dialect;
+        let address = address(descriptor.endpoint.as_deref(), dialect)?;
         // Nothing outside this machine reaches it, and a proxy would be given the key.
         let proxy = Proxy::try_from_env().filter(|_| !is_this_machine(&address));
         let agent = Agent::config_builder()
@@ -87,7 +91,7 @@ impl Client {
             .user_agent(concat!("tiebreak/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        let header = descriptor.key_header.as_deref();
+        let header = descriptor.key_header.as_deref().or(dialect.key_header());
         let key = descriptor.key_env.as_deref();
         let key = key.map(|variable| key_of(variable, header)).transpose()?;
         let (key, secret) = key.unzip();
@@ -95,6 +99,7 @@ impl Client {
             agent,
             address,
             key,
+            header: dialect.header(),
             large: Arc::new(LargeReplies::new(concurrency)),
         });
         Ok(Self {
@@ -160,6 +165,9 @@ impl Connection {
             .content_type("application/json");
         if let Some((name, key)) = &self.key {
             request = request.header(name.clone(), key.clone());
+        }
+        if let Some((name, value)) = self.header {
+            request = request.header(name, value);
         }
         let response = request.send(body).map_err(no_response)?;
         let (head, body) = response.into_parts();
@@ -231,11 +239,11 @@ fn without_login(address: &str) -> String {
     }
 }
 
-/// The address of chat completions, from the address up to that; a query stays at its end.
+/// The address of chat completions, or of messages, from the address up to that; a query stays at its end.
 ///
 /// # Errors
 /// If there is none, or it is none of an endpoint.
-pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
+pub(crate) fn address(endpoint: Option<&str>, dialect: Dialect) -> Result<String> {
     let hint = "such as http://127.0.0.1:8000/v1";
     let Some(endpoint) = endpoint else {
         return Err(Error::usage(message!("the judge has no {}", Key("endpoint"))).with_hint(hint));
@@ -255,8 +263,9 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
         None => (endpoint, ""),
     };
     let place = place.trim_end_matches('/');
-    let whole = place.trim_end_matches("/chat/completions");
-    Ok(format!("{whole}/chat/completions{query}"))
+    let end = dialect.address_end();
+    let whole = place.trim_end_matches(end);
+    Ok(format!("{whole}{end}{query}"))
 }
 
 /// The header with the key in a variable: `Authorization: Bearer KEY`, or the key alone under another name.
@@ -303,8 +312,13 @@ mod tests {
     fn addresses_end_where_completions_are_made() {
         let whole = "http://localhost:1/v1/chat/completions";
         for one in ["http://localhost:1/v1", "http://localhost:1/v1/", whole] {
-            assert_eq!(address(Some(one)).unwrap(), whole);
+            assert_eq!(address(Some(one), Dialect::Openai).unwrap(), whole);
         }
+        let messages = "https://api.anthropic.com/v1/messages";
+        for one in ["https://api.anthropic.com/v1", messages] {
+            assert_eq!(address(Some(one), Dialect::Anthropic).unwrap(), messages);
+        }
+        let address = |endpoint| address(endpoint, Dialect::Openai);
         let azure = "https://x/openai/deployments/gpt/chat/completions?api-version=2024-10-21";
         assert_eq!(address(Some(azure)).unwrap(), azure);
         let gateway = address(Some("https://x/v1/?key=abc")).unwrap();

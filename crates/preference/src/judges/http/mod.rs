@@ -187,7 +187,7 @@ impl Endpoint {
             true => Ok(again(
                 format!("{status}: {}", shown()),
                 after,
-                matches!(status, 429 | 503),
+                matches!(status, 429 | 503 | 529),
             )),
             false => Err(self.refused(status, &shown())),
         }
@@ -208,7 +208,8 @@ impl Endpoint {
         let hint = match status {
             401 | 403 => {
                 "name the variable that holds the key: key-env = \"OPENAI_API_KEY\"; and its header, \
-                 if it is another than Authorization: key-header = \"api-key\""
+                 if it is another than Authorization: key-header = \"api-key\"; Anthropic's messages: dialect = \
+                 \"anthropic\""
             }
             _ if refuses("max_tokens") || refuses("temperature") => {
                 "some models need max_completion_tokens = 1024 and temperature = 1: write both under [body] in the descriptor"

@@ -24,7 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_data::records::dataset::Digests;
 use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::records::index::{Group, Index};
@@ -219,6 +220,21 @@ impl Source {
             }
         }
         text
+    }
+
+    /// An error about a data set in which fewer than two systems can be compared.
+    pub fn lacks_second_system(&self) -> Error {
+        let data = self.dataset.path();
+        let what = match self.systems() {
+            [] => "holds outputs of no system, and comparing needs two".to_string(),
+            [one, ..] => format!("holds one system, `{one}`, and comparing needs two"),
+        };
+        Error::input(data, what).with_hint(format!(
+            "to have outputs of one system rated: tiebreak ask RUN {} {} rating {} questions.csv",
+            path_argument(data),
+            Flag("task"),
+            Flag("out")
+        ))
     }
 
     /// An error about the data set as a whole: it lacks a table, or one of several.

@@ -4,6 +4,7 @@ use super::Source;
 use super::digest;
 use super::table::{metadata, of_these_texts, two_systems};
 use crate::engine::context::Context;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
 use tiebreak_base::error::{Error, Key, Message, Result, StageCommand};
@@ -39,6 +40,10 @@ pub struct PredictionTable {
     pub thresholds: (f64, f64),
     /// The thresholds of each fold of items, where an item's were fitted without it; else none.
     folds: Vec<(f64, f64)>,
+    /// Whether the signature is the table's own.
+    pub is_signed: bool,
+    /// The judges that its rows name.
+    pub judges: BTreeSet<String>,
     /// Whether they come with uncertainty.
     pub has_uncertainty: bool,
 }
@@ -72,7 +77,7 @@ impl PredictionTable {
         let folds = by_fold(TAU1_BY_FOLD).into_iter();
         let folds = folds.zip(by_fold(TAU2_BY_FOLD)).collect();
         let signature = metadata.remove("signature");
-        let mut has_uncertainty = true;
+        let (mut has_uncertainty, mut judges) = (true, BTreeSet::new());
         let extra = |row: &Row| -> Result<(String, Extra)> {
             let p = row.number("p")?;
             let spreads = (row.optional_number("bald")?, row.optional_number("std")?);
@@ -103,7 +108,9 @@ impl PredictionTable {
         };
         let mut number: u64 = 0;
         let rows = rows.map(|row| {
-            let found = extra(&row?)?;
+            let row = row?;
+            let found = extra(&row)?;
+            judges.extend(row.optional_text("judge")?);
             number += 1;
             has_uncertainty &= found.1.numbers.len() > 2;
             Ok(found)
@@ -115,6 +122,8 @@ impl PredictionTable {
         Ok(Self {
             path: path.to_path_buf(),
             beside,
+            is_signed: signature.is_some(),
+            judges,
             signature: signature.unwrap_or_else(|| "predictions".to_string()),
             thresholds,
             folds,

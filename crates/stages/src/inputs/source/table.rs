@@ -55,6 +55,7 @@ pub(super) fn of_these_texts(
             let hint = "make it again from these, or give the data set it was made from";
             Err(Error::input(path, what).with_hint(hint))
         }
+        None if source.dataset.predictions() == Some(path) => Ok(()),
         None => {
             let path = path.display();
             let what = "does not say from which texts it was made; this is not checked";

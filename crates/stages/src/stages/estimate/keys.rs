@@ -24,7 +24,7 @@ use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Popul
 /// The estimator of outputs that were chosen with known probabilities.
 const CHOSEN: &str = "active";
 
-/// `estimate`: each system's mean human judgment, with an interval.
+/// `estimate`: each system's mean score, by people or a benchmark, with an interval.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]

@@ -49,7 +49,7 @@ pub(super) fn leading(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> 
 
 /// The title of what rows of one kind estimate.
 pub(super) fn about(row: &ReportedEstimate) -> String {
-    format!("Mean human judgment of {}: {}", row.criterion, how(row))
+    format!("Mean score of {}: {}", row.criterion, how(row))
 }
 
 /// The estimator, and the metric it uses.

@@ -111,7 +111,10 @@ fn planned(
     options: &PredictOptions,
 ) -> Result<(Parts, Meta)> {
     if source.systems().len() < 2 {
-        return Err(source.lacks("predict", "outputs by two systems"));
+        return Err(source.lacks_second_system());
+    }
+    if options.pairs.is_none() {
+        some_pair(source)?;
     }
     let parts = Parts::divide(
         source.index.items(),
@@ -131,6 +134,18 @@ fn planned(
     )
     .with("items per part", parts.per_part());
     Ok((parts, meta))
+}
+
+/// Checks that there is something to predict.
+fn some_pair(source: &Source) -> Result<()> {
+    for group in source.index.all() {
+        if group?.outputs.len() > 1 {
+            return Ok(());
+        }
+    }
+    let what = "no item has outputs of two systems, so there is nothing to predict";
+    Err(Error::input(source.dataset.path(), what)
+        .with_hint("outputs of two systems on one input need the same `item`"))
 }
 
 /// Asks the model about every pair, and drops the answers.

@@ -1,6 +1,7 @@
 //! The keys of `rank`.
 
-use super::run;
+use super::verdicts::{VerdictSource, own_table};
+use super::{rankable, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
@@ -11,7 +12,6 @@ use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{Confidence, Keys};
 use tiebreak_base::message;
 use tiebreak_base::scope::ResultScope;
-use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::result::Ranking;
 
 /// `rank`: what collected comparisons say of all systems.
@@ -23,10 +23,15 @@ pub struct Rank {
     /// also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
+    /// Rank by a judge's verdicts in place of people's comparisons: those of the data set, or of a table of predictions;
+    /// in a pipeline `true`, or the name of a `[[predict]]`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "",
+          value_parser = tiebreak_base::keys::flag::<VerdictSource>))]
+    pub verdicts: Option<VerdictSource>,
     /// Hold style equal: length, headings, lists and bold. Strengths are then those of outputs that look alike
     #[cfg_attr(feature = "cli", arg(long))]
     pub style: bool,
-    /// With style held equal: how often each system beats this one (length-controlled win rate)
+    /// How often each system beats this one: with style held equal (length-controlled win rate), or by verdicts
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
     pub baseline: Option<String>,
     /// Which people and items the ranking is about.
@@ -46,8 +51,17 @@ impl Rank {
     /// As [`run`]; predictions that cannot be read.
     pub fn rank(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Ranking> {
         let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
-        let table = self.predictions.as_deref();
-        let table = table.map(|name| site.predictions(name)).transpose()?;
+        let table = match &self.verdicts {
+            Some(VerdictSource::DataSet) => {
+                let table = site.table(&own_table(site.source)?);
+                Some(table.map_err(|error| site.source.dataset.relocate_error(error))?)
+            }
+            Some(VerdictSource::Table(name)) => Some(site.predictions(name)?),
+            None => {
+                let named = self.predictions.as_deref();
+                named.map(|name| site.predictions(name)).transpose()?
+            }
+        };
         run(
             site.context,
             site.source,
@@ -61,9 +75,14 @@ impl Rank {
 
 impl Keys for Rank {
     fn check(&self) -> Result<()> {
-        if self.baseline.is_some() && !self.style {
+        if self.baseline.is_some() && !self.style && self.verdicts.is_none() {
             let what = "win rates against a baseline need style held equal";
             return Err(Error::key("baseline", what).with_hint(message!("add {}", Key("style"))));
+        }
+        if self.verdicts.is_some() && self.predictions.is_some() {
+            let what = "verdicts replace people's comparisons, and predictions need these";
+            return Err(Error::key("verdicts", what)
+                .with_hint(message!("leave out {}", Key("predictions"))));
         }
         match self.style && self.predictions.is_some() {
             true => Err(Error::key(
@@ -83,15 +102,21 @@ impl PipelineStage for Rank {
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.rankings += 1;
-        match &self.predictions {
-            Some(name) => made.predicted(name).map(drop),
-            None => Ok(()),
-        }
+        let verdicts = match &self.verdicts {
+            Some(VerdictSource::Table(name)) => Some(name),
+            _ => None,
+        };
+        let named = self.predictions.iter().chain(verdicts);
+        named
+            .into_iter()
+            .try_for_each(|name| made.predicted(name).map(drop))
     }
 
     fn fits(&self, site: &StageContext<'_>) -> Result<()> {
-        if !site.source.index.has(Kind::Comparisons) {
-            return Err(site.source.lacks("rank", "comparisons"));
+        match &self.verdicts {
+            Some(VerdictSource::DataSet) => own_table(site.source).map(drop)?,
+            Some(VerdictSource::Table(_)) => {}
+            None => rankable(site.source)?,
         }
         let baseline = self.baseline.as_deref();
         let known = baseline

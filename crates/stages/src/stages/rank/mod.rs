@@ -4,21 +4,26 @@ mod coverage;
 mod keys;
 mod style;
 pub(super) mod tell;
+mod verdicts;
 mod win_rates;
 
 pub use keys::Rank;
 pub use tell::html;
 pub use tiebreak_decide::ranking::text::render;
+pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use coverage::Coverage;
 use std::path::Path;
-use tiebreak_base::duel::Pair;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::duel::{Arm, Pair, Prediction};
+use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::json;
+use tiebreak_decide::estimators::Survey;
 use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
 use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
@@ -46,9 +51,18 @@ pub fn run(
     out: Option<&Path>,
 ) -> Result<Ranking> {
     systems(source)?;
-    if !source.index.has(Kind::Comparisons) {
-        return Err(source.lacks("rank", "comparisons"));
+    if let (Some(_), Some(table)) = (&keys.verdicts, predictions) {
+        let mut ranking = ranked(
+            context,
+            source,
+            keys,
+            verdicts::collect(source, table)?,
+            confidence,
+        )?;
+        ranking.position = verdicts::position(source, table, confidence)?;
+        return stored(ranking, out);
     }
+    rankable(source)?;
     if source.of_campaign {
         let run = source.dataset.path();
         let what = format!(
@@ -60,37 +74,85 @@ pub fn run(
             Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}"))
         );
     }
-    let mut collection = collect(source)?;
-    let mut varying = None;
-    if keys.style && !collection.comparisons().is_empty() {
-        let styles = style::differences(source)?;
-        varying = Some(styles.varies);
-        collection = collection.styled(styles.rows);
+    let collection = collect(source)?;
+    if collection.is_repeated() {
+        context.progress.warn(
+            "every comparison is there at least twice, with the same item, systems, outcome and annotator: was a file \
+             given twice? Each row counts",
+        );
     }
     let ranking = match predictions {
-        None => {
-            let mut ranking = collection.rank(keys.scope, confidence, context.seed);
-            if let Some(varying) = varying {
-                let strengths = collection.strengths();
-                ranking.style = style::effects(&strengths, varying, confidence);
-                let against = |name| {
-                    let ranked = &ranking.strengths;
-                    win_rates::against(source, name, &strengths, ranked, confidence)
-                };
-                ranking.against = keys.baseline.as_deref().map(against).transpose()?;
-            }
-            ranking
-        }
+        None => ranked(context, source, keys, collection, confidence)?,
         Some(table) => {
             let predicted = predicted(context, source, table)?;
             let predicted = (&predicted[..], table.signature.as_str());
             collection.rank_predicted(predicted, keys.scope, confidence, context.seed)
         }
     };
+    stored(ranking, out)
+}
+
+/// Ranks the systems of a collection, with style held equal where that is wanted, and their win rates.
+fn ranked(
+    context: &Context<'_>,
+    source: &Source,
+    keys: &Rank,
+    mut collection: Collection,
+    confidence: f64,
+) -> Result<Ranking> {
+    let mut varying = None;
+    if keys.style && !collection.comparisons().is_empty() {
+        let styles = style::differences(source, &collection)?;
+        varying = Some(styles.varies);
+        collection = collection.styled(styles.rows);
+    }
+    let mut ranking = collection.rank(keys.scope, confidence, context.seed);
+    let styled = varying.map(|varying| (collection.strengths(), varying));
+    if let Some((strengths, varying)) = &styled {
+        ranking.style = style::effects(strengths, *varying, confidence);
+    }
+    // Logs of judges are made against a baseline, whose name is the one in all verdicts.
+    let common = || {
+        let wanted = keys.verdicts.is_some();
+        wanted.then(|| win_rates::common_opponent(&collection, &ranking.strengths))
+    };
+    if let Some(baseline) = keys.baseline.clone().or_else(|| common().flatten()) {
+        let opponent = win_rates::Opponent {
+            name: &baseline,
+            equal_style: styled.as_ref().map(|(strengths, _)| strengths),
+        };
+        let ranked = &ranking.strengths;
+        let against = win_rates::against(source, &collection, &opponent, ranked, confidence)?;
+        ranking.against = Some(against);
+    }
+    Ok(ranking)
+}
+
+/// Stores a ranking in a folder, if it is to be stored.
+fn stored(ranking: Ranking, out: Option<&Path>) -> Result<Ranking> {
     if let Some(out) = out {
         json::write_result(&out.join(FILE), &ranking)?;
     }
     Ok(ranking)
+}
+
+/// The interval of a mean of numbers on a known scale, by item, as `estimate` has it; none with fewer than two items.
+fn interval(
+    judged: &[(usize, f64)],
+    [low, high]: [f64; 2],
+    confidence: f64,
+) -> Result<Option<[f64; 2]>> {
+    let items = judged.iter().map(|(item, _)| item);
+    let outputs = items.clone().max().map_or(0, |last| *last as u64 + 1);
+    if items.collect::<std::collections::BTreeSet<_>>().len() < 2 {
+        return Ok(None);
+    }
+    let survey = Survey::unscored(outputs).with_range(low, high)?;
+    let found = survey.estimate("mean", judged, confidence)?;
+    Ok(found
+        .lower
+        .zip(found.upper)
+        .map(|(lower, upper)| [lower, upper]))
 }
 
 /// The comparisons of a data set, in the order of items.
@@ -123,23 +185,76 @@ fn predicted(
     let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
     for group in source.index.all() {
         let group = group?;
-        let item = u32::try_from(group.position).map_err(Error::failed)?;
         let of_item = predictions.of_item(group.position)?;
         coverage.count(&group, &of_item);
-        rows.extend(
-            of_item
-                .into_iter()
-                .map(|(a, b, prediction)| MarginPrediction {
-                    item,
-                    pair: Pair::new(a, b),
-                    score: 2.0 * prediction.p - 1.0,
-                }),
-        );
+        rows.extend(margins(&group, &of_item)?);
     }
     if let Some(lacking) = coverage.warning(predictions)? {
         context.progress.warn(&lacking);
     }
     Ok(rows)
+}
+
+/// The margins of the predictions of one item.
+fn margins(
+    group: &Group,
+    of_item: &[(Arm, Arm, Prediction)],
+) -> Result<impl Iterator<Item = MarginPrediction>> {
+    let item = u32::try_from(group.position).map_err(Error::failed)?;
+    Ok(of_item
+        .iter()
+        .map(move |&(a, b, prediction)| MarginPrediction {
+            item,
+            pair: Pair::new(a, b),
+            score: 2.0 * prediction.p - 1.0,
+        }))
+}
+
+/// The systems of preference data whose rows name none.
+const UNNAMED: [&str; 2] = ["chosen", "rejected"];
+
+/// Whether systems are only the words of preference data whose rows name none.
+pub fn are_unnamed(systems: &[String]) -> bool {
+    !systems.is_empty() && systems.iter().all(|name| UNNAMED.contains(&name.as_str()))
+}
+
+/// Checks that people compared systems.
+///
+/// # Errors
+/// If they did not, or what they compared are no systems.
+fn rankable(source: &Source) -> Result<()> {
+    let data = source.dataset.path();
+    if !source.index.has(Kind::Comparisons) {
+        return Err(match source.dataset.predictions() {
+            Some(_) if source.unanswered.is_none() => by_verdicts(data),
+            _ => source.lacks("rank", "comparisons"),
+        });
+    }
+    if are_unnamed(source.systems()) {
+        let what = format!(
+            "{} names no systems: `chosen` and `rejected` are what people made of two texts, so there is nothing to rank",
+            data.display()
+        );
+        return Err(Error::usage(what).with_hint(
+            "`tiebreak fit pairwise` learns from such data; to rank, the rows need `chosen_model` and `rejected_model`",
+        ));
+    }
+    Ok(())
+}
+
+/// The error for a data set that a judge compared, and no people.
+fn by_verdicts(data: &Path) -> Error {
+    let path = path_argument(data);
+    let shown = data.display();
+    let verdicts = Message::each(|audience| match audience {
+        Audience::Terminal => format!("`tiebreak rank {path} {}`", Flag("verdicts")),
+        Audience::File => "`verdicts = true`".to_string(),
+        Audience::Python => "`rank(verdicts=True)`".to_string(),
+    });
+    Error::usage(message!(
+        "`{shown}` has no comparisons by people, which `rank` needs. It has a judge's verdicts: {}",
+        verdicts
+    ))
 }
 
 /// Checks that there is more than one system to rank.
@@ -148,7 +263,7 @@ fn predicted(
 /// If there is not.
 pub(crate) fn systems(source: &Source) -> Result<()> {
     match source.systems().len() {
-        0 | 1 => Err(source.lacks("rank", "a second system")),
+        0 | 1 => Err(source.lacks_second_system()),
         _ => Ok(()),
     }
 }

@@ -7,8 +7,10 @@
 
 use crate::inputs::source::Source;
 use std::collections::BTreeMap;
+use tiebreak_base::duel::Pair;
 use tiebreak_base::error::Result;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
+use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::StyleEffect;
 
 /// The features, in order.
@@ -63,19 +65,21 @@ fn is_item(line: &str) -> bool {
 ///
 /// # Errors
 /// A judged system without an output.
-pub(super) fn differences(source: &Source) -> Result<StyleDifferences> {
+pub(super) fn differences(source: &Source, collection: &Collection) -> Result<StyleDifferences> {
     let (mut all, mut pairs) = (Vec::new(), Vec::new());
+    let mut rest = collection.comparisons().iter().peekable();
     for group in source.index.all() {
         let group = group?;
-        for one in &group.comparisons {
+        while let Some(one) = rest.next_if(|one| u64::from(one.item) == group.position) {
+            let Pair { first, second } = one.pair;
             let counts = |system| match group.output(system) {
                 Some(text) => Ok(counts(text)),
                 None => Err(source.lacks_output(&group.item, system)),
             };
-            let both = counts(one.a)?.into_iter().zip(counts(one.b)?);
+            let both = counts(first)?.into_iter().zip(counts(second)?);
             let share = |(a, b): (f64, f64)| if a + b > 0.0 { (a - b) / (a + b) } else { 0.0 };
             all.push(both.map(share).collect());
-            pairs.push([one.a.index(), one.b.index()]);
+            pairs.push([first.index(), second.index()]);
         }
     }
     let varies = varies(&all, &pairs);

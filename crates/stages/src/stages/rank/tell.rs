@@ -13,7 +13,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::words::counted;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
-use tiebreak_decide::ranking::text::{self, COUNTED};
+use tiebreak_decide::ranking::text;
 use tiebreak_decide::ranking::words;
 
 /// The rankings of one run, by name.
@@ -60,9 +60,16 @@ impl Chapter for Rankings {
         let first = self.0.first().map(|(_, first)| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
-            of: "comparisons",
+            of: match first.evidence.judge {
+                Some(_) => "verdicts",
+                None => "comparisons",
+            },
             answer: claim_sentence(&first.claim),
-            meaning: format!("{} {COUNTED}", words::preferred_from(&first.evidence)),
+            meaning: format!(
+                "{} {}",
+                words::preferred_from(&first.evidence),
+                words::counted(&first.evidence)
+            ),
             systems: first
                 .strengths
                 .iter()
@@ -99,6 +106,7 @@ fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
 
 fn cost(ranking: &Ranking) -> String {
     match &ranking.campaign {
+        _ if ranking.evidence.judge.is_some() => words::answered(&ranking.claim),
         None => {
             let comparisons = counted(ranking.evidence.answers, "comparison");
             format!("The ranking uses {comparisons} by people.")

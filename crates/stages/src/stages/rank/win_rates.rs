@@ -1,31 +1,34 @@
-//! Win rates of each system against a baseline: as people judged, and with both in one style.
+//! Win rates of each system against a baseline: as people, or a judge, judged, and with both in one style.
 //!
 //! Dubois et al., "Length-controlled AlpacaEval", 2024, print both. Their second rate comes from a logistic
 //! regression for each system, with the length and a difficulty of every instruction. Here it comes from the one
 //! model of all systems and all features of style (Bradley and Terry's, at no difference in style), which also has
 //! comparisons with other systems. A tie counts one half.
 
+use super::interval;
 use super::style::words;
 use crate::inputs::source::Source;
-use tiebreak_base::duel::Arm;
-use tiebreak_base::error::Result;
+use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::estimators::contrasts::Contrasts;
+use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::{BaselineWinRates, Strength, WinRate};
 
 /// The outcomes of one system, and the lengths of its outputs.
 #[derive(Debug, Clone, Default)]
 struct SystemOutcomes {
     words: Moments,
-    /// The sum and number of the outcomes against the baseline, for each item with such comparisons.
-    items: Vec<(f64, u64)>,
+    /// The sum and the weight of the outcomes against the baseline, for each item with such comparisons.
+    items: Vec<(usize, [f64; 2])>,
 }
 
 impl SystemOutcomes {
     fn comparisons(&self) -> u64 {
-        self.items.iter().map(|(_, n)| n).sum()
+        // Those of one verdict sum to 1.
+        self.items.iter().map(|(_, [_, n])| n).sum::<f64>().round() as u64
     }
 
     /// The mean outcome, and its standard error with items as clusters.
@@ -34,13 +37,44 @@ impl SystemOutcomes {
         if n == 0.0 {
             return (None, None);
         }
-        let rate = self.items.iter().map(|(sum, _)| sum).sum::<f64>() / n;
+        let rate = self.items.iter().map(|(_, [sum, _])| sum).sum::<f64>() / n;
         let clusters = self.items.len() as f64;
-        let residual = |&(sum, of): &(f64, u64)| (sum - rate * of as f64).powi(2);
+        let residual = |(_, [sum, of]): &(usize, [f64; 2])| (sum - rate * of).powi(2);
         let squares: f64 = self.items.iter().map(residual).sum();
         let error = (squares * clusters / (clusters - 1.0)).sqrt() / n;
         (Some(rate), (clusters > 1.0).then_some(error))
     }
+
+    /// The interval of the mean outcome over items, one for each comparison of an item; none beyond [0, 1].
+    fn interval(&self, confidence: f64) -> Result<Option<[f64; 2]>> {
+        let each = self.items.iter().flat_map(|&(item, [sum, n])| {
+            let mean = sum / n;
+            std::iter::repeat_n((item, mean), n.round() as usize)
+        });
+        interval(&each.collect::<Vec<_>>(), [0.0, 1.0], confidence)
+    }
+}
+
+/// The system that win rates are against.
+pub(super) struct Opponent<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The strengths of equal style, where style is held equal.
+    pub equal_style: Option<&'a Strengths>,
+}
+
+/// The system that takes part in all comparisons; the weaker of two.
+pub(super) fn common_opponent(collection: &Collection, ranked: &[Strength]) -> Option<String> {
+    let in_all = |name: &String| {
+        let arm = collection.systems().iter().position(|one| one == name);
+        let mut all = collection.comparisons().iter();
+        all.all(|one| {
+            let (first, second) = one.pair.indices();
+            arm == Some(first) || arm == Some(second)
+        })
+    };
+    let names = ranked.iter().rev().map(|one| &one.system);
+    names.into_iter().find(|name| in_all(name)).cloned()
 }
 
 /// The rates of all systems but the baseline, in the order of `ranked`.
@@ -49,27 +83,32 @@ impl SystemOutcomes {
 /// An unknown baseline; an index that cannot be read.
 pub(super) fn against(
     source: &Source,
-    baseline: &str,
-    strengths: &Strengths,
+    collection: &Collection,
+    opponent: &Opponent<'_>,
     ranked: &[Strength],
     confidence: f64,
 ) -> Result<BaselineWinRates> {
+    let baseline = opponent.name;
     let arm = source.index.system(baseline)?;
-    let seen = seen(source, arm)?;
+    let seen = seen(source, collection, arm)?;
     let mut rates = Vec::new();
     for one in ranked.iter().filter(|one| one.system != baseline) {
         let system = source.index.system(&one.system)?;
         let of_system = &seen[system.index()];
         let (win_rate, error) = of_system.rate();
-        let difference = strengths.difference(system.index(), arm.index());
+        let strengths = opponent.equal_style;
+        let difference = strengths.and_then(|all| all.difference(system.index(), arm.index()));
         let ends = difference
             .as_ref()
             .and_then(|found| found.interval(confidence));
         let ends = ends.map(|ends| ends.map(logistic));
+        let rate_ends = of_system.interval(confidence)?;
         rates.push(WinRate {
             system: one.system.clone(),
             win_rate,
             error,
+            rate_lower: rate_ends.map(|[lower, _]| lower),
+            rate_upper: rate_ends.map(|[_, upper]| upper),
             comparisons: of_system.comparisons(),
             equal_style: difference.map(|found| logistic(found.value)),
             lower: ends.map(|ends| ends[0]),
@@ -83,7 +122,8 @@ pub(super) fn against(
     })
 }
 
-fn seen(source: &Source, baseline: Arm) -> Result<Vec<SystemOutcomes>> {
+fn seen(source: &Source, collection: &Collection, baseline: Arm) -> Result<Vec<SystemOutcomes>> {
+    let mut rest = collection.comparisons().iter().enumerate().peekable();
     let mut seen = vec![SystemOutcomes::default(); source.systems().len()];
     for group in source.index.all() {
         let group = group?;
@@ -92,19 +132,25 @@ fn seen(source: &Source, baseline: Arm) -> Result<Vec<SystemOutcomes>> {
                 .words
                 .push(words(&output.text) as f64);
         }
-        let mut of_item = vec![(0.0, 0); seen.len()];
-        for one in &group.comparisons {
+        let mut of_item = vec![[0.0, 0.0]; seen.len()];
+        while let Some((place, one)) =
+            rest.next_if(|(_, one)| u64::from(one.item) == group.position)
+        {
+            let Pair { first, second } = one.pair;
             let (system, outcome) = match baseline {
-                _ if one.b == baseline => (one.a, one.outcome),
-                _ if one.a == baseline => (one.b, one.outcome.flipped()),
+                _ if second == baseline => (first, one.outcome),
+                _ if first == baseline => (second, one.outcome.flipped()),
                 _ => continue,
             };
-            let (sum, n) = &mut of_item[system.index()];
-            *sum += outcome.value();
-            *n += 1;
+            let [sum, n] = &mut of_item[system.index()];
+            let weight = collection.weight(place);
+            *sum += weight * outcome.value();
+            *n += weight;
         }
-        let compared = seen.iter_mut().zip(of_item).filter(|(_, (_, n))| *n > 0);
-        compared.for_each(|(seen, item)| seen.items.push(item));
+        let item = usize::try_from(group.position).map_err(Error::failed)?;
+        let compared = seen.iter_mut().zip(of_item);
+        let compared = compared.filter(|(_, [_, n])| *n > 0.0);
+        compared.for_each(|(seen, sums)| seen.items.push((item, sums)));
     }
     Ok(seen)
 }
@@ -116,7 +162,12 @@ mod tests {
     #[test]
     fn items_are_clusters() {
         let one_each = SystemOutcomes {
-            items: vec![(1.0, 1), (0.0, 1), (0.5, 1), (0.5, 1)],
+            items: vec![
+                (0, [1.0, 1.0]),
+                (1, [0.0, 1.0]),
+                (2, [0.5, 1.0]),
+                (3, [0.5, 1.0]),
+            ],
             ..SystemOutcomes::default()
         };
         let (rate, error) = one_each.rate();
@@ -127,7 +178,7 @@ mod tests {
             items: one_each
                 .items
                 .iter()
-                .map(|(sum, n)| (2.0 * sum, 2 * n))
+                .map(|&(item, sums)| (item, sums.map(|one| 2.0 * one)))
                 .collect(),
             ..SystemOutcomes::default()
         };
@@ -137,7 +188,7 @@ mod tests {
             "the same said twice is no more evidence"
         );
         let alone = SystemOutcomes {
-            items: vec![(1.0, 2)],
+            items: vec![(0, [1.0, 2.0])],
             ..SystemOutcomes::default()
         };
         assert_eq!(

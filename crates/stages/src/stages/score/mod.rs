@@ -2,6 +2,7 @@
 
 mod corpus;
 mod keys;
+mod probe;
 pub mod significance;
 mod systems;
 mod table;
@@ -24,7 +25,7 @@ use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
-use tiebreak_metrics::metrics::{METRICS, Metric, Segment, with_references};
+use tiebreak_metrics::metrics::{Direction, METRICS, Metric, Segment, with_references};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "score";
@@ -40,6 +41,8 @@ pub struct Scorer {
     slug: String,
     pub(crate) metric: Box<dyn Metric>,
     draws: Option<usize>,
+    /// Whether higher scores are better.
+    higher_is_better: bool,
     /// The number of items that were observed before each part.
     observed_before: Vec<u64>,
 }
@@ -82,6 +85,7 @@ impl Scorer {
             slug: spec.slug(),
             metric,
             draws,
+            higher_is_better: entry.build.better == Direction::Higher,
             observed_before: Vec::new(),
         })
     }
@@ -110,21 +114,23 @@ impl Scorer {
         Ok(())
     }
 
-    /// Shows the whole data set to a metric that must see it before it scores any of it.
+    /// Shows the whole data set to a metric that must see it before it scores any of it; warns of a metric that is 0
+    /// whatever the outputs are.
     ///
     /// # Errors
     /// [`Error::Interrupted`]; if the data set or a text of it cannot be read.
     pub fn prepare(&mut self, context: &Context<'_>, source: &Source) -> Result<()> {
-        if !self.metric.needs_corpus() {
-            return Ok(());
-        }
-        self.require_references(source)?;
-        loop {
+        if self.metric.needs_corpus() {
+            self.require_references(source)?;
             self.observed_before = self.show(context, source)?;
-            if !self.metric.observed() {
-                return Ok(());
+            while self.metric.observed() {
+                self.observed_before = self.show(context, source)?;
             }
         }
+        if let Some(warning) = self.zero_warning(source)? {
+            context.progress.warn(&warning);
+        }
+        Ok(())
     }
 
     /// Shows the whole data set once, and counts by part the items with outputs that came before it.

@@ -1,5 +1,6 @@
 //! The report of an import: how the files were interpreted, how much was read, and what was left out and why.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The result of an import.
@@ -21,6 +22,9 @@ pub struct ImportSummary {
     pub criteria: Vec<String>,
     /// The number of predictions.
     pub predictions: u64,
+    /// The pairs of systems that have predictions.
+    #[serde(skip)]
+    pub predicted_pairs: BTreeSet<(String, String)>,
     /// Whether items have sources.
     pub source: bool,
     /// The most references an item has.
@@ -73,6 +77,12 @@ impl ImportSummary {
             .filter(failed)
             .map(|one| one.count)
             .sum()
+    }
+
+    /// Whether there are predictions for every pair of systems, which a campaign begins from.
+    pub fn predicts_every_pair(&self) -> bool {
+        let k = self.systems.len();
+        self.predicted_pairs.len() == k * k.saturating_sub(1) / 2
     }
 
     /// Counts records that are left out.

@@ -343,13 +343,13 @@ impl<'a> DatasetBuilder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub(crate) fn prediction(
-        &mut self,
-        item: &str,
-        system_a: &str,
-        system_b: &str,
-        p: f64,
-    ) -> Result<()> {
+    pub(crate) fn prediction(&mut self, row: &PredictionRow<'_>) -> Result<()> {
+        let PredictionRow {
+            item,
+            system_a,
+            system_b,
+            ..
+        } = *row;
         if system_a == system_b {
             self.drop("a system compared with itself");
             return Ok(());
@@ -361,13 +361,9 @@ impl<'a> DatasetBuilder<'a> {
             return Ok(());
         }
         self.account.predictions += 1;
-        let row = PredictionRow {
-            item,
-            system_a,
-            system_b,
-            p,
-        };
-        self.answer(&row, item, &[system_a, system_b])
+        let pair = (pair.0.to_string(), pair.1.to_string());
+        self.account.predicted_pairs.insert(pair);
+        self.answer(row, item, &[system_a, system_b])
     }
 
     /// Counts a value that is no number, under a wanted criterion.

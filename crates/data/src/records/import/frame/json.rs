@@ -42,8 +42,8 @@ pub(super) fn lines(path: &Path, each: RecordCallback<'_>) -> Result<u64> {
 fn line(bytes: &[u8], at: &Location) -> Result<LenientValue> {
     lenient(bytes).map_err(|error| {
         if let Err(error) = std::str::from_utf8(bytes) {
-            let byte = error.valid_up_to() + 1;
-            return Error::record(at.clone(), format!("invalid UTF-8 at byte {byte}"));
+            let place = format!(" at byte {}", error.valid_up_to() + 1);
+            return Error::not_utf8(at.clone(), &place);
         }
         broken(&error, at.clone(), Some(error.column()))
     })

@@ -26,6 +26,6 @@ pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;
 pub(super) use json::{LenientValue, lenient};
 pub(super) use options::{Pick, called, picked, picks};
-pub(super) use orders::{JUDGE, Orders, mean};
+pub(super) use orders::{JUDGE, Orders, mean, position};
 pub(super) use record::{ImportRecord, RecordValue, decimal, plain};
-pub(super) use writer::{DatasetWriter, ExtraFields, ItemRow, OutputRow};
+pub(super) use writer::{DatasetWriter, ExtraFields, ItemRow, OutputRow, PredictionRow};

@@ -44,6 +44,15 @@ impl Orders {
     }
 }
 
+/// How far the output shown first was favoured: the mean of 2q - 1 over the probabilities q that it is preferred; `None`
+/// unless both orders could be read, since in one alone it cannot be told from what the outputs are worth.
+pub(in crate::records::import) fn position(shown_first: &[f64]) -> Option<f64> {
+    match shown_first {
+        [one, other] => Some(one + other - 1.0),
+        _ => None,
+    }
+}
+
 /// The mean of the orders that could be read.
 pub(in crate::records::import) fn mean(readable: &[f64]) -> Option<f64> {
     (!readable.is_empty()).then(|| readable.iter().sum::<f64>() / readable.len() as f64)

@@ -84,12 +84,18 @@ impl ImportTableRow for ComparisonRow<'_> {
 }
 
 /// A row of `predictions`.
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub(in crate::records::import) struct PredictionRow<'a> {
     pub item: &'a str,
     pub system_a: &'a str,
     pub system_b: &'a str,
     pub p: f64,
+    /// The judge whose verdict it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<&'a str>,
+    /// How far the output shown first was favoured, from -1 to 1, where every order could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<f64>,
 }
 
 impl ImportTableRow for PredictionRow<'_> {

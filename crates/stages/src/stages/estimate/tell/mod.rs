@@ -208,7 +208,7 @@ impl Chapter for EstimateChapter {
                 format!("{sum} under {n} criteria")
             }
         };
-        vec![format!("The estimates use judgments by people: {told}.")]
+        vec![format!("The estimates use scores: {told}.")]
     }
 
     fn who(&self) -> Option<String> {

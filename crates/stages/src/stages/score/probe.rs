@@ -1,0 +1,53 @@
+//! A probe for metrics that are 0 by construction: a reference compared with itself must score above 0.
+//!
+//! A tokenizer may drop the letters of a whole script, and document frequencies say nothing about one item. The numbers are
+//! then those of the reference implementation, and say nothing about the outputs.
+
+use super::Scorer;
+use crate::inputs::source::Source;
+use tiebreak_base::error::Result;
+use tiebreak_metrics::metrics::Segment;
+
+/// The most references that are tried.
+const MOST: usize = 8;
+
+impl Scorer {
+    /// The warning about a metric of which more is better and that gives 0 to every reference tried; `None` where it does not,
+    /// or there is none to try.
+    ///
+    /// # Errors
+    /// Those of the metric; if the data set cannot be read.
+    pub(super) fn zero_warning(&self, source: &Source) -> Result<Option<String>> {
+        // Neural metrics read any text, and take time.
+        if !self.higher_is_better || !self.metric.needs_references() || self.metric.has_dropout() {
+            return Ok(None);
+        }
+        let mut references = Vec::new();
+        for group in source.index.all() {
+            let of_item = group?.references.into_iter();
+            references.extend(of_item.filter(|text| !text.trim().is_empty()).take(1));
+            if references.len() == MOST {
+                break;
+            }
+        }
+        let each = references.iter().map(|text| Segment {
+            hypothesis: text,
+            references: std::slice::from_ref(text),
+            context: None,
+        });
+        let segments: Vec<Segment<'_>> = each.collect();
+        let scores = match segments.is_empty() {
+            true => return Ok(None),
+            false => self.metric.score(&segments)?,
+        };
+        let all_zero = scores.iter().all(|score| *score == 0.0);
+        Ok(all_zero.then(|| {
+            format!(
+                "{} gives 0 even to a reference compared with itself, so its 0 says nothing here: it reads nothing in \
+                 these texts (rouge keeps a-z and digits alone), or needs more than {} items",
+                self.label,
+                source.index.items()
+            )
+        }))
+    }
+}

@@ -1,0 +1,156 @@
+//! Slips in arguments, as clap sees them: what is meant is done where that is sure, else said.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, Command};
+use std::ffi::OsString;
+use std::path::Path;
+use tiebreak_base::layout::argument;
+
+/// Parses arguments. A data set after a flag that takes several values (`score --metric bleu mine`) is no value of it.
+///
+/// # Errors
+/// Those of clap, about the arguments as they were typed.
+pub(super) fn parse(command: &Command, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let parsed = command.clone().try_get_matches_from(arguments);
+    let Err(error) = parsed else {
+        return parsed;
+    };
+    let moved = lacks_data(&error).then(|| data_first(arguments)).flatten();
+    let again = moved.and_then(|moved| command.clone().try_get_matches_from(moved).ok());
+    again.ok_or(error)
+}
+
+/// Whether the data set is missing.
+fn lacks_data(error: &clap::Error) -> bool {
+    let missing = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::MissingRequiredArgument
+        && matches!(missing, Some(ContextValue::Strings(names)) if names.iter().any(|name| name == "<DATA>"))
+}
+
+/// Moves the last argument behind the verb, if it is there on disk.
+fn data_first(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let (data, before) = arguments.split_last()?;
+    let is_data = before.len() > 2 && Path::new(data).exists();
+    is_data.then(|| {
+        let (verb, flags) = before.split_at(2);
+        [verb, std::slice::from_ref(data), flags].concat()
+    })
+}
+
+/// Returns what is meant by arguments that clap refuses, where it does not say so itself.
+pub(super) fn hint(
+    command: &Command,
+    error: &clap::Error,
+    arguments: &[OsString],
+) -> Option<String> {
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) else {
+                return None;
+            };
+            other_verb(verb).map(str::to_string)
+        }
+        ErrorKind::UnknownArgument => {
+            let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+                return None;
+            };
+            joined_by_commas(command, word, arguments)
+        }
+        _ => None,
+    }
+}
+
+/// What other tools call verbs of this one.
+fn other_verb(verb: &str) -> Option<&'static str> {
+    Some(match verb {
+        "rate" | "rating" => {
+            "did you mean `tiebreak estimate DATA`, which estimates mean ratings, or `tiebreak ask RUN DATA --task rating`, \
+             which asks people to rate?"
+        }
+        "compare" => {
+            "did you mean `tiebreak rank DATA`, or `tiebreak ask RUN DATA`, which asks people to compare?"
+        }
+        "evaluate" | "eval" => {
+            "did you mean `tiebreak score DATA --metric bleu`, or `tiebreak rank DATA`?"
+        }
+        "annotate" => {
+            "did you mean `tiebreak ask RUN DATA`, or `tiebreak serve RUN DATA`, which asks in browsers?"
+        }
+        "convert" | "load" => "did you mean `tiebreak import FILE --out DIR`?",
+        _ => return None,
+    })
+}
+
+/// The values of a flag that are joined by commas, where a space stands between two.
+fn joined_by_commas(command: &Command, word: &str, arguments: &[OsString]) -> Option<String> {
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    let place = words.iter().position(|one| *one == word)?;
+    let (flag, value) = (*words.get(place.checked_sub(2)?)?, words[place - 1]);
+    let verb = command.find_subcommand(words.get(1)?)?;
+    let long = flag.strip_prefix("--")?;
+    let mut flags = verb.get_arguments();
+    let known = flags.find(|one| one.get_long() == Some(long))?;
+    let comma = known.get_value_delimiter() == Some(',') && !word.starts_with('-');
+    comma.then(|| {
+        let joined = argument(&format!("{value},{word}"));
+        format!("values of {flag} are joined by commas: {flag} {joined}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::Cli;
+    use super::*;
+    use clap::CommandFactory;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
+    fn hint_of(text: &str) -> Option<String> {
+        let (command, words) = (Cli::command(), words(text));
+        let error = parse(&command, &words).unwrap_err();
+        hint(&command, &error, &words)
+    }
+
+    #[test]
+    fn a_data_set_behind_a_flag_of_several_values_is_the_data_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().to_str().unwrap();
+        for flags in [
+            "score --metric bleu",
+            "score --metric bleu chrf",
+            "rank --verdicts",
+        ] {
+            let found =
+                parse(&Cli::command(), &words(&format!("tiebreak {flags} {data}"))).unwrap();
+            let (_, of_verb) = found.subcommand().unwrap();
+            let read = of_verb.get_one::<std::path::PathBuf>("data");
+            assert_eq!(
+                read.map(std::path::PathBuf::as_path),
+                Some(folder.path()),
+                "{flags}"
+            );
+        }
+        let missing = words("tiebreak score --metric bleu nowhere");
+        assert!(parse(&Cli::command(), &missing).is_err());
+    }
+
+    #[test]
+    fn names_behind_a_space_are_joined_by_a_comma() {
+        let told = "values of --annotators are joined by commas: --annotators ana,ben";
+        let found = hint_of("tiebreak ask run data --annotators ana ben --n 10 --out q.csv");
+        assert_eq!(found.as_deref(), Some(told));
+        assert_eq!(hint_of("tiebreak rank data other"), None);
+    }
+
+    #[test]
+    fn a_verb_of_another_name_is_known() {
+        assert!(
+            hint_of("tiebreak rate data")
+                .unwrap()
+                .contains("--task rating")
+        );
+        assert_eq!(hint_of("tiebreak frobnicate data"), None);
+    }
+}
