@@ -3,7 +3,6 @@
 use super::args::Cli;
 use super::{help, slips};
 use clap::CommandFactory;
-
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::ffi::OsString;

@@ -94,6 +94,8 @@ fn undecided(ranking: &Ranking) -> String {
         n => format!("{n} of the {k} systems"),
     };
     format!("Not decided yet. {leader} leads; {may} may still be best.")
+}
+
 /// The step that checks a judge's ranking.
 fn check_with_people() -> String {
     format!(
