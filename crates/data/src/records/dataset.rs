@@ -87,6 +87,7 @@ impl Kind {
                 "score",
                 "annotator",
                 "part",
+                "repeat",
                 "post_edit",
                 "seconds",
             ],
