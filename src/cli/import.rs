@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::Outcomes;
 use tiebreak_data::records::import::{
-    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, WideTableOptions, aligned,
+    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, Repeats, WideTableOptions, aligned,
     import as detected, wide,
 };
 use tiebreak_data::records::reader::refuse_pipe;
@@ -43,6 +43,14 @@ pub(crate) struct ImportArgs {
         hide_possible_values = true
     )]
     pub nulls: NullsFlag,
+    /// Which repeats (epochs, trials) of an output are taken: all their scores, or the first
+    #[arg(
+        long,
+        value_name = "all|first",
+        value_parser = tiebreak_base::keys::flag::<Repeats>,
+        default_value = "all"
+    )]
+    pub repeats: Repeats,
     /// What words of the files mean: 1 (the first system is better), 0.5 (a tie) or 0
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
     pub outcome: Vec<Outcomes>,
@@ -131,6 +139,7 @@ impl ImportArgs {
                 given => Some(given.to_vec()),
             },
             nulls: self.nulls(),
+            repeats: self.repeats,
             columns: self.column.clone(),
             outcomes: together(&self.outcome)?,
         })
