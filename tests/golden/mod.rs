@@ -28,6 +28,7 @@ mod models;
 #[cfg(feature = "neural")]
 mod moverscore;
 mod nltk;
+mod repeats;
 mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
