@@ -78,6 +78,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     let systems = systems(&logs);
     for (number, log) in logs.iter().enumerate() {
         let better = (number + 1..logs.len())
+            .rev()
             .find(|&later| logs[later].task == log.task && systems[later] == systems[number]);
         if let Some(better) = better {
             let reason = match log.created > logs[better].created {

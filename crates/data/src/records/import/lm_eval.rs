@@ -4,12 +4,14 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
+mod request;
+
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, RecordValue, digest,
-    picked, plain,
+    picked,
 };
 use crate::records::reader::python_list;
-use serde_json::Value;
+use request::LmEvalRequest;
 use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
@@ -338,53 +340,6 @@ fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
         }
     }
     best.map(|(k, _)| k)
-}
-
-/// A request: the prompt, and the continuations that were to be scored.
-struct LmEvalRequest {
-    prompt: Option<String>,
-    continuations: Vec<String>,
-    /// Whether the whole prompt was scored.
-    rolling: bool,
-}
-
-impl LmEvalRequest {
-    /// Parses `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or the list of lists of older versions.
-    fn parse(arguments: RecordValue<'_>) -> Self {
-        let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
-            true => arguments
-                .items()
-                .map(|one| {
-                    let second = (one.items().len() > 1).then(|| one.nth(1).value().clone());
-                    (one.nth(0).value().clone(), second)
-                })
-                .collect(),
-            false => arguments
-                .fields()
-                .map(|(_, one)| {
-                    let second = one.get("arg_1");
-                    (
-                        one.get("arg_0").value().clone(),
-                        (!second.is_null()).then(|| second.value().clone()),
-                    )
-                })
-                .collect(),
-        };
-        let continuation = |(_, second): &(Value, Option<Value>)| {
-            second
-                .as_ref()
-                .and_then(Value::as_str)
-                .map(ToString::to_string)
-        };
-        Self {
-            prompt: requests.first().and_then(|(prompt, _)| match prompt {
-                Value::Null => None,
-                other => plain(other).or_else(|| Some(other.to_string())),
-            }),
-            continuations: requests.iter().filter_map(continuation).collect(),
-            rolling: !requests.is_empty() && requests.iter().all(|(_, second)| second.is_none()),
-        }
-    }
 }
 
 /// Returns the references in a target: one, or a list as Python prints it.

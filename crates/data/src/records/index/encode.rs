@@ -190,11 +190,13 @@ impl EncodedRows {
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        if row.lacks_value("outcome") && dataset.outcomes().read("").is_none() {
-            self.leave_out();
-            return Ok(());
-        }
-        let comparison = ComparisonRecord::from_row(row, dataset.outcomes())?;
+        let comparison = match ComparisonRecord::from_row(row, dataset.outcomes()) {
+            Err(_) if row.lacks_value("outcome") => {
+                self.leave_out();
+                return Ok(());
+            }
+            read => read?,
+        };
         let what = GroupComparison {
             place: 0,
             a: Arm(0),
@@ -212,11 +214,13 @@ impl EncodedRows {
     }
 
     fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        if row.lacks_value("score") {
-            self.leave_out();
-            return Ok(());
-        }
-        let judgment = JudgmentRecord::from_row(row)?;
+        let judgment = match JudgmentRecord::from_row(row) {
+            Err(_) if row.lacks_value("score") => {
+                self.leave_out();
+                return Ok(());
+            }
+            read => read?,
+        };
         let (criterion, score) = (&judgment.criterion, judgment.score);
         if let Some([low, high]) = dataset.descriptor().range(criterion)
             && !(low..=high).contains(&score)

@@ -3,10 +3,15 @@
 //! For every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts share a name and nothing occurs twice.
 
+mod battle;
+mod left_out;
+
+pub(in crate::records::import) use battle::BattleTexts;
+
 use super::account::{self, ImportSummary};
 use super::file::ImportFile;
 use super::folder::ImportFiles;
-use super::options::{ImportOptions, Nulls, Repeats};
+use super::options::{ImportOptions, Nulls};
 use super::record::RecordValue;
 use super::writer::{
     ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
@@ -74,16 +79,6 @@ pub(in crate::records::import) struct ImportedComparison<'a> {
     pub label: Option<&'a str>,
     pub annotator: Option<&'a str>,
     pub cost: Cost,
-}
-
-/// The texts of a battle, as a format reader adds them.
-pub(in crate::records::import) struct BattleTexts<'a> {
-    pub source: Option<&'a str>,
-    /// The outputs of both systems, null where they are.
-    pub outputs: [Option<&'a str>; 2],
-    pub at: RecordValue<'a>,
-    /// The reason to leave out a battle whose item has another source already.
-    pub another_source: &'static str,
 }
 
 /// The reason to leave out an output that differs from an earlier one.
@@ -259,52 +254,6 @@ impl<'a> DatasetBuilder<'a> {
         Ok(true)
     }
 
-    /// Leaves out an output because its item has other texts already, and what is said about it later.
-    pub(crate) fn refuse(&mut self, item: &str, system: &str, reason: &str) {
-        let item_key = self.meet(item);
-        self.refused.insert(wide(&(item_key, system)));
-        self.drop(reason);
-    }
-
-    /// Whether an output of a system for an item is there.
-    pub(crate) fn has_output(&self, item: &str, system: &str) -> bool {
-        self.outputs.contains_key(&wide(&(wide(&item), system)))
-    }
-
-    /// Whether none of the outputs that an answer is about was left out; an answer about one that was is counted.
-    fn has_subject(&mut self, item: &str, systems: &[&str]) -> bool {
-        let is_refused = |system: &&str| {
-            let key = wide(&(wide(&item), *system));
-            self.refused.contains(&key) && !self.outputs.contains_key(&key)
-        };
-        let has_subject = self.refused.is_empty() || !systems.iter().any(is_refused);
-        if !has_subject {
-            self.drop("an answer about an output that is left out");
-        }
-        has_subject
-    }
-
-    /// Whether a judgment is of a repeat after the first of its output, where only the first counts.
-    fn is_further_repeat(&mut self, judged: &JudgmentRow<'_>) -> bool {
-        let Some(repeat) = judged.repeat else {
-            return false;
-        };
-        if self.options.repeats == Repeats::All {
-            return false;
-        }
-        let JudgmentRow {
-            item,
-            system,
-            criterion,
-            annotator,
-            part,
-            ..
-        } = judged;
-        let key = wide(&(item, system, criterion, annotator, part));
-        let repeat = digest(&repeat);
-        *self.first_repeats.entry(key).or_insert(repeat) != repeat
-    }
-
     /// Records that the text of an item is unwanted, so that answers about it are kept.
     pub(crate) fn textless(&mut self, item: &str) {
         let key = self.meet(item);
@@ -329,52 +278,6 @@ impl<'a> DatasetBuilder<'a> {
             self.drop("the same output again");
         }
         Ok(kept)
-    }
-
-    /// Adds a battle: its texts, where there are any, and its comparison. One that cannot count leaves no texts.
-    ///
-    /// # Errors
-    /// As [`output`](Self::output).
-    pub(crate) fn battle(
-        &mut self,
-        compared: &ImportedComparison<'_>,
-        texts: Option<&BattleTexts<'_>>,
-        more: &ExtraFields,
-    ) -> Result<()> {
-        let ImportedComparison {
-            item,
-            system_a,
-            system_b,
-            ..
-        } = *compared;
-        if let Some(texts) = texts.filter(|_| system_a != system_b) {
-            let outputs = [(system_a, texts.outputs[0]), (system_b, texts.outputs[1])];
-            let differs = |&(system, output): &(&str, Option<&str>)| {
-                let known = self.outputs.get(&wide(&(wide(&item), system)));
-                known.is_some_and(|known| *known != digest(&output.unwrap_or_default()))
-            };
-            if outputs.iter().any(differs) {
-                self.drop(ANOTHER_TEXT);
-                return Ok(());
-            }
-            if !self.item(item, texts.source, &[])? {
-                self.drop(texts.another_source);
-                return Ok(());
-            }
-            for (system, output) in outputs {
-                self.output(item, system, output, texts.at)?;
-            }
-        }
-        self.comparison(compared, more)
-    }
-
-    /// Whether a record of the same identity was met before; then it is counted as left out.
-    pub(crate) fn is_again(&mut self, what: &str, identity: &impl Hash) -> bool {
-        let is_again = !self.identified.insert(wide(&(what, identity)));
-        if is_again {
-            self.drop(format!("the same {what} again"));
-        }
-        is_again
     }
 
     /// Adds a comparison of two systems.
