@@ -45,7 +45,7 @@ impl ImportFiles {
             let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
             match meta.is_dir() {
                 true => files.walk(path)?,
-                false => files.named(path)?,
+                false => files.add_named_file(path)?,
             }
         }
         files.all.sort_by(|a, b| a.path.cmp(&b.path));
@@ -54,7 +54,7 @@ impl ImportFiles {
     }
 
     /// Adds a file that was named, and the log that belongs to it where it is of a campaign.
-    fn named(&mut self, path: &Path) -> Result<()> {
+    fn add_named_file(&mut self, path: &Path) -> Result<()> {
         let open = |path: &Path| ImportFile::open(path.to_path_buf(), vec![path.to_path_buf()]);
         let file = open(path)?;
         if let Some(log) = pearmut::log_beside(&file) {
