@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::Outcomes;
 use tiebreak_data::records::import::{
-    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, WideTableOptions, aligned,
+    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, Repeats, WideTableOptions, aligned,
     import as detected, wide,
 };
 use tiebreak_data::records::reader::refuse_pipe;
@@ -46,6 +46,14 @@ pub(crate) struct ImportArgs {
         hide_possible_values = true
     )]
     pub nulls: NullsFlag,
+    /// Which repeats (epochs, trials) of an output are taken: all their scores, or the first
+    #[arg(
+        long,
+        value_name = "all|first",
+        value_parser = tiebreak_base::keys::flag::<Repeats>,
+        default_value = "all"
+    )]
+    pub repeats: Repeats,
     /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
     pub outcome: Vec<Outcomes>,
@@ -144,6 +152,7 @@ impl ImportArgs {
                 given => Some(given.to_vec()),
             },
             nulls: self.nulls(),
+            repeats: self.repeats,
             columns: self.column.clone(),
             outcomes: together(&self.outcome)?,
         })

@@ -144,12 +144,12 @@ fn an_outcome_that_nobody_knows() {
     };
     assert!(hint("2").contains("--outcome '1=1,2=0'"));
     assert!(hint("\"yes\"").contains("--outcome 'yes=NUMBER'"));
-    for nothing in ["null", "\"\"", "\"NaN\"", "[1]"] {
+    for nothing in ["\" \"", "\"NaN\"", "[1]"] {
         let hint = hint(nothing);
         assert!(!hint.contains("--outcome"), "{hint}");
         assert!(hint.contains("leave out comparisons"), "{hint}");
     }
-    assert!(hint("\"\"").contains("outcome is empty, expected 0, 0.5 or 1"));
+    assert!(hint("\" \"").contains("outcome is empty, expected 0, 0.5 or 1"));
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod models;
 mod moverscore;
 mod nltk;
 mod paired;
+mod repeats;
 mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;

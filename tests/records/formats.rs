@@ -80,7 +80,7 @@ fn votes_become_comparisons_with_their_texts() {
     assert_eq!(imported.format, "Chatbot Arena votes");
     assert_eq!(
         (imported.items, imported.outputs, imported.comparisons),
-        (3, 6, 2)
+        (2, 4, 2)
     );
     assert_eq!(imported.nulls, 1);
     let left_out = [

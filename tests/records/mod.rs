@@ -8,9 +8,11 @@ mod formats;
 mod forms;
 mod import;
 mod index;
+mod left_out;
 mod made;
 mod mistakes;
 mod nothing_lost;
+mod varied;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use tiebreak::records::import::ImportOptions;
 use zip::write::SimpleFileOptions;
 
 /// What a tool left, and what of it is imported.
-pub(super) struct Fixture {
+pub(in crate::records) struct Fixture {
     pub name: String,
     pub input: String,
     pub files: Vec<(String, Vec<u8>)>,
@@ -21,7 +21,7 @@ pub(super) struct Fixture {
 
 impl Fixture {
     /// What a folder of the golden ones holds.
-    pub(super) fn golden(folder: &Path) -> Self {
+    pub(in crate::records) fn golden(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join("expected.json")).unwrap();
         let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
         let files = tree(folder).into_iter();
@@ -41,8 +41,13 @@ impl Fixture {
         }
     }
 
+    /// Whether it is of a format, or of a folder of this name.
+    pub(in crate::records) fn is_of(&self, format: &str) -> bool {
+        Path::new(&self.name).ends_with(format)
+    }
+
     /// What the user has to type.
-    pub(super) fn flags(&self) -> Vec<String> {
+    pub(in crate::records) fn flags(&self) -> Vec<String> {
         let criteria = self.options.criteria.iter();
         criteria
             .flat_map(|names| ["--criteria".to_string(), names.join(",")])
@@ -50,7 +55,7 @@ impl Fixture {
     }
 
     /// Lays it out in a folder; returns what is imported.
-    pub(super) fn lay(&self, folder: &Folder) -> PathBuf {
+    pub(in crate::records) fn lay(&self, folder: &Folder) -> PathBuf {
         for (name, bytes) in &self.files {
             folder.write(name, bytes);
         }
@@ -60,7 +65,7 @@ impl Fixture {
 }
 
 /// All of them; the texts are those of `texts/NAME`, a file after the other.
-pub(super) fn all() -> Vec<Fixture> {
+pub(in crate::records) fn all() -> Vec<Fixture> {
     let mut all: Vec<Fixture> = TEXTS.iter().map(texts).collect();
     all.push(inspect());
     all.push(saved());
@@ -333,11 +338,11 @@ const TEXTS: &[Texts] = &[
         &[
             (
                 "export/1.json",
-                "[\n{\"id\": 1, \"data\": {\"item\": \"1\", \"left\": \"One\", \"right\": \"Uno\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"completed_by\": 1, \"result\": [{\"value\": {\"selected\": \"left\"}}]}]}\n]\n",
+                "[\n{\"id\": 1, \"data\": {\"item\": \"1\", \"left\": \"One\", \"right\": \"Uno\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"id\": 1, \"completed_by\": 1, \"result\": [{\"value\": {\"selected\": \"left\"}}]}]}\n]\n",
             ),
             (
                 "export/2.json",
-                "[\n{\"id\": 2, \"data\": {\"item\": \"2\", \"left\": \"Two\", \"right\": \"Due\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"completed_by\": 2, \"result\": [{\"value\": {\"selected\": \"right\"}}]}]}\n]\n",
+                "[\n{\"id\": 2, \"data\": {\"item\": \"2\", \"left\": \"Two\", \"right\": \"Due\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"id\": 2, \"completed_by\": 2, \"result\": [{\"value\": {\"selected\": \"right\"}}]}]}\n]\n",
             ),
         ],
     ),

@@ -1,7 +1,7 @@
 //! Each file of each format's folder, damaged in eight ways: the import is refused, or names the file, or makes what it made
 //! of the whole folder.
 
-mod fixtures;
+pub(super) mod fixtures;
 mod rules;
 
 use super::Folder;

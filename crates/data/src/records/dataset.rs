@@ -88,6 +88,7 @@ impl Kind {
                 "score",
                 "annotator",
                 "part",
+                "repeat",
                 "post_edit",
                 "seconds",
             ],

@@ -87,6 +87,8 @@ pub(crate) struct JudgmentRecord {
     pub annotator: Option<String>,
     /// The part of the item that was judged, such as a passage.
     pub part: Option<String>,
+    /// The repeat (epoch, trial) of the output that was judged.
+    pub repeat: Option<String>,
     /// The output as the annotator edited it, possibly to nothing.
     pub post_edit: Option<String>,
     /// The time that the judgment took, in seconds.
@@ -207,6 +209,7 @@ impl JudgmentRecord {
             score: row.number("score")?,
             annotator: label(row, "annotator")?,
             part: label(row, "part")?,
+            repeat: label(row, "repeat")?,
             post_edit: row.optional_text("post_edit")?,
             seconds: amount(row, "seconds")?,
         })

@@ -35,6 +35,7 @@ const WORDS: [(&[&str], Outcome); 3] = [
             "a>b",
             "a>>b",
             "b<a",
+            "b<<a",
         ],
         Outcome::Win,
     ),
@@ -61,6 +62,7 @@ const WORDS: [(&[&str], Outcome); 3] = [
             "b>a",
             "b>>a",
             "a<b",
+            "a<<b",
         ],
         Outcome::Loss,
     ),
@@ -78,8 +80,13 @@ const WORDS: [(&[&str], Outcome); 3] = [
             "neither",
             "bothbad",
             "tiebothbad",
+            "equallybad",
             "bothgood",
             "tiebothgood",
+            "equallygood",
+            "tieinconsistent",
+            "neutral",
+            "nopreference",
         ],
         Outcome::Tie,
     ),
@@ -211,7 +218,12 @@ pub(super) fn advice(word: Option<&str>) -> String {
 
 /// Whether a word says that both outputs were bad, which counts as a tie.
 pub fn is_both_bad(word: &str) -> bool {
-    ["bothbad", "tiebothbad"].contains(&plain(word).as_str())
+    ["bothbad", "tiebothbad", "equallybad"].contains(&plain(word).as_str())
+}
+
+/// Whether a word says that a judge preferred each output once, in one of two orders, which counts as a tie.
+pub fn is_inconsistent(word: &str) -> bool {
+    plain(word) == "tieinconsistent"
 }
 
 /// Normalizes a word: without case, blanks, underscores, hyphens and brackets.
@@ -240,6 +252,10 @@ mod tests {
             ("0,5", 0.5),
             (">>", 1.0),
             ("[[B>A]]", 0.0),
+            ("B<<A", 1.0),
+            ("A<<B", 0.0),
+            ("tie (inconsistent)", 0.5),
+            ("No preference", 0.5),
         ] {
             assert_eq!(words.read(word).map(Outcome::value), Some(value), "{word}");
         }

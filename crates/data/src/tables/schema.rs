@@ -113,6 +113,17 @@ pub const JUDGMENTS: TableColumns = &[
     ("seconds", Column::Number),
 ];
 
+/// The columns of judgments of repeats.
+pub const REPEATED_JUDGMENTS: TableColumns = &[
+    JUDGMENTS[0],
+    JUDGMENTS[1],
+    JUDGMENTS[2],
+    JUDGMENTS[3],
+    JUDGMENTS[4],
+    JUDGMENTS[5],
+    ("repeat", Column::Text),
+];
+
 /// The columns of the runs of `rank`: each change of leader; a run's last row is its end (as JSON).
 pub const TRACE: TableColumns = &[
     ("run", Column::Count),

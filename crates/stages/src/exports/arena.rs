@@ -3,11 +3,11 @@
 use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
-use tiebreak_data::records::outcomes::is_both_bad;
+use tiebreak_data::records::outcomes::{is_both_bad, is_inconsistent};
 use tiebreak_data::records::{Kind, LABEL};
 
 /// Votes of an arena.
@@ -19,7 +19,7 @@ pub(crate) const EXPORT: Export = Export {
 
 fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     let mut lines = LineFileWriter::create(out)?;
-    let both_bad = both_bad(what)?;
+    let ties = worded_ties(what)?;
     what.verdicts(&mut |group, verdict| {
         let [a, b] = what.texts(group, verdict)?;
         let prompt = group.source.as_deref().unwrap_or_default();
@@ -33,10 +33,10 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
             "winner": match verdict.outcome {
                 Outcome::Win => "model_a",
                 Outcome::Loss => "model_b",
-                Outcome::Tie if verdict.place.is_some_and(|place| both_bad.contains(&place)) => {
-                    "tie (bothbad)"
+                Outcome::Tie => {
+                    let worded = verdict.place.and_then(|place| ties.get(&place));
+                    worded.copied().unwrap_or("tie")
                 }
-                Outcome::Tie => "tie",
             },
             "judge": verdict.annotator,
             "conversation_a": conversation(a),
@@ -50,17 +50,18 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     })
 }
 
-/// Returns the places of the comparisons whose label says that both outputs were bad, which an outcome does not tell.
-fn both_bad(what: &ExportRequest<'_>) -> Result<BTreeSet<u64>> {
-    let mut places = BTreeSet::new();
+/// Returns the words of ties that are more than that, by the places of the comparisons: their labels say whether both
+/// outputs were bad, or preferred once each.
+fn worded_ties(what: &ExportRequest<'_>) -> Result<BTreeMap<u64, &'static str>> {
+    let mut ties = BTreeMap::new();
     let rows = what.source.dataset.rows(Kind::Comparisons)?;
     for (row, place) in rows.into_iter().flatten().zip(0..) {
-        if row?
-            .optional_text(LABEL)?
-            .is_some_and(|label| is_both_bad(&label))
-        {
-            places.insert(place);
-        }
+        let word = match row?.optional_text(LABEL)? {
+            Some(label) if is_both_bad(&label) => "tie (bothbad)",
+            Some(label) if is_inconsistent(&label) => "tie (inconsistent)",
+            _ => continue,
+        };
+        ties.insert(place, word);
     }
-    Ok(places)
+    Ok(ties)
 }

@@ -1,6 +1,7 @@
 //! Answers as plain tables: `comparisons` and `judgments`, a row an answer. If there are both, `out` is a folder.
 
 use super::{Export, ExportRequest, ExportSummary};
+use crate::inputs::source::Source;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
@@ -9,7 +10,7 @@ use tiebreak_data::tables::file::TableFile;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{
-    COMPARISONS, JUDGMENTS, TableBuilder, TableCell, TableColumns, schema,
+    COMPARISONS, JUDGMENTS, REPEATED_JUDGMENTS, TableBuilder, TableCell, TableColumns, schema,
 };
 
 /// Comma-separated.
@@ -167,20 +168,33 @@ fn judged(
     format: OutputTableFormat,
 ) -> Result<(String, u64)> {
     let source = what.source;
-    let mut table = ExportTable::create(what, path, format, JUDGMENTS)?;
+    let columns = match has_repeats(source)? {
+        true => REPEATED_JUDGMENTS,
+        false => JUDGMENTS,
+    };
+    let mut table = ExportTable::create(what, path, format, columns)?;
     for group in source.index.all() {
         what.context.check()?;
         let group = group?;
         for judgment in &group.judgments {
-            table.push(&[
+            let cells = [
                 TableCell::Text(&group.item),
                 TableCell::Text(source.system(judgment.system)),
                 TableCell::Text(&source.index.criteria()[judgment.criterion]),
                 TableCell::Number(Some(judgment.score)),
                 TableCell::Text(judgment.annotator.as_deref().unwrap_or_default()),
                 TableCell::Number(judgment.seconds),
-            ])?;
+                TableCell::Text(judgment.repeat.as_deref().unwrap_or_default()),
+            ];
+            table.push(&cells[..columns.len()])?;
         }
     }
     table.finish(path)
+}
+
+/// Whether the judgments have a column of repeats.
+fn has_repeats(source: &Source) -> Result<bool> {
+    let rows = source.dataset.rows(Kind::Judgments)?;
+    let repeat = source.dataset.columns().in_file("repeat");
+    Ok(rows.is_some_and(|rows| rows.columns().iter().any(|name| name == repeat)))
 }

@@ -46,7 +46,7 @@ pub fn pilot(
         &judging,
         None,
     )?;
-    let ranges = ranges(source, &judging, None, &data.judgments)?;
+    let ranges = ranges(source, &judging, None, &data)?;
     // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
         true => "control-variates",

@@ -5,8 +5,8 @@
 //! that failed. Items have no names: they are a hash of the instruction.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, PredictionRow,
-    key_of,
+    DatasetBuilder, ITSELF, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE,
+    PredictionRow, key_of,
 };
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
@@ -75,6 +75,10 @@ fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<Strin
 }
 
 fn annotation(record: &ImportRecord, judge: &str, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+    if record.get("generator_1").name()? == record.get("generator_2").name()? {
+        builder.drop(ITSELF);
+        return Ok(());
+    }
     let item = item(record, builder)?;
     let mut kept = true;
     let mut systems = Vec::new();

@@ -5,7 +5,7 @@
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
 
 use super::frame::{
-    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    BattleTexts, ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, numbered, part, turns,
 };
 use tiebreak_base::cost::Cost;
@@ -33,6 +33,9 @@ const KNOWN: [&str; 10] = [
     "conversation_a",
     "conversation_b",
 ];
+
+/// The reason to leave out a battle whose two prompts differ, or differ from an earlier one of its name.
+const TWO_PROMPTS: &str = "a battle of two different prompts under one id";
 
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
@@ -63,19 +66,10 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         let parted = part(until(&turns, turn));
         (!turns.is_empty()).then_some(parted)
     };
-    if let (Some(of_a), Some(of_b)) = (
-        conversation("conversation_a"),
-        conversation("conversation_b"),
-    ) {
-        if of_a.source != of_b.source || !builder.item(&item, Some(&of_a.source), &[])? {
-            builder.drop("a battle of two different prompts under one id");
-            return Ok(());
-        }
-        let kept_a = builder.output(&item, &a, of_a.output.as_deref(), record.node())?;
-        let kept_b = builder.output(&item, &b, of_b.output.as_deref(), record.node())?;
-        if !(kept_a && kept_b) {
-            return Ok(());
-        }
+    let sides = conversation("conversation_a").zip(conversation("conversation_b"));
+    if sides.as_ref().is_some_and(|(a, b)| a.source != b.source) {
+        builder.drop(TWO_PROMPTS);
+        return Ok(());
     }
     let Some(winner) = record.get("winner").filled()? else {
         builder.drop("a battle without a winner");
@@ -89,18 +83,28 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
     let judge = judge
         .map(|name| record.get(name).filled())
         .find_map(Result::transpose);
-    builder.comparison(
-        &ImportedComparison {
-            item: &item,
-            system_a: &a,
-            system_b: &b,
-            outcome,
-            label: Some(&winner),
-            annotator: judge.transpose()?.as_deref(),
-            cost: Cost::default(),
-        },
-        &record.rest(&KNOWN),
-    )
+    let judge = judge.transpose()?;
+    // A battle is voted on once; a question of MT-Bench by many, turn by turn.
+    let vote = (&item, &a, &b, &winner, &judge);
+    if turn.is_none() && !question.is_null() && builder.is_again("vote", &vote) {
+        return Ok(());
+    }
+    let texts = sides.as_ref().map(|(of_a, of_b)| BattleTexts {
+        source: Some(&of_a.source),
+        outputs: [of_a.output.as_deref(), of_b.output.as_deref()],
+        at: record.node(),
+        another_source: TWO_PROMPTS,
+    });
+    let compared = ImportedComparison {
+        item: &item,
+        system_a: &a,
+        system_b: &b,
+        outcome,
+        label: Some(&winner),
+        annotator: judge.as_deref(),
+        cost: Cost::default(),
+    };
+    builder.battle(&compared, texts.as_ref(), &record.rest(&KNOWN))
 }
 
 /// Returns the turns up to the end of one.

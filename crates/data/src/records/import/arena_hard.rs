@@ -237,7 +237,7 @@ fn answers(
 
 /// Returns the outcome of A in a game.
 fn verdict(score: Option<&str>) -> Option<f64> {
-    match score? {
+    match score?.to_uppercase().as_str() {
         "A>>B" | "A>B" | "B<A" | "B<<A" => Some(1.0),
         "A=B" | "B=A" => Some(0.5),
         "B>A" | "B>>A" | "A<B" | "A<<B" => Some(0.0),

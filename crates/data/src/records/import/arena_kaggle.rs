@@ -2,8 +2,8 @@
 //! as JSON lists inside cells.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, ImportedComparison,
-    RecordValue, alternating, lenient, numbered, part,
+    BattleTexts, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, RecordValue, alternating, lenient, numbered, part,
 };
 use serde_json::Value;
 use tiebreak_base::cost::Cost;
@@ -38,10 +38,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
 }
 
 fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    let item = record
-        .get("id")
-        .filled()?
-        .unwrap_or_else(|| number.to_string());
+    let id = record.get("id").filled()?;
+    let item = id.clone().unwrap_or_else(|| number.to_string());
     let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
     let mut set = Vec::new();
     for (column, label, outcome) in WINNERS {
@@ -57,20 +55,18 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         Ok(part(&alternating(prompt.clone(), answers)))
     };
     let (of_a, of_b) = (parted("response_a")?, parted("response_b")?);
-    if !prompt.is_empty() {
-        if !builder.item(&item, Some(&of_a.source), &[])? {
-            builder.drop("another battle of the same id");
-            return Ok(());
-        }
-        let kept_a = builder.output(&item, &a, of_a.output.as_deref(), record.node())?;
-        let kept_b = builder.output(&item, &b, of_b.output.as_deref(), record.node())?;
-        if !(kept_a && kept_b) {
-            return Ok(());
-        }
-    }
     let [(label, outcome)] = set[..] else {
         builder.drop("not one-hot: one of the columns winner_… must be 1");
         return Ok(());
+    };
+    if id.is_some() && builder.is_again("vote", &(&item, &a, &b, label)) {
+        return Ok(());
+    }
+    let texts = BattleTexts {
+        source: Some(&of_a.source),
+        outputs: [of_a.output.as_deref(), of_b.output.as_deref()],
+        at: record.node(),
+        another_source: "another battle of the same id",
     };
     let compared = ImportedComparison {
         item: &item,
@@ -81,7 +77,8 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         annotator: None,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &super::frame::ExtraFields::new())
+    let texts = (!prompt.is_empty()).then_some(&texts);
+    builder.battle(&compared, texts, &super::frame::ExtraFields::new())
 }
 
 /// Returns the turns in a cell: a JSON list of texts and nulls, or one text.

@@ -4,8 +4,8 @@
 //! not kept: annotators are numbered in order of appearance.
 
 use super::frame::{
-    ChatTurn, DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, RecordValue, content, part,
+    BattleTexts, ChatTurn, DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat,
+    ImportRecord, ImportedComparison, RecordValue, content, part,
 };
 use std::collections::HashMap;
 use tiebreak_base::cost::Cost;
@@ -29,6 +29,9 @@ const VOTES: [(&str, Outcome); 4] = [
     ("bothbad_vote", Outcome::Tie),
 ];
 
+/// The reason to leave out a battle whose two prompts differ.
+const TWO_PROMPTS: &str = "a battle of two different prompts";
+
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         file.has(&["tstamp", "type"])
@@ -43,7 +46,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     for file in found {
         file.records(&[], &mut |record| {
             let kind = record.get("type").filled()?.unwrap_or_default();
-            let Some((_, outcome)) = VOTES.iter().find(|(word, _)| *word == kind) else {
+            let is_kind = |(word, _): &&(&str, Outcome)| word.eq_ignore_ascii_case(&kind);
+            let Some((_, outcome)) = VOTES.iter().find(is_kind) else {
                 builder.drop(format!("no vote: {kind}"));
                 return Ok(());
             };
@@ -83,18 +87,15 @@ fn vote(
     };
     let [of_a, of_b] = [0, 1].map(|side| part(&turns(states.nth(side))));
     if of_a.source != of_b.source {
-        builder.drop("a battle of two different prompts");
+        builder.drop(TWO_PROMPTS);
         return Ok(());
     }
-    if a == b {
-        builder.drop("a system compared with itself");
-        return Ok(());
-    }
-    if states.is_list() {
-        builder.item(item, Some(&of_a.source), &[])?;
-        builder.output(item, &a, of_a.output.as_deref(), record.node())?;
-        builder.output(item, &b, of_b.output.as_deref(), record.node())?;
-    }
+    let texts = BattleTexts {
+        source: Some(&of_a.source),
+        outputs: [of_a.output.as_deref(), of_b.output.as_deref()],
+        at: record.node(),
+        another_source: TWO_PROMPTS,
+    };
     let compared = ImportedComparison {
         item,
         system_a: &a,
@@ -104,7 +105,8 @@ fn vote(
         annotator,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &ExtraFields::new())
+    let texts = states.is_list().then_some(&texts);
+    builder.battle(&compared, texts, &ExtraFields::new())
 }
 
 /// Returns the turns of a state: `[role, text]` from its offset on.

@@ -1,10 +1,12 @@
 //! Runs of HELM (`helm-run`, with criteria also `helm-summarize`).
 //!
-//! An item is a scenario and an instance, with its perturbation. Criteria are the statistics that HELM displays; those
+//! An item is a scenario and an instance, with its perturbation; trials, which have other examples in their prompts, are
+//! its repeats. Criteria are the statistics that HELM displays; those
 //! of `per_instance_stats.json` are used on demand, since bookkeeping is among them.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue, picked,
+    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    RecordValue, Repeats, picked,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,8 +52,8 @@ fn read(
     for state in found {
         let folder = state.path.parent().unwrap_or(Path::new(""));
         let beside = |name: &str| {
-            let path = folder.join(name);
-            files.all.iter().find(|file| file.path == path)
+            let mut files = files.all.iter();
+            files.find(|file| file.name() == name && file.path.parent() == Some(folder))
         };
         let run = HelmRun::read(state, beside("run_spec.json"))?;
         run.outputs(state, builder)?;
@@ -87,6 +89,8 @@ fn names(file: &ImportFile, names: &mut BTreeSet<String>) -> Result<()> {
 struct HelmRun {
     scenario: String,
     system: String,
+    /// Whether each instance was asked several times.
+    has_trials: bool,
 }
 
 impl HelmRun {
@@ -101,6 +105,7 @@ impl HelmRun {
         Ok(Self {
             scenario: without_model(&name),
             system: adapter.first(&["model", "model_deployment"]).name()?,
+            has_trials: adapter.get("num_train_trials").value().as_u64() > Some(1),
         })
     }
 
@@ -122,7 +127,14 @@ impl HelmRun {
             }
             let source = instance.get("input").get("text").text()?;
             if !builder.item(&item, source.as_deref(), &correct(instance)?)? {
-                builder.drop("another instance under the same id");
+                builder.refuse(&item, &self.system, "another instance under the same id");
+                return Ok(());
+            }
+            if place.trial != 0 {
+                builder.drop(match builder.options.repeats {
+                    Repeats::All => FURTHER_OUTPUT,
+                    Repeats::First => "a further trial",
+                });
                 return Ok(());
             }
             builder.drop_many("a further completion", completions.items().len() as u64 - 1);
@@ -135,8 +147,7 @@ impl HelmRun {
 
     fn item(&self, place: &InstanceVersion) -> String {
         let perturbed = place.perturbation.iter().map(|name| format!("~{name}"));
-        let trial = (place.trial != 0).then(|| format!("@{}", place.trial));
-        let marks: String = perturbed.chain(trial).collect();
+        let marks: String = perturbed.collect();
         format!("{}/{}{marks}", self.scenario, place.id)
     }
 
@@ -151,6 +162,9 @@ impl HelmRun {
         file.records(&[], &mut |record| {
             let place = InstanceVersion::read(&record, record.get("instance_id").name()?)?;
             let item = self.item(&place);
+            if builder.is_again("statistics", &(&item, &self.system, place.trial)) {
+                return Ok(());
+            }
             let stats = record.get("stats");
             let mut found: BTreeMap<String, Option<f64>> = BTreeMap::new();
             for (name, score) in stats.fields() {
@@ -171,8 +185,14 @@ impl HelmRun {
                 )
                 .with_hint(format!("such as {} exact_match", Flag("criteria"))));
             }
+            if place.trial != 0 && builder.options.repeats == Repeats::First {
+                return Ok(());
+            }
+            let repeat = (place.trial + 1).to_string();
+            let has_repeats = self.has_trials || place.trial != 0;
+            let repeat = has_repeats.then_some(repeat.as_str());
             for (criterion, score) in &found {
-                builder.measured(&item, &self.system, criterion, *score)?;
+                builder.measured((&item, &self.system), repeat, criterion, *score)?;
             }
             Ok(())
         })?;

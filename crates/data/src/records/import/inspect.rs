@@ -1,19 +1,22 @@
 //! Logs of Inspect: `.eval`, a zip of one member a sample, and `.json`.
 //!
 //! `summaries.json` of a zip has all samples too, but shortened: the members in `samples/` are read. A system is the
-//! model, with the arguments of the task that differ where two logs of a task have one model.
+//! model, with the arguments of the task that differ where two logs of a task have one model. Epochs are repeats: the
+//! scores of all count, and the output is that of the first.
 
 mod archive;
+mod epochs;
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue, picked,
-    plain, text, turns,
+    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    RecordValue, plain, text, turns,
 };
+use epochs::{EpochChoice, LogEpochs};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
-use tiebreak_base::message;
+use std::path::Path;
+use tiebreak_base::error::Result;
 
 /// The format of Inspect's logs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -48,6 +51,8 @@ struct InspectLog<'a> {
     task: String,
     model: String,
     created: String,
+    /// Whether it ended well, and was not limited to some of its samples.
+    is_whole: bool,
     /// The members of its zip that no log has.
     strange: Vec<String>,
     /// The scores that it keeps beside its samples, reduced over epochs: by sample, then by scorer.
@@ -55,14 +60,10 @@ struct InspectLog<'a> {
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    let epoch = match builder.options.picked("epoch") {
-        None => 1,
-        Some(text) => text
-            .parse()
-            .map_err(|_| Error::usage(message!("{}: expected a number", picked("epoch", text))))?,
-    };
+    let choice = EpochChoice::of_options(builder.options)?;
     builder.taken(format!(
-        "system: the model; item: task and sample id; source: input; references: target; criteria: scores; epoch {epoch}"
+        "system: the model; item: task and sample id; source: input; references: target; criteria: scores; {}",
+        choice.description()
     ));
     let mut logs = found
         .iter()
@@ -72,24 +73,32 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         let (path, names) = (log.file.path.display(), log.strange.join(", "));
         builder.note(format!("{path}: not read in it: {names}"));
     }
-    logs.sort_by(|a, b| (&a.created, &a.file.path).cmp(&(&b.created, &b.file.path)));
+    // The last of a task and system counts; one that is not whole comes before all that are.
+    logs.sort_by(|a, b| a.rank().cmp(&b.rank()));
     let systems = systems(&logs);
     for (number, log) in logs.iter().enumerate() {
-        let again = (number + 1..logs.len())
-            .any(|later| logs[later].task == log.task && systems[later] == systems[number]);
+        let better = (number + 1..logs.len())
+            .rev()
+            .find(|&later| logs[later].task == log.task && systems[later] == systems[number]);
+        if let Some(better) = better {
+            let reason = match log.created > logs[better].created {
+                true => "a sample of a later run that is not whole",
+                false => "a sample of an earlier run of the same task and model",
+            };
+            log.samples(&mut |_| {
+                builder.drop(reason);
+                Ok(())
+            })?;
+            continue;
+        }
+        let epochs = LogEpochs::choose(log, &choice)?;
         let mut is_scored = false;
-        let halves = log.samples(&mut |sample| match again {
-            true => {
-                builder.drop("a sample of an earlier run of the same task and model");
-                Ok(())
-            }
-            false => {
-                is_scored |= import_sample(&sample, log, &systems[number], epoch, builder)?;
-                Ok(())
-            }
+        let halves = log.samples(&mut |sample| {
+            is_scored |= import_sample(&sample, log, &systems[number], &epochs, builder)?;
+            Ok(())
         })?;
         builder.halved(halves);
-        if !again && !is_scored {
+        if !is_scored {
             log.scores_beside()?
                 .into_iter()
                 .for_each(|note| builder.note(note));
@@ -138,11 +147,17 @@ impl<'a> InspectLog<'a> {
             task: eval.get("task").name()?,
             model: eval.get("model").name()?,
             created: eval.get("created").filled()?.unwrap_or_default(),
+            is_whole: is_whole(&header),
             file,
             header,
             strange,
             reductions: OnceCell::new(),
         })
+    }
+
+    /// The order of logs: of those of one task and system the last counts.
+    fn rank(&self) -> (bool, &str, &Path) {
+        (self.is_whole, &self.created, &self.file.path)
     }
 
     /// Returns the names of the scores in its header, in their order.
@@ -152,8 +167,8 @@ impl<'a> InspectLog<'a> {
     }
 
     /// Returns the scores that a sample without any has beside it, by scorer: those of its last score events, else those
-    /// that the log reduced over its epochs.
-    fn scores_of(&self, sample: &ImportRecord) -> Result<ImportRecord> {
+    /// that the log reduced over its epochs, and whether it is these.
+    fn scores_of(&self, sample: &ImportRecord) -> Result<(ImportRecord, bool)> {
         let mut scores = Map::new();
         let names = self.score_names()?;
         let is_final = |event: &RecordValue<'_>| {
@@ -166,15 +181,15 @@ impl<'a> InspectLog<'a> {
                 scores.insert(scorer, event.get("score").value().clone());
             }
         }
-        if scores.is_empty()
-            && let Some(reduced) = self.reductions()?.get(&sample.get("id").name()?)
-        {
+        let is_reduced = scores.is_empty();
+        if is_reduced && let Some(reduced) = self.reductions()?.get(&sample.get("id").name()?) {
             scores.clone_from(reduced);
         }
-        Ok(ImportRecord {
+        let scores = ImportRecord {
             value: Value::Object(scores),
             at: sample.at.clone(),
-        })
+        };
+        Ok((scores, is_reduced))
     }
 
     fn reductions(&self) -> Result<&BTreeMap<String, Map<String, Value>>> {
@@ -208,6 +223,15 @@ impl<'a> InspectLog<'a> {
     }
 }
 
+fn is_whole(header: &ImportRecord) -> bool {
+    let config = header.get("eval").get("config");
+    let is_limited = ["limit", "sample_id"]
+        .iter()
+        .any(|key| !config.get(key).is_null());
+    let status = header.get("status");
+    !is_limited && (status.is_null() || status.value() == "success")
+}
+
 /// Adds the scores of a reduction, which is by one scorer and one reducer. Of several reducers the first counts, as in the
 /// header; a score without a sample's id is of none.
 fn add_reduction(
@@ -231,40 +255,58 @@ fn import_sample(
     sample: &ImportRecord,
     log: &InspectLog<'_>,
     system: &str,
-    epoch: u64,
+    epochs: &LogEpochs,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<bool> {
-    let of = sample.get("epoch").value().as_u64();
-    if of.is_some_and(|of| of != epoch) {
+    if !epochs.takes(sample)? {
         builder.drop("epoch not taken");
         return Ok(false);
     }
     let item = format!("{}/{}", log.task, sample.get("id").name()?);
-    let output = sample.get("output");
-    let answers = output.get("choices").items().len() as u64;
-    if !sample.get("error").is_null() || !output.get("error").is_null() {
+    if has_failed(sample) {
         builder.drop("a failed sample");
         return Ok(false);
     }
-    let source = asked(sample)?;
-    if !builder.item(&item, source.as_deref(), &references(sample)?)? {
-        builder.drop("another sample under the same id");
+    let epoch = sample.get("epoch").value().as_u64();
+    if builder.is_again("sample", &(&item, system, epoch)) {
         return Ok(false);
     }
-    builder.drop_many("a further choice", answers.saturating_sub(1));
-    let completion = completed(sample)?;
-    let beside;
+    let source = asked(sample)?;
+    let references = references(sample, builder)?;
+    if !builder.item(&item, source.as_deref(), &references)? {
+        builder.refuse(&item, system, "another sample under the same id");
+        return Ok(false);
+    }
+    let (beside, is_reduced);
     let found = match sample.get("scores") {
-        own if own.fields().next().is_some() => own,
+        own if own.fields().next().is_some() => {
+            is_reduced = false;
+            own
+        }
         _ => {
-            beside = log.scores_of(sample)?;
+            (beside, is_reduced) = log.scores_of(sample)?;
             beside.node()
         }
     };
-    if builder.output(&item, system, completion.as_deref(), sample.node())? {
-        scores(found, &item, system, builder)?;
+    let is_kept = if epochs.gives_output(sample)? {
+        let answers = sample.get("output").get("choices").items().len() as u64;
+        builder.drop_many("a further choice", answers.saturating_sub(1));
+        let completion = completed(sample)?;
+        builder.output(&item, system, completion.as_deref(), sample.node())?
+    } else {
+        builder.drop(FURTHER_OUTPUT);
+        !is_reduced
+    };
+    if is_kept {
+        let repeat = epochs.repeat(sample)?.filter(|_| !is_reduced);
+        scores(found, (&item, system), repeat.as_deref(), builder)?;
     }
     Ok(found.fields().next().is_some())
+}
+
+/// Whether the call of a sample failed.
+fn has_failed(sample: &ImportRecord) -> bool {
+    !sample.get("error").is_null() || !sample.get("output").get("error").is_null()
 }
 
 /// Returns the output as a text: the completion, or where there is none the first message.
@@ -299,7 +341,7 @@ fn attached(sample: &ImportRecord, text: String) -> String {
 }
 
 /// Returns the targets; of multiple choice the texts of the options that letters name.
-fn references(sample: &ImportRecord) -> Result<Vec<String>> {
+fn references(sample: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<Vec<String>> {
     let choices = sample.get("choices");
     let option = |letter: &String| {
         let place = letter
@@ -316,7 +358,7 @@ fn references(sample: &ImportRecord) -> Result<Vec<String>> {
             .flatten()
             .filter(|_| one)
     };
-    let targets = sample.get("target").texts()?;
+    let targets = builder.references(sample.get("target"))?;
     Ok(targets
         .into_iter()
         .map(|target| option(&target).unwrap_or(target))
@@ -326,8 +368,8 @@ fn references(sample: &ImportRecord) -> Result<Vec<String>> {
 /// Adds the scores of a sample, by scorer.
 fn scores(
     found: RecordValue<'_>,
-    item: &str,
-    system: &str,
+    about: (&str, &str),
+    repeat: Option<&str>,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     for (scorer, score) in found.fields() {
@@ -340,7 +382,7 @@ fn scores(
             _ => vec![(scorer.to_string(), value)],
         };
         for (criterion, value) in parts {
-            builder.measured(item, system, &criterion, measure(value))?;
+            builder.measured(about, repeat, &criterion, measure(value))?;
         }
     }
     Ok(())

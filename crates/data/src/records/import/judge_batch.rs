@@ -83,6 +83,9 @@ fn read(
     for file in found {
         file.records(&[], &mut |record| {
             let id = record.get("custom_id").name()?;
+            if builder.is_again("reply", &id) {
+                return Ok(());
+            }
             let question = match asked.get(&id) {
                 Some(question) => question.clone(),
                 None => by_id(&id)

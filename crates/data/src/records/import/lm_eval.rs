@@ -4,12 +4,14 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
+mod request;
+
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, RecordValue, digest,
-    picked, plain,
+    picked,
 };
 use crate::records::reader::python_list;
-use serde_json::Value;
+use request::LmEvalRequest;
 use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
@@ -79,20 +81,50 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             .or_default()
             .push((date, file));
     }
-    for ((system, task), mut files) in runs {
-        files.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let (_, latest) = files.pop().expect("every run has a file");
-        for (_, earlier) in files {
-            let mut rows = 0;
-            earlier.records(&[], &mut |_| {
-                rows += 1;
-                Ok(())
-            })?;
-            builder.drop_many("a row of an earlier run of the same task", rows);
-        }
-        samples(latest, &system, &task, &choice, builder)?;
+    for ((system, task), files) in runs {
+        samples(whole_run(files, builder)?, &system, &task, &choice, builder)?;
     }
     Ok(())
+}
+
+/// Returns the file of the run that counts: the latest of those with the most documents. The rows of others are counted.
+fn whole_run<'a>(
+    mut files: Vec<(String, &'a ImportFile)>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<&'a ImportFile> {
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if let [(_, one)] = files[..] {
+        return Ok(one);
+    }
+    let mut runs = Vec::new();
+    for (date, file) in files {
+        let (mut rows, mut documents) = (0, HashSet::new());
+        file.records(&[], &mut |record| {
+            rows += 1;
+            documents.insert(digest(&record.get("doc_id").name()?));
+            Ok(())
+        })?;
+        runs.push((documents.len(), date, rows, file));
+    }
+    // Of equals the last, which is the latest.
+    let (documents, date, _, whole) = runs
+        .iter()
+        .max_by_key(|(documents, ..)| *documents)
+        .cloned()
+        .expect("every run has a file");
+    for (few, other, rows, file) in runs {
+        if !std::ptr::eq(file, whole) {
+            let is_part = few < documents && other > date;
+            builder.drop_many(
+                match is_part {
+                    true => "a row of a later run of the same task, which has fewer documents",
+                    false => "a row of an earlier run of the same task",
+                },
+                rows,
+            );
+        }
+    }
+    Ok(whole)
 }
 
 /// The text that is the output.
@@ -164,10 +196,10 @@ fn samples(
             return Ok(());
         }
         let item = format!("{task}/{document}");
-        let sample = LmEvalSample::read(&record)?;
+        let sample = LmEvalSample::read(&record, builder)?;
         let source = sample.prompt.as_deref();
         if !builder.item_of(&item, sample.identity, source, &sample.references)? {
-            builder.drop("another document under the same id");
+            builder.refuse(&item, system, "another document under the same id");
             return Ok(());
         }
         let first = met.insert(digest(&document));
@@ -228,7 +260,7 @@ fn metrics(
             Some(filter) => format!("{name},{filter}"),
             None => name.to_string(),
         };
-        builder.measured(item, system, &criterion, value.measure())?;
+        builder.measured((item, system), None, &criterion, value.measure())?;
     }
     Ok(())
 }
@@ -246,7 +278,7 @@ struct LmEvalSample {
 }
 
 impl LmEvalSample {
-    fn read(record: &ImportRecord) -> Result<Self> {
+    fn read(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<Self> {
         let asked = LmEvalRequest::parse(record.get("arguments"));
         let responses = record.get("resps");
         let first = responses.nth(0);
@@ -255,7 +287,8 @@ impl LmEvalSample {
             None => digest(&record.get("doc").value().to_string()),
         };
         let prompt = asked.prompt.clone();
-        let targets = targets(record.get("target").text()?.as_deref());
+        let targets = targets(record.get("target").text()?);
+        let targets = builder.given_references(targets);
         // A likelihood is a pair; with continuations there is one for each.
         let scored = first.nth(0).is_list() || asked.rolling;
         if !scored {
@@ -309,57 +342,10 @@ fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
     best.map(|(k, _)| k)
 }
 
-/// A request: the prompt, and the continuations that were to be scored.
-struct LmEvalRequest {
-    prompt: Option<String>,
-    continuations: Vec<String>,
-    /// Whether the whole prompt was scored.
-    rolling: bool,
-}
-
-impl LmEvalRequest {
-    /// Parses `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or the list of lists of older versions.
-    fn parse(arguments: RecordValue<'_>) -> Self {
-        let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
-            true => arguments
-                .items()
-                .map(|one| {
-                    let second = (one.items().len() > 1).then(|| one.nth(1).value().clone());
-                    (one.nth(0).value().clone(), second)
-                })
-                .collect(),
-            false => arguments
-                .fields()
-                .map(|(_, one)| {
-                    let second = one.get("arg_1");
-                    (
-                        one.get("arg_0").value().clone(),
-                        (!second.is_null()).then(|| second.value().clone()),
-                    )
-                })
-                .collect(),
-        };
-        let continuation = |(_, second): &(Value, Option<Value>)| {
-            second
-                .as_ref()
-                .and_then(Value::as_str)
-                .map(ToString::to_string)
-        };
-        Self {
-            prompt: requests.first().and_then(|(prompt, _)| match prompt {
-                Value::Null => None,
-                other => plain(other).or_else(|| Some(other.to_string())),
-            }),
-            continuations: requests.iter().filter_map(continuation).collect(),
-            rolling: !requests.is_empty() && requests.iter().all(|(_, second)| second.is_none()),
-        }
-    }
-}
-
 /// Returns the references in a target: one, or a list as Python prints it.
-fn targets(target: Option<&str>) -> Vec<String> {
+fn targets(target: Option<String>) -> Vec<Option<String>> {
     match target {
         None => Vec::new(),
-        Some(target) => python_list(target).unwrap_or_else(|| vec![target.to_string()]),
+        Some(target) => python_list(&target).unwrap_or_else(|| vec![Some(target)]),
     }
 }

@@ -34,7 +34,9 @@ mod tables;
 mod wide;
 
 pub use aligned::{AlignedFilePaths, aligned};
-pub use frame::{EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, import};
+pub use frame::{
+    EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, Repeats, import,
+};
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;

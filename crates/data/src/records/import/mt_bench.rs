@@ -183,7 +183,7 @@ fn pair(
         let Some(winner) = record.get(game).filled()? else {
             continue;
         };
-        let verdict = match winner.as_str() {
+        let verdict = match winner.to_lowercase().as_str() {
             "model_1" => Some(1.0),
             "model_2" => Some(0.0),
             "tie" => Some(0.5),
@@ -226,13 +226,20 @@ fn single(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()>
             builder.drop("a failed score (-1)");
             Ok(())
         }
-        Some(score) => builder.judgment(&JudgmentRow {
-            item: &item(record)?,
-            system: &record.get("model").name()?,
-            criterion: "score",
-            score,
-            annotator: Some(&judge(record)?),
-            ..JudgmentRow::default()
-        }),
+        Some(score) => {
+            let (item, system) = (item(record)?, record.get("model").name()?);
+            let judge = judge(record)?;
+            if builder.is_again("score", &(&item, &system, &judge, score.to_bits())) {
+                return Ok(());
+            }
+            builder.judgment(&JudgmentRow {
+                item: &item,
+                system: &system,
+                criterion: "score",
+                score,
+                annotator: Some(&judge),
+                ..JudgmentRow::default()
+            })
+        }
     }
 }

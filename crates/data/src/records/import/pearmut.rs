@@ -1,13 +1,16 @@
 //! Campaigns of Pearmut: the log of annotations, a document a line.
 //!
 //! The log only grows: a later answer of a person to an item replaces the earlier, and a row `__RESET__` voids what
-//! that person answered before. Tutorials and checks are no judgments.
+//! that person answered before. Tutorials and checks are no judgments. Where another file of a campaign is named, its log
+//! is read.
 
 use super::frame::{
     DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, JudgmentRow, RecordValue, digest, picked,
 };
+use serde_json::Value;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
@@ -31,6 +34,23 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
         let reset = || file.look().first["annotation"] == RESET;
         file.has(&["annotation", "user_id"]) && (file.has(&["item"]) || reset())
     })
+}
+
+/// Returns the log of annotations that belongs to another file of a campaign: what it was made of, or what the tool
+/// keeps of it beside the log.
+pub(super) fn log_beside(file: &ImportFile) -> Option<PathBuf> {
+    let named = file.look().first.get("campaign_id").and_then(Value::as_str);
+    let is_kept = ["campaigns", "progress", "tasks"].contains(&file.folder().as_str());
+    let campaign = named.or_else(|| is_kept.then(|| file.stem()))?;
+    let folder = file.path.parent()?;
+    let data = match (is_kept, folder.parent()) {
+        (true, Some(above)) => above.to_path_buf(),
+        (true, None) => PathBuf::from(".."),
+        (false, _) => folder.join("data"),
+    };
+    let logs =
+        ["annotations", "outputs"].map(|kept| data.join(kept).join(format!("{campaign}.jsonl")));
+    logs.into_iter().find(|log| log.is_file())
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
@@ -150,6 +170,11 @@ impl ValidLogRows {
             if answer.is_null() {
                 builder.drop("skipped");
             } else if self.latest.get(&key(&person, &item, answer)) == Some(&number) {
+                // The log may lie there twice.
+                let actions = row.get("actions").value().to_string();
+                if builder.is_again("answer", &(key(&person, &item, answer), actions)) {
+                    continue;
+                }
                 judged(
                     &item,
                     (document, answer),

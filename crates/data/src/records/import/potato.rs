@@ -4,7 +4,7 @@
 //! label. A state has answers by scheme and name, or, as Potato 2 stores it, a list of `[{schema, name}, value]`.
 
 use super::frame::{
-    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    DatasetBuilder, ExtraFields, ITSELF, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, Pick, RecordValue,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,6 +86,9 @@ fn read(
     for state in &states {
         let person = state.get("user_id").filled()?;
         for (id, answers) in state.get(STATES).fields() {
+            if person.is_some() && builder.is_again("annotation", &(&person, id)) {
+                continue;
+            }
             let Some(shown) = shown.get(id) else {
                 builder.drop("an annotation of an item that is not in the data");
                 continue;
@@ -107,6 +110,10 @@ fn instance(
         record.first(&["system_a", "model_a"]).name()?,
         record.first(&["system_b", "model_b"]).name()?,
     ];
+    if systems[0] == systems[1] {
+        builder.drop(ITSELF);
+        return Ok(None);
+    }
     let source = record.first(&["source", "prompt", "instruction"]).text()?;
     if !builder.item(&item, source.as_deref(), &[])? {
         builder.drop("another source of the same item");

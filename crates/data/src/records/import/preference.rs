@@ -4,7 +4,7 @@
 //! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
 
 use super::frame::{
-    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    BattleTexts, ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, numbered, text, turns,
 };
 use tiebreak_base::cost::Cost;
@@ -53,10 +53,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
 }
 
 fn row(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    let item = record
-        .get("id")
-        .filled()?
-        .unwrap_or_else(|| number.to_string());
+    let id = record.get("id").filled()?;
+    let item = id.clone().unwrap_or_else(|| number.to_string());
     let system = |name, word: &str| {
         let named = record.get(name).filled()?;
         Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| word.to_string()))
@@ -64,16 +62,14 @@ fn row(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> 
     let chosen = system("chosen_model", "chosen")?;
     let rejected = system("rejected_model", "rejected")?;
     let (source, [good, bad]) = texts(record)?;
-    if chosen == rejected {
-        builder.drop("a system compared with itself");
-        return Ok(());
-    }
-    if !builder.item(&item, source.as_deref(), &[])? {
-        builder.drop("another prompt under the same id");
-        return Ok(());
-    }
-    let kept = builder.output(&item, &chosen, good.as_deref(), record.node())?;
-    if !(builder.output(&item, &rejected, bad.as_deref(), record.node())? && kept) {
+    let texts = BattleTexts {
+        source: source.as_deref(),
+        outputs: [good.as_deref(), bad.as_deref()],
+        at: record.node(),
+        another_source: "another prompt under the same id",
+    };
+    let pair = (&item, &chosen, &rejected, texts.outputs);
+    if id.is_some() && builder.is_again("pair", &pair) {
         return Ok(());
     }
     let compared = ImportedComparison {
@@ -85,7 +81,7 @@ fn row(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> 
         annotator: None,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &record.rest(&KNOWN))
+    builder.battle(&compared, Some(&texts), &record.rest(&KNOWN))
 }
 
 /// Returns the prompt and its two answers.

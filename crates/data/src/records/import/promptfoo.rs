@@ -1,14 +1,14 @@
 //! Results of promptfoo: `-o results.json` (nested or not) and `-o results.jsonl`.
 //!
 //! Rows come in order of completion, and a repeat has a number of its own, so a test is identified by its variables:
-//! an item is the first test with the same ones. `promptIdx` numbers providers times prompts, not prompts.
+//! an item is the first test with the same ones, and the others of a system are its repeats. `promptIdx` numbers providers times prompts, not prompts.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordLayout, RecordValue,
-    digest, plain,
+    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    RecordLayout, RecordValue, Repeats, digest, plain,
 };
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tiebreak_base::error::{Error, Result};
 
 /// The format of promptfoo's results.
@@ -67,10 +67,14 @@ fn inside(file: &ImportFile) -> &'static [&'static str] {
 #[derive(Default)]
 struct PromptfooTestIndex {
     prompts: BTreeSet<String>,
-    /// The first test with the same variables, and among repeats the first of each system.
+    /// The first test with the same variables.
     tests: BTreeMap<u64, u64>,
-    repeats: BTreeMap<(u64, String, String), u64>,
+    /// The tests of each system with the same variables whose calls did not fail.
+    repeats: BTreeMap<TestOfSystem, BTreeSet<u64>>,
 }
+
+/// The variables of a test, the provider, and the prompt's label.
+type TestOfSystem = (u64, String, String);
 
 fn read(
     found: &[&ImportFile],
@@ -95,8 +99,9 @@ fn read(
         0 | 1 => "system: the provider; item: the test; source: the prompt; criteria: score and named scores",
         _ => "system: the provider and the prompt's label; item: the test; source: its variable; criteria: score and named scores",
     });
+    let mut met = HashSet::new();
     for file in found {
-        file.records(inside(file), &mut |row| known.row(&row, builder))?;
+        file.records(inside(file), &mut |row| known.row(&row, &mut met, builder))?;
     }
     Ok(())
 }
@@ -135,24 +140,48 @@ fn test(row: &ImportRecord) -> Result<u64> {
     number.ok_or_else(|| row.error("no `testIdx`"))
 }
 
+/// Whether the call of a row failed.
+fn has_failed(row: &ImportRecord) -> bool {
+    let response = row.get("response");
+    // The codes: 2 is an error of the provider; 1 a failed assertion.
+    let failed = row.get("failureReason").value().as_u64() == Some(2);
+    failed || response.is_null() || !response.get("error").is_null()
+}
+
 impl PromptfooTestIndex {
     fn meet(&mut self, row: &ImportRecord) -> Result<()> {
         let (variables, label, number) = (variables(row), prompt_label(row)?, test(row)?);
         let first = self.tests.entry(variables).or_insert(number);
         *first = number.min(*first);
-        let repeat = self
-            .repeats
-            .entry((variables, provider(row)?, label.clone()))
-            .or_insert(number);
-        *repeat = number.min(*repeat);
+        let key = (variables, provider(row)?, label.clone());
+        let repeats = self.repeats.entry(key).or_default();
+        if !has_failed(row) {
+            repeats.insert(number);
+        }
         self.prompts.insert(label);
         Ok(())
     }
 
-    fn row(&self, row: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+    fn row(
+        &self,
+        row: &ImportRecord,
+        met: &mut HashSet<u64>,
+        builder: &mut DatasetBuilder<'_>,
+    ) -> Result<()> {
         let (variables, provider, label) = (variables(row), provider(row)?, prompt_label(row)?);
-        let repeat = (variables, provider, label);
-        if self.repeats.get(&repeat) != Some(&test(row)?) {
+        let (key, number) = ((variables, provider, label), test(row)?);
+        if has_failed(row) {
+            builder.drop("a failed call");
+            return Ok(());
+        }
+        if !met.insert(digest(&(&key, number))) {
+            builder.drop("the same result again");
+            return Ok(());
+        }
+        let repeats = &self.repeats[&key];
+        let place = repeats.iter().position(|one| *one == number);
+        let is_first = place == Some(0);
+        if !is_first && builder.options.repeats == Repeats::First {
             builder.drop("a further repeat of a test");
             return Ok(());
         }
@@ -162,38 +191,36 @@ impl PromptfooTestIndex {
             .copied()
             .unwrap_or_default()
             .to_string();
-        let (_, provider, label) = repeat;
+        let (_, provider, label) = key;
         let several = self.prompts.len() > 1;
         let system = match several {
             true => format!("{provider} / {label}"),
             false => provider,
         };
-        let response = row.get("response");
-        // The codes: 2 is an error of the provider; 1 a failed assertion.
-        let failed = row.get("failureReason").value().as_u64() == Some(2);
-        if failed || response.is_null() || !response.get("error").is_null() {
-            builder.drop("a failed call");
-            return Ok(());
-        }
         let source = source(row, several)?;
         if !builder.item(&item, source.as_deref(), &[])? {
-            builder.drop("another prompt of the same test");
+            builder.refuse(&item, &system, "another prompt of the same test");
             return Ok(());
         }
-        let output = match response.get("output") {
+        let output = match row.get("response").get("output") {
             object if object.value().is_object() || object.is_list() => {
                 Some(object.value().to_string())
             }
             simple => simple.text()?,
         };
-        if !builder.output(&item, &system, output.as_deref(), row.node())? {
+        if !is_first {
+            builder.drop(FURTHER_OUTPUT);
+        } else if !builder.output(&item, &system, output.as_deref(), row.node())? {
             return Ok(());
         }
+        let repeat = place.filter(|_| repeats.len() > 1);
+        let repeat = repeat.map(|place| (place + 1).to_string());
         let scores = [("score", row.get("score"))]
             .into_iter()
             .chain(row.get("namedScores").fields());
         for (criterion, score) in scores {
-            builder.measured(&item, &system, criterion, score.number()?)?;
+            let about = (&*item, &*system);
+            builder.measured(about, repeat.as_deref(), criterion, score.number()?)?;
         }
         Ok(())
     }

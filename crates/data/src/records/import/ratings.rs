@@ -4,13 +4,14 @@
 //! guessed.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called};
+use crate::records::reader::is_row_index;
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::{argument, path_argument};
 
 /// Columns that are never a criterion.
-const NO_CRITERIA: [&str; 19] = [
+const NO_CRITERIA: [&str; 20] = [
     "item",
     "system",
     "output",
@@ -20,6 +21,7 @@ const NO_CRITERIA: [&str; 19] = [
     "annotator",
     "seconds",
     "part",
+    "repeat",
     "post_edit",
     "id",
     "index",
@@ -39,15 +41,13 @@ pub(super) fn criteria(
     has_output: bool,
     builder: &DatasetBuilder<'_>,
 ) -> Result<Vec<String>> {
-    if let Some(named) = &builder.options.criteria {
-        let missing = named.iter().find(|name| !file.has(&[name.as_str()]));
-        return match missing {
-            None => Ok(named.clone()),
-            Some(name) => Err(Error::input(
-                &file.path,
-                format!("no column `{name}` for a criterion"),
-            )),
-        };
+    if builder.options.criteria.is_some() {
+        let columns = file.look().first.keys().map(String::as_str);
+        let named = builder.options.criteria_among(columns);
+        return named.map_err(|name| {
+            let what = format!("no column `{name}` for a criterion");
+            Error::input(&file.path, what)
+        });
     }
     let mut numbers = NumericColumns::default();
     file.records(&[], &mut |record| {
@@ -124,9 +124,10 @@ struct NumericColumns {
 impl NumericColumns {
     fn meet(&mut self, record: &ImportRecord, options: &ImportOptions) {
         for (name, cell) in record.node().fields() {
-            if NO_CRITERIA
-                .iter()
-                .any(|own| called(options, own) == name || *own == name)
+            if is_row_index(name)
+                || NO_CRITERIA
+                    .iter()
+                    .any(|own| called(options, own) == name || *own == name)
             {
                 continue;
             }

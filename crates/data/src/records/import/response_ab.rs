@@ -3,7 +3,8 @@
 //! Without an id the item is a hash of the instruction, so the same instruction in several rows is one item.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, ImportedComparison, key_of,
+    BattleTexts, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, answered, key_of,
 };
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
@@ -60,30 +61,23 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
 }
 
 fn row(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    let asked = record.first(&ASKED).text()?.unwrap_or_default();
-    let item = record
-        .first(&ITEM)
-        .filled()?
-        .unwrap_or_else(|| key_of(&asked));
+    let [of_a, of_b] = SIDES
+        .each_ref()
+        .map(|side| answered(record.first(&ASKED), record.first(side)));
+    let (of_a, of_b) = (of_a?, of_b?);
+    if of_a.source != of_b.source {
+        builder.drop("two responses to different instructions");
+        return Ok(());
+    }
+    let id = record.first(&ITEM).filled()?;
+    let item = id.unwrap_or_else(|| key_of(&of_a.source));
     let system = |side: usize| {
         let named = record.first(&MODELS[side]).filled()?;
         Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| SIDES[side][0].to_string()))
     };
     let (a, b) = (system(0)?, system(1)?);
-    if !builder.item(&item, Some(&asked), &[])? {
-        builder.drop("another instruction under the same id");
-        return Ok(());
-    }
-    let mut kept = true;
-    for (side, system) in SIDES.iter().zip([&a, &b]) {
-        let text = record.first(side).text()?;
-        kept &= builder.output(&item, system, text.as_deref(), record.node())?;
-    }
-    let word = record.first(&WON).filled()?;
-    let Some(word) = word.filter(|_| kept) else {
-        if kept {
-            builder.drop("no winner");
-        }
+    let Some(word) = record.first(&WON).filled()? else {
+        builder.drop("no winner");
         return Ok(());
     };
     let Ok(outcome) = builder.options.outcomes.between(&word, &a, &b) else {
@@ -101,19 +95,24 @@ fn row(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         &MODELS[1],
     ]
     .concat();
-    builder.comparison(
-        &ImportedComparison {
-            item: &item,
-            system_a: &a,
-            system_b: &b,
-            outcome,
-            label: Some(&word),
-            annotator: record.first(&JUDGED_BY).filled()?.as_deref(),
-            cost: Cost {
-                seconds: record.get("seconds").amount()?,
-                price: record.get("price").amount()?,
-            },
+    let annotator = record.first(&JUDGED_BY).filled()?;
+    let compared = ImportedComparison {
+        item: &item,
+        system_a: &a,
+        system_b: &b,
+        outcome,
+        label: Some(&word),
+        annotator: annotator.as_deref(),
+        cost: Cost {
+            seconds: record.get("seconds").amount()?,
+            price: record.get("price").amount()?,
         },
-        &record.rest(&known),
-    )
+    };
+    let texts = BattleTexts {
+        source: Some(&of_a.source),
+        outputs: [of_a.output.as_deref(), of_b.output.as_deref()],
+        at: record.node(),
+        another_source: "another instruction under the same id",
+    };
+    builder.battle(&compared, Some(&texts), &record.rest(&known))
 }

@@ -35,7 +35,12 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         for (system, text) in record.get("tgt").fields() {
             builder.output(&item, system, text.text()?.as_deref(), record.node())?;
         }
-        for (system, scores) in record.get("scores").fields() {
+        let scores = record.get("scores");
+        let named = !record.first(&["i", "id", "item_id"]).is_null();
+        if named && builder.is_again("row", &(&item, scores.value().to_string())) {
+            return Ok(());
+        }
+        for (system, scores) in scores.fields() {
             for (criterion, score) in scores.fields() {
                 let Some(score) = score.number()? else {
                     builder.drop("no score");

@@ -3,8 +3,8 @@
 
 use super::convention::{convention, words};
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportOptions, ImportRecord,
-    ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called, decimal,
+    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
+    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called, decimal,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
@@ -178,7 +178,7 @@ fn references(
 ) -> Result<Vec<String>> {
     let given = if list.is_null() { one } else { list };
     if let Some(texts) = given.value().as_str().and_then(spelled_list) {
-        return Ok(texts);
+        return Ok(builder.given_references(texts));
     }
     Ok(builder
         .references(given)?
@@ -209,14 +209,19 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         let get = |column| record.get(called(options, column));
         let (item, same) = item(&record, builder)?;
         let system = get("system").name()?;
+        let repeat = get("repeat").filled()?;
         if !same {
-            builder.drop(ANOTHER_SOURCE);
+            builder.refuse(&item, &system, ANOTHER_SOURCE);
             return Ok(());
         }
         if has_output {
             let text = get("output").text()?;
             // With ratings the same output occurs once for every annotator.
             let kept = match criteria.is_empty() {
+                _ if repeat.is_some() && builder.has_output(&item, &system) => {
+                    builder.drop(FURTHER_OUTPUT);
+                    true
+                }
                 true => builder.output_once(&item, &system, text.as_deref(), record.node())?,
                 false => builder.output(&item, &system, text.as_deref(), record.node())?,
             };
@@ -241,6 +246,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
                 score,
                 annotator: get("annotator").filled()?.as_deref(),
                 part: get("part").filled()?.as_deref(),
+                repeat: repeat.as_deref(),
                 post_edit: None,
                 seconds: get("seconds").amount()?,
             })?;
@@ -263,6 +269,7 @@ fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(
         score,
         annotator: get("annotator").filled()?.as_deref(),
         part: get("part").filled()?.as_deref(),
+        repeat: get("repeat").filled()?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
         seconds: get("seconds").amount()?,
     })

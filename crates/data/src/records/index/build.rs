@@ -29,11 +29,15 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         criteria: NameNumbering::default(),
         sorter: Sorter::new(budget),
         rows: [0; 4],
+        unanswered: [0; 4],
         head: Vec::new(),
     };
     for kind in Kind::ALL {
         reading.table(kind)?;
     }
+    let rows =
+        Kind::ALL.map(|kind| reading.rows[kind as usize] - reading.unanswered[kind as usize]);
+    let unanswered = reading.unanswered;
     let (systems, by_system) = reading.systems.sorted();
     let (criteria, by_criterion) = reading.criteria.sorted();
     let places = NameRanks {
@@ -50,7 +54,8 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     Ok(Index {
         systems,
         criteria,
-        rows: reading.rows,
+        rows,
+        unanswered,
         tables: tables.filter(|k| dataset.table(*k).is_some()).collect(),
         references,
         places,
@@ -63,7 +68,10 @@ struct IndexTableReader<'a> {
     systems: NameNumbering,
     criteria: NameNumbering,
     sorter: Sorter,
+    /// The number of rows of each table, those left out included.
     rows: [u64; 4],
+    /// The number of rows of each table that are left out, since nobody answered.
+    unanswered: [u64; 4],
     head: Vec<u8>,
 }
 
@@ -97,13 +105,14 @@ impl IndexTableReader<'_> {
             let head = EntryHead {
                 kind,
                 line: row.line,
-                place: self.rows[kind as usize],
+                place: self.rows[kind as usize] + row.place,
                 names: [of(&systems, row.names[0]), of(second, row.names[1])],
             };
             head.encode(&mut self.head);
-            self.rows[kind as usize] += 1;
             self.sorter.push(row.item, &self.head, row.body)
         })?;
+        self.rows[kind as usize] += encoded.seen;
+        self.unanswered[kind as usize] += encoded.unanswered;
         let mistake = encoded.mistake.map(|error| lone(self.dataset, error));
         mistake.map_or(Ok(()), Err)
     }

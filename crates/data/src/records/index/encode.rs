@@ -22,6 +22,10 @@ pub(super) struct EncodedRows {
     /// The item and the body of each row, concatenated.
     bytes: Vec<u8>,
     rows: Vec<RowSpan>,
+    /// The number of rows so far, those left out included.
+    pub seen: u64,
+    /// The number of rows left out, which have no answer.
+    pub unanswered: u64,
     pub systems: LocalNameNumbering,
     pub criteria: LocalNameNumbering,
     /// The first broken row, after the others.
@@ -31,6 +35,8 @@ pub(super) struct EncodedRows {
 /// The span of a row in the bytes, and the names in it.
 struct RowSpan {
     line: u64,
+    /// The number of rows of the piece before it.
+    place: u64,
     item: usize,
     body: usize,
     names: [u32; 2],
@@ -46,6 +52,8 @@ struct PreviousOutput {
 /// An encoded row, with the local numbers of its names.
 pub(super) struct EncodedRow<'a> {
     pub line: u64,
+    /// The number of rows of the piece before it.
+    pub place: u64,
     pub item: &'a [u8],
     pub body: &'a [u8],
     pub names: [usize; 2],
@@ -94,6 +102,8 @@ impl EncodedRows {
             kind,
             bytes: Vec::with_capacity(piece.bytes()),
             rows: Vec::new(),
+            seen: 0,
+            unanswered: 0,
             systems: LocalNameNumbering::default(),
             criteria: LocalNameNumbering::default(),
             mistake: None,
@@ -126,6 +136,7 @@ impl EncodedRows {
             rest = after;
             each(EncodedRow {
                 line: row.line,
+                place: row.place,
                 item,
                 body,
                 names: row.names.map(|name| name as usize),
@@ -179,7 +190,13 @@ impl EncodedRows {
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        let comparison = ComparisonRecord::from_row(row, dataset.outcomes())?;
+        let comparison = match ComparisonRecord::from_row(row, dataset.outcomes()) {
+            Err(_) if row.lacks_value("outcome") => {
+                self.leave_out();
+                return Ok(());
+            }
+            read => read?,
+        };
         let what = GroupComparison {
             place: 0,
             a: Arm(0),
@@ -197,7 +214,13 @@ impl EncodedRows {
     }
 
     fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        let judgment = JudgmentRecord::from_row(row)?;
+        let judgment = match JudgmentRecord::from_row(row) {
+            Err(_) if row.lacks_value("score") => {
+                self.leave_out();
+                return Ok(());
+            }
+            read => read?,
+        };
         let (criterion, score) = (&judgment.criterion, judgment.score);
         if let Some([low, high]) = dataset.descriptor().range(criterion)
             && !(low..=high).contains(&score)
@@ -214,6 +237,7 @@ impl EncodedRows {
             score: judgment.score,
             annotator: judgment.annotator,
             part: judgment.part,
+            repeat: judgment.repeat,
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
         };
@@ -232,6 +256,12 @@ impl EncodedRows {
         Ok(())
     }
 
+    /// Counts a row that nobody answered.
+    fn leave_out(&mut self) {
+        self.seen += 1;
+        self.unanswered += 1;
+    }
+
     fn push(
         &mut self,
         place: RowLocation<'_>,
@@ -244,9 +274,11 @@ impl EncodedRows {
         encode(&mut self.bytes);
         self.rows.push(RowSpan {
             line: place.number_in_file(),
+            place: self.seen,
             item: item.len(),
             body: self.bytes.len() - start,
             names,
         });
+        self.seen += 1;
     }
 }

@@ -67,6 +67,8 @@ pub struct GroupJudgment {
     pub annotator: Option<String>,
     /// The part of the item that was judged.
     pub part: Option<String>,
+    /// The repeat (epoch, trial) of the output that was judged.
+    pub repeat: Option<String>,
     /// The output as the annotator edited it, possibly to nothing.
     pub post_edit: Option<String>,
     /// The time that the judgment took, in seconds.
@@ -171,6 +173,7 @@ impl GroupJudgment {
         out.put_f64(self.score);
         out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
         out.put_option(self.part.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.repeat.as_deref(), ByteEncoder::put_str);
         out.put_option(self.post_edit.as_deref(), ByteEncoder::put_str);
         out.put_option(self.seconds, ByteEncoder::put_f64);
     }
@@ -183,6 +186,7 @@ impl GroupJudgment {
             score: take.f64()?,
             annotator: take.option(ByteDecoder::string)?,
             part: take.option(ByteDecoder::string)?,
+            repeat: take.option(ByteDecoder::string)?,
             post_edit: take.option(ByteDecoder::string)?,
             seconds: take.option(ByteDecoder::f64)?,
         })

@@ -45,6 +45,7 @@ pub struct Index {
     systems: Vec<String>,
     criteria: Vec<String>,
     rows: [u64; 4],
+    unanswered: [u64; 4],
     tables: Vec<Kind>,
     references: Option<(usize, usize)>,
     places: NameRanks,
@@ -118,6 +119,11 @@ impl Index {
     /// The number of rows of a table; 0 where the set lacks it.
     pub fn rows(&self, kind: Kind) -> u64 {
         self.rows[kind as usize]
+    }
+
+    /// The number of rows of a table that are left out: comparisons without an outcome, judgments without a score.
+    pub fn unanswered(&self, kind: Kind) -> u64 {
+        self.unanswered[kind as usize]
     }
 
     /// The fewest and most references of an item that has outputs; zeros where there are no outputs.
@@ -194,7 +200,9 @@ impl Index {
         for names in [&self.systems, &self.criteria] {
             out.put_list(names, |out, name| out.put_str(name));
         }
-        out.put_list(&self.rows, |out, &rows| out.put(rows));
+        for counts in [&self.rows, &self.unanswered] {
+            out.put_list(counts, |out, &rows| out.put(rows));
+        }
         out.put_list(&self.tables, |out, &kind| out.put(kind as u64));
         out.put_option(self.references, |out, (least, most)| {
             out.put(least as u64);
@@ -214,10 +222,11 @@ impl Index {
             take.list(ByteDecoder::string)?,
             take.list(ByteDecoder::string)?,
         ];
-        let rows = take
-            .list(ByteDecoder::take)?
-            .try_into()
-            .map_err(|_| damaged())?;
+        let counts = |take: &mut ByteDecoder<'_>| {
+            let counts = take.list(ByteDecoder::take)?;
+            counts.try_into().map_err(|_| damaged())
+        };
+        let (rows, unanswered) = (counts(take)?, counts(take)?);
         let table = |take: &mut ByteDecoder<'_>| {
             let number = take.take()?;
             let mut all = Kind::ALL.into_iter();
@@ -227,6 +236,7 @@ impl Index {
             systems,
             criteria,
             rows,
+            unanswered,
             tables: take.list(table)?,
             references: take.option(|take| Ok((take.count()?, take.count()?)))?,
             places: NameRanks::decode(take)?,

@@ -78,6 +78,11 @@ impl ColumnMapping {
     }
 }
 
+/// Whether a column is the index of a data frame, which pandas writes without a name, or with one of its own.
+pub(in crate::records) fn is_row_index(name: &str) -> bool {
+    name.is_empty() || name.starts_with("Unnamed: ") || name.starts_with("__index_level_")
+}
+
 /// The form of a table on disk, as far as it decides the meaning of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableForm {

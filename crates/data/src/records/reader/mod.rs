@@ -26,6 +26,7 @@ mod thrift;
 pub use again::refuse_pipe;
 pub use cell::CellValue;
 pub(super) use cell::{EXACT, INEXACT};
+pub(super) use columns::is_row_index;
 pub use columns::{ColumnMapping, renamed};
 pub(crate) use messages::Batches;
 pub(super) use piece::RowChunk;

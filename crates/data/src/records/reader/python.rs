@@ -3,24 +3,35 @@
 
 use std::io::{BufRead, Read};
 
-/// Parses a list of quoted texts, written as JSON or as Python prints it. `None` for anything
+/// A list of texts, some of which may be null.
+pub(in crate::records) type NullableTexts = Vec<Option<String>>;
+
+/// Parses a list of quoted texts and nulls, written as JSON, or as Python or numpy print it. `None` for anything
 /// else.
-pub(in crate::records) fn spelled_list(text: &str) -> Option<Vec<String>> {
+pub(in crate::records) fn spelled_list(text: &str) -> Option<NullableTexts> {
     if !text.starts_with('[') {
         return None;
     }
     serde_json::from_str(text).ok().or_else(|| {
-        let elements = python_elements(text)?;
-        let text = |(element, is_quoted): (String, bool)| is_quoted.then_some(element);
-        elements.into_iter().map(text).collect()
+        let elements = python_elements(text)?.into_iter();
+        let text = |(element, is_quoted): (String, bool)| match is_quoted {
+            true => Some(Some(element)),
+            false => (element == NONE).then_some(None),
+        };
+        elements.map(text).collect()
     })
 }
 
-/// Parses a list as Python prints it: `['a', "it's", 3]`. `None` for anything else.
-pub(in crate::records) fn python_list(text: &str) -> Option<Vec<String>> {
+/// Parses a list as Python prints it: `['a', "it's", 3, None]`. `None` for anything else.
+pub(in crate::records) fn python_list(text: &str) -> Option<NullableTexts> {
     let elements = python_elements(text)?.into_iter();
-    Some(elements.map(|(element, _)| element).collect())
+    let text =
+        |(element, is_quoted): (String, bool)| (is_quoted || element != NONE).then_some(element);
+    Some(elements.map(text).collect())
 }
+
+/// Python's null.
+const NONE: &str = "None";
 
 /// Parses the elements of such a list, and whether each is in quotes.
 fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
@@ -39,15 +50,18 @@ fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
                 rest = after;
                 let element = element.trim();
                 let simple =
-                    element.parse::<f64>().is_ok() || ["True", "False", "None"].contains(&element);
+                    element.parse::<f64>().is_ok() || ["True", "False", NONE].contains(&element);
                 simple.then(|| (element.to_string(), false))?
             }
         };
+        let is_quoted = element.1;
         texts.push(element);
-        rest = rest.trim_start();
-        rest = match rest.strip_prefix(',') {
+        let after = rest.trim_start();
+        // Numpy writes no commas, and breaks long lists into lines.
+        let has_gap = is_quoted && after.len() < rest.len();
+        rest = match after.strip_prefix(',') {
             Some(after) => after.trim_start(),
-            None if rest.is_empty() => rest,
+            None if after.is_empty() || (has_gap && after.starts_with(['\'', '"'])) => after,
             None => return None,
         };
     }
@@ -251,8 +265,8 @@ mod tests {
     #[test]
     fn lists_are_read_as_python_prints_them() {
         let read = |text: &str| python_list(text);
-        let texts =
-            |texts: &[&str]| Some(texts.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let some = |text: &&str| Some((*text).to_string());
+        let texts = |texts: &[&str]| Some(texts.iter().map(some).collect::<Vec<_>>());
         assert_eq!(read("['a', \"it's\", 3]"), texts(&["a", "it's", "3"]));
         assert_eq!(
             read(r"['x\u200dy', 'a\'b', '\\']"),
@@ -262,7 +276,14 @@ mod tests {
         assert_eq!(spelled_list("['a', \"it's\"]"), texts(&["a", "it's"]));
         assert_eq!(spelled_list("[\"a\"]"), texts(&["a"]));
         assert_eq!(spelled_list("['a', 3]"), None);
-        for text in ["[a, b]", "['a'", "a", "[see above]", "['a' 'b']"] {
+        let with_null = Some(vec![Some("a".to_string()), None]);
+        for text in ["['a', None]", "[\"a\", null]"] {
+            assert_eq!(spelled_list(text), with_null, "{text}");
+        }
+        assert_eq!(read("['a', None]"), with_null);
+        let numpy = "['a'\n \"it's\" 'b']";
+        assert_eq!(spelled_list(numpy), texts(&["a", "it's", "b"]));
+        for text in ["[a, b]", "['a'", "a", "[see above]", "['a''b']", "['a' b]"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

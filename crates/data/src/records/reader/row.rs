@@ -2,7 +2,7 @@
 
 use super::cell::{CellValue, INEXACT};
 use super::columns::{ColumnMapping, TableForm, TableHeader};
-use super::python::spelled_list;
+use super::python::{NullableTexts, spelled_list};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -269,7 +269,8 @@ impl Row {
             CellValue::Text(text)
                 if self.header.form == TableForm::Delimited && text.starts_with('[') =>
             {
-                let texts = |list: Vec<String>| list.into_iter().map(CellValue::Text).collect();
+                let cell = |text: Option<String>| text.map_or(CellValue::Null, CellValue::Text);
+                let texts = |list: NullableTexts| list.into_iter().map(cell).collect();
                 let list: Option<Vec<CellValue>> = serde_json::from_str(text).ok();
                 let list = list.or_else(|| spelled_list(text).map(texts));
                 list.filter(|list| list.iter().all(wanted)).map(Cow::Owned)
@@ -302,6 +303,17 @@ impl Row {
             _ => false,
         };
         self.cell(column).filter(|cell| !empty(cell))
+    }
+
+    /// Whether a column is there and has no value: null, NaN as pandas writes nulls, or empty.
+    pub(in crate::records) fn lacks_value(&self, column: &str) -> bool {
+        match self.cell(column) {
+            None => false,
+            Some(CellValue::Null) => true,
+            Some(CellValue::Float(number)) => number.is_nan(),
+            Some(CellValue::Text(text)) => text.is_empty(),
+            Some(_) => false,
+        }
     }
 
     fn wrong(&self, column: &str, cell: &CellValue, expected: &str) -> Error {

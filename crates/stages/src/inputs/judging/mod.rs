@@ -1,5 +1,5 @@
 //! People's judgments as estimates take them: a post-edit becomes a number, judgments of an item's
-//! parts become one of the whole, and annotators who did not do their work are left out.
+//! parts become one of the whole, those of its repeats their mean, and annotators who did not do their work are left out.
 //!
 //! Source: Chaganty, Mussmann and Liang, ACL 2018, sections 4 and 5 and the appendix on quality
 //! control.
@@ -7,22 +7,26 @@
 mod edits;
 mod parts;
 mod quality;
+mod repeats;
 
 pub(crate) use edits::counts_changes;
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
+pub(crate) use repeats::{averaged, by_repeated};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use edits::HumanTargeted;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::import::Repeats;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// The selection of judgments, and how they are combined.
 pub(crate) struct JudgmentSelection {
     wanted: CriterionSelection,
     parts: Option<PartsRule>,
+    repeats: Repeats,
     /// Annotators left out under each criterion.
     left_out: BTreeMap<usize, BTreeSet<String>>,
 }
@@ -61,8 +65,15 @@ impl JudgmentSelection {
         Ok(Self {
             wanted,
             parts,
+            repeats: Repeats::All,
             left_out: BTreeMap::new(),
         })
+    }
+
+    /// The same selection of these repeats.
+    #[must_use]
+    pub(crate) fn of_repeats(self, repeats: Repeats) -> Self {
+        Self { repeats, ..self }
     }
 
     /// The same selection without the annotators who do not meet the demands; and who they are.
@@ -111,14 +122,30 @@ impl JudgmentSelection {
     /// # Errors
     /// A post-edit of an output that is not there.
     pub(crate) fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
+        Ok(averaged(self.of_each_repeat(source, group)?))
+    }
+
+    /// The selected judgments of an item's outputs, each repeat on its own.
+    ///
+    /// # Errors
+    /// As [`judgments`](Self::judgments).
+    pub(crate) fn of_each_repeat(
+        &self,
+        source: &Source,
+        group: &Group,
+    ) -> Result<Vec<GroupJudgment>> {
         let mut judgments = self.single(source, group)?;
         judgments.retain(|one| {
             let name = one.annotator.as_deref().unwrap_or_default();
             !self.leaves_out(one.criterion, name)
         });
-        Ok(match self.parts {
+        let judgments = match self.parts {
             Some(how) => parts::joined(judgments, how),
             None => judgments,
+        };
+        Ok(match self.repeats {
+            Repeats::All => judgments,
+            Repeats::First => repeats::first(judgments),
         })
     }
 
@@ -148,5 +175,35 @@ impl JudgmentSelection {
             _ => "no judgment is left".to_string(),
         };
         Err(Error::input(source.dataset.path(), what))
+    }
+}
+
+/// Groups the judgments of one item, in the order of their first: pieces of the same judgment together, and all others
+/// alone.
+fn grouped(
+    judgments: Vec<GroupJudgment>,
+    is_piece: impl Fn(&GroupJudgment) -> bool,
+    is_same: impl Fn(&GroupJudgment, &GroupJudgment) -> bool,
+) -> Vec<Vec<GroupJudgment>> {
+    let mut groups: Vec<Vec<GroupJudgment>> = Vec::new();
+    for one in judgments {
+        let mut others = groups.iter_mut().filter(|_| is_piece(&one));
+        match others.find(|group| is_piece(&group[0]) && is_same(&group[0], &one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// Joins judgments, at least one, into the first of them with another score and the time that all took.
+fn merged(pieces: Vec<GroupJudgment>, score: f64) -> GroupJudgment {
+    let seconds = pieces.iter().map(|one| one.seconds);
+    let seconds = seconds.reduce(|all, one| all.zip(one).map(|(a, b)| a + b));
+    let first = pieces.into_iter().next().expect("at least one judgment");
+    GroupJudgment {
+        score,
+        seconds: seconds.flatten(),
+        ..first
     }
 }

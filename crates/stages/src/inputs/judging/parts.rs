@@ -7,6 +7,7 @@
 //! as one person's. Judgments that name no part are of the whole, and stay as they are. *Any* is the
 //! highest judgment, so it needs no scale from 0 to 1.
 
+use super::{grouped, merged};
 use serde::{Deserialize, Serialize};
 use tiebreak_data::records::index::GroupJudgment;
 
@@ -22,30 +23,19 @@ pub enum PartsRule {
 
 /// The judgments of one item, those of parts joined at the place of the first of them.
 pub(super) fn joined(judgments: Vec<GroupJudgment>, how: PartsRule) -> Vec<GroupJudgment> {
-    let mut wholes: Vec<(GroupJudgment, Vec<f64>)> = Vec::new();
-    for one in judgments {
-        let of_part = one.part.is_some();
-        let same = |(whole, _): &&mut (GroupJudgment, Vec<f64>)| {
-            of_part
-                && whole.part.is_some()
-                && (whole.system, whole.criterion) == (one.system, one.criterion)
-                && whole.annotator == one.annotator
-        };
-        let score = one.score;
-        match wholes.iter_mut().find(same) {
-            Some((whole, scores)) => {
-                whole.seconds = whole.seconds.zip(one.seconds).map(|(a, b)| a + b);
-                scores.push(score);
-            }
-            None => wholes.push((one, vec![score])),
-        }
-    }
-    let whole = |(whole, scores): (GroupJudgment, Vec<f64>)| GroupJudgment {
-        score: how.combine(&scores),
-        part: None,
-        ..whole
+    let is_same = |one: &GroupJudgment, other: &GroupJudgment| {
+        (one.system, one.criterion) == (other.system, other.criterion)
+            && (&one.annotator, &one.repeat) == (&other.annotator, &other.repeat)
     };
-    wholes.into_iter().map(whole).collect()
+    let whole = |pieces: Vec<GroupJudgment>| {
+        let scores: Vec<f64> = pieces.iter().map(|one| one.score).collect();
+        GroupJudgment {
+            part: None,
+            ..merged(pieces, how.combine(&scores))
+        }
+    };
+    let groups = grouped(judgments, |one| one.part.is_some(), is_same);
+    groups.into_iter().map(whole).collect()
 }
 
 impl PartsRule {
@@ -78,6 +68,7 @@ mod tests {
             score,
             annotator: Some(annotator.to_string()),
             part: part.map(str::to_string),
+            repeat: None,
             post_edit: None,
             seconds: Some(1.0),
             place: 0,

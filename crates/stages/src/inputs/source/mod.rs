@@ -66,6 +66,18 @@ pub(crate) fn add_names<'a>(names: &mut BTreeSet<String>, met: impl Iterator<Ite
     }
 }
 
+/// Warns of rows that nobody answered, which are left out.
+fn unanswered(context: &Context<'_>, dataset: &Dataset, index: &Index) {
+    for (kind, column) in [(Kind::Comparisons, "outcome"), (Kind::Judgments, "score")] {
+        let rows = index.unanswered(kind);
+        if let Some(table) = dataset.table(kind).filter(|_| rows > 0) {
+            let table = table.display();
+            let what = format!("{table}: rows left out, since they have no `{column}`: {rows}");
+            context.progress.warn(&what);
+        }
+    }
+}
+
 /// Warns of criteria that `dataset.toml` declares and no judgment has, where there are judgments.
 fn declared(context: &Context<'_>, dataset: &Dataset, index: &Index) {
     let declared = dataset.descriptor().declared.iter();
@@ -126,6 +138,7 @@ impl Source {
             context.progress.warn(&format!("{what}: {error}"));
         }
         declared(context, &dataset, &index);
+        unanswered(context, &dataset, &index);
         Ok(Self {
             dataset,
             index,

@@ -1,8 +1,9 @@
 //! The judgments of every system with all that goes with them, read in one pass over the items.
 
 use super::EstimateStage;
+use super::repeats::RepeatTally;
 use crate::engine::context::Context;
-use crate::inputs::judging::JudgmentSelection;
+use crate::inputs::judging::{JudgmentSelection, averaged, by_repeated};
 use crate::inputs::source::{Marks, Scores, Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -21,6 +22,10 @@ const CHUNK: u64 = 1024;
 pub(crate) struct EstimationData {
     /// The judgments by criterion and system, as they were recorded.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
+    /// The repeats of judged outputs, by criterion and system, where there are any.
+    pub repeated: BTreeMap<(usize, usize), RepeatTally>,
+    /// The criteria with a judgment other than 0 and 1, repeats on their own.
+    pub graded: BTreeSet<usize>,
     /// All outputs, by system.
     pub populations: Vec<Population>,
     /// The names of the annotators, by their numbers.
@@ -88,6 +93,8 @@ pub(crate) fn gather(
     range: Option<Range>,
 ) -> Result<EstimationData> {
     let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
+    let mut repeated: BTreeMap<(usize, usize), RepeatTally> = BTreeMap::new();
+    let mut graded = BTreeSet::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     let numbers: BTreeMap<&str, u32> = annotators.iter().map(String::as_str).zip(0..).collect();
@@ -102,8 +109,21 @@ pub(crate) fn gather(
             }
             censuses[output.system.index()].push(scores, stratum);
         }
-        for judgment in judging.judgments(source, group)? {
-            within(source, range, &judgment)?;
+        let each = judging.of_each_repeat(source, group)?;
+        for one in &each {
+            within(source, range, one)?;
+            if ![0.0, 1.0].contains(&one.score) && !graded.contains(&one.criterion) {
+                graded.insert(one.criterion);
+            }
+        }
+        if each.iter().any(|one| one.repeat.is_some()) {
+            for repeats in by_repeated(each.clone()) {
+                let key = (repeats[0].criterion, repeats[0].system.index());
+                let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
+                repeated.entry(key).or_default().add(&scores);
+            }
+        }
+        for judgment in averaged(each) {
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_deref();
@@ -132,6 +152,8 @@ pub(crate) fn gather(
             .into_iter()
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
+        repeated,
+        graded,
         populations: censuses.into_iter().map(Census::finish).collect(),
         listed,
         annotators,
@@ -141,7 +163,7 @@ pub(crate) fn gather(
 /// Checks that no judgment is outside the given range.
 pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Range) -> Result<()> {
     for group in source.index.all() {
-        for judgment in judging.judgments(source, &group?)? {
+        for judgment in judging.of_each_repeat(source, &group?)? {
             within(source, Some(range), &judgment)?;
         }
     }
@@ -270,6 +292,8 @@ mod tests {
             .collect();
         let data = EstimationData {
             judgments: BTreeMap::new(),
+            repeated: BTreeMap::new(),
+            graded: BTreeSet::new(),
             populations: Vec::new(),
             annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),
             listed: vec![0, 1, 2],

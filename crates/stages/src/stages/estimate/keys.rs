@@ -17,6 +17,7 @@ use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_data::records::Kind;
+use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Population, Survey};
@@ -57,6 +58,9 @@ pub struct EstimateStage {
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<PartsRule>))]
     pub parts: Option<PartsRule>,
+    /// Which repeats (epochs, trials) of an output count: `all`, averaged, or the `first`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "all|first", value_parser = tiebreak_base::keys::flag::<Repeats>, default_value = "all", hide_default_value = true))]
+    pub repeats: Repeats,
     /// Which people and items the estimates are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -200,6 +204,7 @@ impl PipelineStage for EstimateStage {
         }))?;
         let judging = JudgmentSelection::new(site.source, self.criterion.as_deref(), self.parts);
         let judging = judging.map_err(Error::of_key("criterion"))?;
+        let judging = judging.of_repeats(self.repeats);
         match self.range {
             // Which judgments count is not known before annotators are screened.
             Some(range) if self.quality.asks_nothing() => {

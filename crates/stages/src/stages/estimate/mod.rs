@@ -7,6 +7,7 @@ mod kinds;
 mod meaning;
 mod new;
 mod remedy;
+mod repeats;
 mod rows;
 mod scale;
 mod standing;
@@ -17,6 +18,7 @@ pub use self::keys::EstimateStage;
 pub(crate) use differences::SystemStoppingPoint;
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
+pub use repeats::RepeatedJudgments;
 pub(crate) use rows::EstimateRow;
 pub use rows::{Estimates, ReportedEstimate};
 pub(crate) use scale::ranges;
@@ -35,6 +37,7 @@ use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, find_entry};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
+use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
@@ -79,6 +82,7 @@ pub fn run(
     let estimator = &keys.estimator_of(source);
     let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;
     let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), keys.parts)?;
+    let judging = judging.of_repeats(keys.repeats);
     let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
     let at_once = match entry.build.metrics {
         Metrics::Several => scores.len().max(1),
@@ -120,14 +124,22 @@ fn round(
     let marked = OutputSamplingDesign::open(source, asked.keys)?;
     let data = gather(context, source, asked.scores, &marked, judging, given)?;
     let dealt = dealings(&data, judging);
+    let ranges = scale::ranges(source, judging, given, &data)?;
     let EstimationData {
         judgments,
+        repeated,
         populations,
         annotators,
         ..
     } = data;
-    let ranges = scale::ranges(source, judging, given, &judgments)?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
+    let repeats = repeated.iter().filter_map(|(&(criterion, system), tally)| {
+        tally.summary(
+            &source.systems()[system],
+            judging.criterion(source, criterion),
+        )
+    });
+    estimates.repeats = repeats.collect();
     for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let judged = of.map(|(_, judged)| judged);
@@ -345,6 +357,9 @@ fn meta(
     // Declared ranges are part of the data's digest.
     if let Some(parts) = asked.keys.parts {
         signature += &format!("|parts:{}", parts.name());
+    }
+    if asked.keys.repeats == Repeats::First {
+        signature += "|repeats:first";
     }
     signature += &asked.keys.quality.signature();
     signature += &asked.keys.scope.signature();

@@ -1,7 +1,7 @@
 //! The estimates table: its columns, its rows, and what lies beside it.
 
 use super::differences::SystemComparisons;
-use super::{Round, Subject, new};
+use super::{RepeatedJudgments, Round, Subject, new};
 use crate::inputs::judging::ExcludedAnnotator;
 use crate::inputs::source::Scores;
 use serde::de::IgnoredAny;
@@ -53,6 +53,8 @@ const COLUMNS: schema::TableColumns = &[
 /// The name of the document beside the table with planned judgments.
 const PLAN: &str = "plan.json";
 const LEFT_OUT: &str = "left-out.json";
+/// The name of the document with the repeats of judged outputs.
+const REPEATS: &str = "repeats.json";
 /// The name of the document with the hints.
 const HINTS: &str = "hints.json";
 
@@ -148,6 +150,8 @@ pub struct Estimates {
     pub hints: Vec<String>,
     /// The annotators who were left out.
     pub left_out: Vec<ExcludedAnnotator>,
+    /// The repeats of judged outputs, by criterion, then system; empty without any.
+    pub repeats: Vec<RepeatedJudgments>,
     /// The comparisons of systems, and stopping points; empty unless asked for.
     pub comparisons: SystemComparisons,
     pub(super) meta: Meta,
@@ -226,6 +230,7 @@ impl Estimates {
             plans: Vec::new(),
             hints: Vec::new(),
             left_out: Vec::new(),
+            repeats: Vec::new(),
             comparisons: SystemComparisons::default(),
             meta,
         }
@@ -243,6 +248,8 @@ impl Estimates {
         self.rows.extend(other.rows);
         self.plans.extend(other.plans);
         other.hints.iter().for_each(|hint| self.hint(hint));
+        // Those of each metric are the same.
+        self.repeats = other.repeats;
         let (all, more) = (&mut self.comparisons, other.comparisons);
         all.stops.extend(more.stops);
         all.differences.extend(more.differences);
@@ -294,6 +301,9 @@ impl Estimates {
         }
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
+        }
+        if !self.repeats.is_empty() {
+            document["repeats"] = serde_json::json!(self.repeats);
         }
         let compared = self.comparisons.has_pairs();
         let SystemComparisons {
@@ -355,6 +365,9 @@ impl Estimates {
         if !self.hints.is_empty() {
             json::write(&path.with_extension(HINTS), &self.hints)?;
         }
+        if !self.repeats.is_empty() {
+            json::write(&path.with_extension(REPEATS), &self.repeats)?;
+        }
         if !self.left_out.is_empty() {
             json::write(&path.with_extension(LEFT_OUT), &self.left_out)?;
         }
@@ -374,6 +387,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<ReportedEstimate>> {
 pub(super) fn plans(path: &Path) -> Result<Vec<IntervalWidthPlan>> {
     let plans = json::read_if_there(&path.with_extension(PLAN))?;
     Ok(plans.unwrap_or_default())
+}
+
+/// Reads the repeats beside a table, where there are any.
+pub(super) fn repeats(path: &Path) -> Result<Vec<RepeatedJudgments>> {
+    let repeats = json::read_if_there(&path.with_extension(REPEATS))?;
+    Ok(repeats.unwrap_or_default())
 }
 
 /// Reads the hints beside a table, where there are any.

@@ -1,6 +1,7 @@
 //! The range of the judgments under each criterion: given, declared in `dataset.toml`, or, where every
 //! judgment of every system is 0 or 1, that of yes or no.
 
+use super::EstimationData;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,23 +16,21 @@ pub(crate) fn ranges(
     source: &Source,
     judging: &JudgmentSelection,
     given: Option<Range>,
-    judgments: &BTreeMap<(usize, usize), Judgments>,
+    data: &EstimationData,
 ) -> Result<BTreeMap<usize, Range>> {
-    let criteria: BTreeSet<usize> = judgments.keys().map(|key| key.0).collect();
+    let criteria: BTreeSet<usize> = data.judgments.keys().map(|key| key.0).collect();
     let mut ranges = BTreeMap::new();
     for criterion in criteria {
         // What is counted from post-edits has no highest value.
         let counted = judging.is_counted(criterion);
         let name = judging.criterion(source, criterion);
         let declared = source.dataset.descriptor().range(name);
-        let binary = || {
-            let mut all = judgments.range((criterion, 0)..=(criterion, usize::MAX));
-            all.all(|(_, judged)| judged.rows().all(|one| [0.0, 1.0].contains(&one.y)))
-        };
         let range = match (given, declared) {
             (Some(given), _) => Some(given),
             (None, Some([low, high])) if !counted => Some(Range::new(low, high)?),
-            (None, None) if !counted && binary() => Some(Range::new(0.0, 1.0)?),
+            (None, None) if !counted && !data.graded.contains(&criterion) => {
+                Some(Range::new(0.0, 1.0)?)
+            }
             _ => None,
         };
         ranges.extend(range.map(|range| (criterion, range)));

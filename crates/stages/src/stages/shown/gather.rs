@@ -254,6 +254,7 @@ mod tests {
                 annotator: Some((*name).to_string()),
                 part: None,
                 post_edit: None,
+                repeat: None,
                 seconds: Some(seconds),
             });
             let group = Group {

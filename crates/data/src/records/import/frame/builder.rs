@@ -3,6 +3,11 @@
 //! For every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts share a name and nothing occurs twice.
 
+mod battle;
+mod left_out;
+
+pub(in crate::records::import) use battle::BattleTexts;
+
 use super::account::{self, ImportSummary};
 use super::file::ImportFile;
 use super::folder::ImportFiles;
@@ -11,7 +16,7 @@ use super::record::RecordValue;
 use super::writer::{
     ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -31,6 +36,12 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     items: HashMap<u128, u64>,
     /// The text of each output, hashed.
     outputs: HashMap<u128, u64>,
+    /// The outputs whose texts were left out.
+    refused: HashSet<u128>,
+    /// The records that are identified, such as annotations by their ids.
+    identified: HashSet<u128>,
+    /// The first repeat of each judgment, hashed, where no other counts.
+    first_repeats: HashMap<u128, u64>,
     predictions: HashSet<u128>,
     /// All items in any record, and those with outputs.
     met: HashSet<u128>,
@@ -70,6 +81,16 @@ pub(in crate::records::import) struct ImportedComparison<'a> {
     pub cost: Cost,
 }
 
+/// The reason to leave out an output that differs from an earlier one.
+const ANOTHER_TEXT: &str = "another text of the same system for the same item";
+
+/// The reason to leave out a comparison of a system with itself.
+pub(in crate::records::import) const ITSELF: &str = "a system compared with itself";
+
+/// The reason to leave out the text of a repeat after the first.
+pub(in crate::records::import) const FURTHER_OUTPUT: &str =
+    "an output of a further repeat, whose scores are kept";
+
 /// The criterion of a post-edit: whether anything was changed.
 pub const EDITED: &str = "edited";
 
@@ -84,10 +105,26 @@ pub(in crate::records::import) struct JudgmentRow<'a> {
     pub annotator: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<&'a str>,
+    /// The repeat (epoch, trial) of the output; written as a number where it is one.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "repeat_number"
+    )]
+    pub repeat: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub post_edit: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+}
+
+/// Writes a repeat as a number where it is spelled as one.
+#[allow(clippy::ref_option)] // as serde calls it
+fn repeat_number<S: Serializer>(repeat: &Option<&str>, to: S) -> Result<S::Ok, S::Error> {
+    let text = repeat.unwrap_or_default();
+    match text.parse::<u64>() {
+        Ok(number) if number.to_string() == text => to.serialize_u64(number),
+        _ => to.serialize_str(text),
+    }
 }
 
 impl ImportTableRow for JudgmentRow<'_> {
@@ -109,6 +146,9 @@ impl<'a> DatasetBuilder<'a> {
             writer: DatasetWriter::create(out)?,
             items: HashMap::new(),
             outputs: HashMap::new(),
+            refused: HashSet::new(),
+            identified: HashSet::new(),
+            first_repeats: HashMap::new(),
             predictions: HashSet::new(),
             met: HashSet::new(),
             with_outputs: HashSet::new(),
@@ -191,7 +231,7 @@ impl<'a> DatasetBuilder<'a> {
         let (key, told) = (wide(&(item_key, system)), digest(&text));
         if let Some(known) = self.outputs.get(&key).copied() {
             if known != told {
-                self.drop("another text of the same system for the same item");
+                self.drop(ANOTHER_TEXT);
             }
             return Ok(known == told);
         }
@@ -259,7 +299,10 @@ impl<'a> DatasetBuilder<'a> {
             cost,
         } = *compared;
         if system_a == system_b {
-            self.drop("a system compared with itself");
+            self.drop(ITSELF);
+            return Ok(());
+        }
+        if !self.has_subject(item, &[system_a, system_b]) {
             return Ok(());
         }
         self.account.comparisons += 1;
@@ -283,7 +326,11 @@ impl<'a> DatasetBuilder<'a> {
     /// If writing fails.
     pub(crate) fn judgment(&mut self, judged: &JudgmentRow<'_>) -> Result<()> {
         let criterion = judged.criterion;
-        if !self.meet_criterion(criterion) {
+        if !self.meet_criterion(criterion) || !self.has_subject(judged.item, &[judged.system]) {
+            return Ok(());
+        }
+        if self.is_further_repeat(judged) {
+            self.drop("a score of a further repeat");
             return Ok(());
         }
         match self.criteria.get_mut(criterion) {
@@ -315,14 +362,15 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Adds the measured value of an output under a criterion; a value that is no number is left out, and counted.
+    /// Adds the measured value of an output (item and system), or of a repeat of it, under a criterion; a value that is
+    /// no number is left out, and counted.
     ///
     /// # Errors
     /// If writing fails.
     pub(crate) fn measured(
         &mut self,
-        item: &str,
-        system: &str,
+        about: (&str, &str),
+        repeat: Option<&str>,
         criterion: &str,
         score: Option<f64>,
     ) -> Result<()> {
@@ -330,11 +378,13 @@ impl<'a> DatasetBuilder<'a> {
             self.no_number(criterion);
             return Ok(());
         };
+        let (item, system) = about;
         self.judgment(&JudgmentRow {
             item,
             system,
             criterion,
             score,
+            repeat,
             ..JudgmentRow::default()
         })
     }
@@ -351,7 +401,10 @@ impl<'a> DatasetBuilder<'a> {
             ..
         } = *row;
         if system_a == system_b {
-            self.drop("a system compared with itself");
+            self.drop(ITSELF);
+            return Ok(());
+        }
+        if !self.has_subject(item, &[system_a, system_b]) {
             return Ok(());
         }
         let item_key = self.meet(item);
@@ -411,9 +464,20 @@ impl<'a> DatasetBuilder<'a> {
     /// # Errors
     /// If anything in it is a list or an object.
     pub(crate) fn references(&mut self, given: RecordValue<'_>) -> Result<Vec<String>> {
-        let nulls = given.items().filter(|one| one.is_null()).count();
+        match given.is_list() {
+            true => {
+                let texts = given.items().map(RecordValue::text);
+                Ok(self.given_references(texts.collect::<Result<_>>()?))
+            }
+            false => given.texts(),
+        }
+    }
+
+    /// Returns references without their nulls, which are counted.
+    pub(crate) fn given_references(&mut self, texts: Vec<Option<String>>) -> Vec<String> {
+        let nulls = texts.iter().filter(|text| text.is_none()).count();
         self.drop_many("a null among references", nulls as u64);
-        given.texts()
+        texts.into_iter().flatten().collect()
     }
 
     /// Counts several records that are left out.

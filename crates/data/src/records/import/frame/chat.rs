@@ -4,6 +4,7 @@
 
 use super::record::{RecordValue, plain};
 use serde_json::Value;
+use tiebreak_base::error::Result;
 
 /// A turn of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +52,46 @@ pub(in crate::records::import) fn alternating(
     }
     turns.extend(assistant);
     turns
+}
+
+/// Splits what was asked and an answer, each a text or a list of turns; an answer may begin with what was asked, or
+/// answer it turn by turn.
+///
+/// # Errors
+/// If a turn is a list, or an object among texts.
+pub(in crate::records::import) fn answered(
+    asked: RecordValue<'_>,
+    answer: RecordValue<'_>,
+) -> Result<SplitConversation> {
+    let (asked, answer) = (spoken(asked, "user")?, spoken(answer, "assistant")?);
+    let is_all = |turns: &[ChatTurn], role: &str| turns.iter().all(|turn| turn.role == role);
+    let by_turns = asked.len() > 1
+        && asked.len() == answer.len()
+        && is_all(&asked, "user")
+        && is_all(&answer, "assistant");
+    let texts = |turns: Vec<ChatTurn>| turns.into_iter().map(|turn| turn.text);
+    let turns = match answer.starts_with(&asked) {
+        true => answer,
+        false if by_turns => alternating(texts(asked), texts(answer)),
+        false => [asked, answer].concat(),
+    };
+    Ok(part(&turns))
+}
+
+/// Returns the turns of a list of messages, or of the texts that one speaker said.
+fn spoken(said: RecordValue<'_>, role: &str) -> Result<Vec<ChatTurn>> {
+    if said.is_list() && said.items().all(|one| one.value().is_object()) {
+        return Ok(turns(said));
+    }
+    let texts = match said.is_list() {
+        true => said.items().map(RecordValue::text).collect::<Result<_>>()?,
+        false => vec![said.text()?],
+    };
+    let turn = |text| ChatTurn {
+        role: role.to_string(),
+        text,
+    };
+    Ok(texts.into_iter().map(turn).collect())
 }
 
 /// Returns the text of a content: a text, or the texts of a list of parts.

@@ -87,21 +87,19 @@ impl ImportFile {
         })
     }
 
-    /// The file name.
+    /// The file name, without the extension of a compression.
     pub(crate) fn name(&self) -> &str {
-        self.path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("")
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        name.map_or("", uncompressed)
     }
 
     /// The file name without extensions.
     pub(crate) fn stem(&self) -> &str {
-        let name = uncompressed(self.name());
+        let name = self.name();
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
-    /// The extension of the file name.
+    /// The extension of the file name, other than of a compression.
     pub(crate) fn extension(&self) -> Option<&str> {
         extension(self.name())
     }

@@ -5,6 +5,7 @@ use super::account::ExcludedFiles;
 use super::file::{ImportFile, form};
 use super::json;
 use super::options::{ImportOptions, Pick};
+use crate::records::import::pearmut;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -44,14 +45,23 @@ impl ImportFiles {
             let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
             match meta.is_dir() {
                 true => files.walk(path)?,
-                false => files
-                    .all
-                    .push(ImportFile::open(path.clone(), vec![path.clone()])?),
+                false => files.add_named_file(path)?,
             }
         }
         files.all.sort_by(|a, b| a.path.cmp(&b.path));
         files.all.dedup_by(|a, b| a.path == b.path);
         Ok(files)
+    }
+
+    /// Adds a file that was named, and the log that belongs to it where it is of a campaign.
+    fn add_named_file(&mut self, path: &Path) -> Result<()> {
+        let open = |path: &Path| ImportFile::open(path.to_path_buf(), vec![path.to_path_buf()]);
+        let file = open(path)?;
+        if let Some(log) = pearmut::log_beside(&file) {
+            self.all.push(open(&log)?);
+        }
+        self.all.push(file);
+        Ok(())
     }
 
     /// Returns the files that satisfy `holds`.

@@ -17,10 +17,13 @@ mod writer;
 pub use account::{ExcludedFiles, ImportSummary};
 pub use builder::EDITED;
 pub use detect::{ImportFormat, import};
-pub use options::{ImportOptions, Nulls};
+pub use options::{ImportOptions, Nulls, Repeats};
 
-pub(super) use builder::{DatasetBuilder, ImportedComparison, JudgmentRow, digest, key_of};
-pub(super) use chat::{ChatTurn, alternating, content, part, text, turns};
+pub(super) use builder::{
+    BattleTexts, DatasetBuilder, FURTHER_OUTPUT, ITSELF, ImportedComparison, JudgmentRow, digest,
+    key_of,
+};
+pub(super) use chat::{ChatTurn, alternating, answered, content, part, text, turns};
 pub use detect::is_some_format;
 pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;

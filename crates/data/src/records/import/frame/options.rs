@@ -1,8 +1,9 @@
 //! Options for reading files of other tools.
 
 use crate::records::outcomes::Outcomes;
+use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Message, Result};
@@ -19,10 +20,23 @@ pub struct ImportOptions {
     pub criteria: Option<Vec<String>>,
     /// The treatment of null outputs.
     pub nulls: Nulls,
+    /// The repeats whose scores are taken.
+    pub repeats: Repeats,
     /// Columns of other names (documented name, name in the files).
     pub columns: Vec<(String, String)>,
     /// Words for outcomes, which take precedence over the common ones.
     pub outcomes: Outcomes,
+}
+
+/// The repeats (epochs, trials) of an output whose scores count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeats {
+    /// All of them.
+    #[default]
+    All,
+    /// The first of each output.
+    First,
 }
 
 /// The treatment of null outputs.
@@ -82,15 +96,35 @@ impl ImportOptions {
 
     /// Checks that each wanted criterion is in the files.
     pub(super) fn check_criteria(&self, met: &BTreeSet<String>) -> Result<()> {
+        let met = met.iter().map(String::as_str);
+        let among = self.criteria_among(met.clone());
+        among.map(drop).map_err(|name| {
+            let known = "criteria are";
+            Error::unknown_name("criterion", &name, known, met)
+        })
+    }
+
+    /// Returns the wanted criteria, as they are called, in the order in which the user named them.
+    ///
+    /// # Errors
+    /// A wanted name that is none of these.
+    pub(in crate::records::import) fn criteria_among<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<String>, String> {
         let wanted = self.criteria.as_deref().unwrap_or_default();
-        let covered: BTreeSet<usize> = met.iter().flat_map(|one| places_of(one, wanted)).collect();
-        match (0..wanted.len()).find(|place| !covered.contains(place)) {
-            None => Ok(()),
-            Some(place) => {
-                let met = met.iter().map(String::as_str);
-                let name = &wanted[place];
-                Err(Error::unknown_name("criterion", name, "criteria are", met))
+        let mut covered: BTreeSet<usize> = BTreeSet::new();
+        let mut found: BTreeMap<usize, String> = BTreeMap::new();
+        for name in names {
+            let places = places_of(name, wanted);
+            if let Some(first) = places.first() {
+                found.insert(*first, name.to_string());
             }
+            covered.extend(places);
+        }
+        match (0..wanted.len()).find(|place| !covered.contains(place)) {
+            Some(place) => Err(wanted[place].clone()),
+            None => Ok(found.into_values().collect()),
         }
     }
 }

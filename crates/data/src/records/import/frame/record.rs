@@ -3,7 +3,7 @@
 //! Fields are read by name. Missing and null are the same; a value of another type than expected
 //! is a mistake, reported with the field and the place.
 
-use crate::records::reader::{EXACT, INEXACT};
+use crate::records::reader::{EXACT, INEXACT, is_row_index};
 use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Location, Result};
@@ -52,7 +52,7 @@ impl ImportRecord {
             let simple = !value.is_null() && !value.is_array() && !value.is_object();
             let name = name.as_str();
             let written = name == LABEL || Kind::Comparisons.documented().contains(&name);
-            simple && !written && !known.contains(&name)
+            simple && !written && !is_row_index(name) && !known.contains(&name)
         });
         kept.map(|(name, value)| (name.clone(), value.clone()))
             .collect()

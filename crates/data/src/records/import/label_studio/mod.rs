@@ -6,7 +6,7 @@
 mod ratings;
 
 use super::frame::{
-    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    DatasetBuilder, ExtraFields, ITSELF, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, RecordValue, picked,
 };
 use serde_json::Value;
@@ -154,6 +154,10 @@ fn task(
         name(data, left, "sys_left")?,
         name(data, right, "sys_right")?,
     ];
+    if systems[0] == systems[1] {
+        builder.drop(ITSELF);
+        return Ok(None);
+    }
     let Some(item) = item(data, id, fields, builder)? else {
         return Ok(None);
     };
@@ -198,7 +202,7 @@ impl Annotation {
     }
 
     fn selected(&mut self, side: &str) {
-        self.side = match side {
+        self.side = match side.to_lowercase().as_str() {
             "left" => Some((Outcome::Win, side.to_string())),
             "right" => Some((Outcome::Loss, side.to_string())),
             _ => self.side.take(),
@@ -228,7 +232,9 @@ fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>
         return Ok(());
     };
     for annotation in record.get("annotations").items() {
-        if cancelled(annotation, builder) {
+        if cancelled(annotation, builder)
+            || is_again(record.get("id"), annotation.get("id"), builder)?
+        {
             continue;
         }
         let mut said = Annotation {
@@ -248,6 +254,17 @@ fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>
         said.add_comparison(&task, builder)?;
     }
     Ok(())
+}
+
+/// Whether an annotation of a task came before, as where two exports lie side by side.
+fn is_again(
+    task: RecordValue<'_>,
+    annotation: RecordValue<'_>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<bool> {
+    let id = annotation.filled()?;
+    let task = task.filled()?;
+    Ok(id.is_some_and(|id| builder.is_again("annotation", &(task, id))))
 }
 
 /// Whether an annotator cancelled an annotation.
@@ -272,7 +289,8 @@ fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
     };
-    if record.get("annotation_id").filled()?.is_none() {
+    let annotation = record.get("annotation_id");
+    if annotation.filled()?.is_none() || is_again(record.get("id"), annotation, builder)? {
         return Ok(());
     }
     let mut said = Annotation {

@@ -2,7 +2,7 @@
 //! their control, and a text area called `post_edit` with the text as it was edited.
 
 use super::super::frame::{DatasetBuilder, ImportRecord, JudgmentRow, RecordValue};
-use super::{ADDED, Fields, cancelled, item, listed, person, which_field};
+use super::{ADDED, Fields, cancelled, is_again, item, listed, person, which_field};
 use serde_json::Value;
 use tiebreak_base::error::Result;
 
@@ -56,7 +56,9 @@ pub(super) fn full(
         return Ok(());
     };
     for annotation in record.get("annotations").items() {
-        if cancelled(annotation, builder) {
+        if cancelled(annotation, builder)
+            || is_again(record.get("id"), annotation.get("id"), builder)?
+        {
             continue;
         }
         let mut said = Vec::new();
@@ -86,7 +88,8 @@ pub(super) fn short(
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
     };
-    if record.get("annotation_id").filled()?.is_none() {
+    let annotation = record.get("annotation_id");
+    if annotation.filled()?.is_none() || is_again(record.get("id"), annotation, builder)? {
         return Ok(());
     }
     let mut said = Vec::new();

@@ -6,6 +6,7 @@ use crate::report::html::figure::{Dots, dots};
 use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::kinds::{about, how, kinds};
 use crate::stages::estimate::meaning;
+use crate::stages::estimate::repeats::RepeatedJudgments;
 use crate::stages::estimate::rows::{IntervalWidthPlan, ReportedEstimate};
 use tiebreak_base::layout::{decimals, number, optional, or_dash, same_decimals};
 use tiebreak_base::words::interval_in;
@@ -113,6 +114,52 @@ fn drawing(row: &ReportedEstimate, low: f64, high: f64) -> String {
     }
     line[place(row.estimate)] = '●';
     line.into_iter().collect::<String>().trim_end().to_string()
+}
+
+/// How judgments of repeats vary; nothing where there are none.
+pub(super) fn repeated(repeats: &[RepeatedJudgments]) -> ResultDocument {
+    if repeats.is_empty() {
+        return ResultDocument::default();
+    }
+    let header = [
+        "system",
+        "criterion",
+        "repeats",
+        "within items",
+        "between items",
+        "k",
+        "pass@k",
+        "pass^k",
+    ];
+    let cells = |one: &RepeatedJudgments| {
+        let counts = match one.fewest == one.most {
+            true => one.most.to_string(),
+            false => format!("{} to {}", one.fewest, one.most),
+        };
+        let pass = one.pass.last();
+        vec![
+            one.system.clone(),
+            one.criterion.clone(),
+            counts,
+            optional(one.within_variance),
+            optional(one.between_variance),
+            optional(pass.map(|pass| pass.k as f64)),
+            optional(pass.map(|pass| pass.pass_at)),
+            optional(pass.map(|pass| pass.pass_hat)),
+        ]
+    };
+    let title = "Repeats";
+    let caption = "Variance of judgments within and between items";
+    let table = DocumentTable {
+        texts: 2,
+        ..DocumentTable::new(caption, &header, repeats.iter().map(cells).collect())
+    };
+    let note = "Each item counts once, by the mean of its repeats. pass@k: one of k repeats is right; pass^k: all are.";
+    ResultDocument::default()
+        .heading(3, title)
+        .append(table)
+        .notes([note.to_string()])
+        .under(title)
 }
 
 /// The judgments that narrower intervals take, and what would help; nothing where nothing is planned.

@@ -7,6 +7,7 @@ pub(super) use headline::best_estimated;
 
 use super::differences::{SystemComparisons, stopping_points, stopping_table, system_differences};
 use super::kinds::{about, leading};
+use super::repeats::RepeatedJudgments;
 use super::rows::{self, EstimateRow, Estimates, IntervalWidthPlan, ReportedEstimate};
 use super::standing::{EstimateRanking, standings};
 use crate::report::chapter::{
@@ -14,7 +15,7 @@ use crate::report::chapter::{
 };
 use crate::report::document::{ResultDocument, page_html};
 use crate::report::headline::Headline;
-use estimates::{estimates, planned};
+use estimates::{estimates, planned, repeated};
 use headline::estimates_headline;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,6 +30,7 @@ pub fn render(found: &Estimates) -> String {
     estimates(&found.reported_estimates())
         .notes(missing.map(without_estimate))
         .notes(found.hints.iter().cloned())
+        .append(repeated(&found.repeats))
         .append(planned(&found.plans))
         .append(system_differences(&found.comparisons))
         .append(stopping_table(&found.comparisons))
@@ -42,6 +44,7 @@ pub fn render(found: &Estimates) -> String {
 pub fn html(found: &Estimates) -> Result<String> {
     let told = estimates(&found.reported_estimates())
         .notes(found.hints.iter().cloned())
+        .append(repeated(&found.repeats))
         .append(planned(&found.plans));
     Ok(page_html(&told)?.into_string())
 }
@@ -67,6 +70,7 @@ struct EstimateChapter {
     comparisons: StageResults<SystemComparisons>,
     plans: Vec<IntervalWidthPlan>,
     hints: Vec<String>,
+    repeats: Vec<RepeatedJudgments>,
 }
 
 /// Reads the estimates of a run.
@@ -77,12 +81,14 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     comparisons.retain(|(_, found)| !found.is_empty());
     let mut plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
     let hints = run.read_each(dir, &kinds, |path, _| rows::hints(path))?;
+    let repeats = run.read_each(dir, &kinds, |path, _| rows::repeats(path))?;
     tell_apart(&mut estimates, &mut comparisons, &mut plans);
     Ok(Box::new(EstimateChapter {
         estimates,
         comparisons,
         plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
         hints: distinct(hints.into_iter().flat_map(|(_, hints)| hints)),
+        repeats: distinct(repeats.into_iter().flat_map(|(_, repeats)| repeats)),
     }))
 }
 
@@ -141,6 +147,7 @@ impl Chapter for EstimateChapter {
             field("comparisons", &self.comparisons)?,
             field("plans", &self.plans)?,
             field("hints", &self.hints)?,
+            field("repeats", &self.repeats)?,
         ])
     }
 
@@ -155,6 +162,7 @@ impl Chapter for EstimateChapter {
         let planned = planned(&self.plans);
         let estimates = estimates(&self.rows())
             .notes(self.hints.iter().cloned())
+            .append(repeated(&self.repeats))
             .on_page(planned.clone());
         let stopping = ResultDocument::default()
             .on_page(stops)

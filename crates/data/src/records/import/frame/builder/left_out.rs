@@ -1,0 +1,62 @@
+//! Records that are left out since they came before, or are about what was left out.
+
+use super::{DatasetBuilder, JudgmentRow, digest, wide};
+use crate::records::import::frame::options::Repeats;
+use std::hash::Hash;
+
+impl DatasetBuilder<'_> {
+    /// Leaves out an output because its item has other texts already, and what is said about it later.
+    pub(crate) fn refuse(&mut self, item: &str, system: &str, reason: &str) {
+        let item_key = self.meet(item);
+        self.refused.insert(wide(&(item_key, system)));
+        self.drop(reason);
+    }
+
+    /// Whether an output of a system for an item is there.
+    pub(crate) fn has_output(&self, item: &str, system: &str) -> bool {
+        self.outputs.contains_key(&wide(&(wide(&item), system)))
+    }
+
+    /// Whether none of the outputs that an answer is about was left out; an answer about one that was is counted.
+    pub(super) fn has_subject(&mut self, item: &str, systems: &[&str]) -> bool {
+        let is_refused = |system: &&str| {
+            let key = wide(&(wide(&item), *system));
+            self.refused.contains(&key) && !self.outputs.contains_key(&key)
+        };
+        let has_subject = self.refused.is_empty() || !systems.iter().any(is_refused);
+        if !has_subject {
+            self.drop("an answer about an output that is left out");
+        }
+        has_subject
+    }
+
+    /// Whether a judgment is of a repeat after the first of its output, where only the first counts.
+    pub(super) fn is_further_repeat(&mut self, judged: &JudgmentRow<'_>) -> bool {
+        let Some(repeat) = judged.repeat else {
+            return false;
+        };
+        if self.options.repeats == Repeats::All {
+            return false;
+        }
+        let JudgmentRow {
+            item,
+            system,
+            criterion,
+            annotator,
+            part,
+            ..
+        } = judged;
+        let key = wide(&(item, system, criterion, annotator, part));
+        let repeat = digest(&repeat);
+        *self.first_repeats.entry(key).or_insert(repeat) != repeat
+    }
+
+    /// Whether a record of the same identity was met before; then it is counted as left out.
+    pub(crate) fn is_again(&mut self, what: &str, identity: &impl Hash) -> bool {
+        let is_again = !self.identified.insert(wide(&(what, identity)));
+        if is_again {
+            self.drop(format!("the same {what} again"));
+        }
+        is_again
+    }
+}

@@ -1,0 +1,334 @@
+//! What does not count leaves nothing behind, what comes twice counts once, and of several runs the whole one counts.
+
+use super::Folder;
+use super::formats::{dropped, from, index, refused, table};
+use tiebreak::records::import::{ImportOptions, ImportSummary, Repeats};
+use tiebreak::records::{Dataset, Index, Kind};
+
+fn imported(folder: &Folder, input: &str) -> ImportSummary {
+    from(folder, &[input], &ImportOptions::default()).unwrap()
+}
+
+/// The systems that have outputs.
+fn with_outputs(folder: &Folder) -> Vec<String> {
+    let rows = table(folder, "outputs");
+    let systems = rows
+        .iter()
+        .map(|row| row["system"].as_str().unwrap().to_string());
+    systems.collect()
+}
+
+#[test]
+fn votes_that_do_not_count_leave_no_outputs() {
+    let side = |text: &str| {
+        format!(r#"[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":"{text}"}}]"#)
+    };
+    let vote = |id: &str, [a, b]: [&str; 2], winner: &str| {
+        format!(
+            r#"{{"question_id":"{id}","model_a":"{a}","model_b":"{b}","winner":"{winner}","conversation_a":{},"conversation_b":{}}}"#,
+            side("x"),
+            side("y")
+        )
+    };
+    let votes = [
+        vote("1", ["ant", "bee"], "model_a"),
+        vote("2", ["cat", "cat"], "model_a"),
+        vote("3", ["dog", "eel"], ""),
+        vote("4", ["fox", "gnu"], "unsure"),
+        vote("1", ["ant", "bee"], "model_a"),
+    ];
+    let kaggle = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n\
+        1,ant,bee,\"[\"\"Hi\"\"]\",\"[\"\"x\"\"]\",\"[\"\"y\"\"]\",1,0,0\n\
+        2,cat,cat,\"[\"\"Hi\"\"]\",\"[\"\"x\"\"]\",\"[\"\"y\"\"]\",1,0,0\n\
+        3,dog,eel,\"[\"\"Hi\"\"]\",\"[\"\"x\"\"]\",\"[\"\"y\"\"]\",0,0,0\n";
+    let row = |[a, b]: [&str; 2], winner: &str| {
+        format!(
+            r#"{{"instruction":"Hi {a}","response_a":"x","response_b":"y","winner":{winner},"model_a":"{a}","model_b":"{b}"}}"#
+        )
+    };
+    let rows = [
+        row(["ant", "bee"], "\"A\""),
+        row(["cat", "cat"], "\"A\""),
+        row(["dog", "eel"], "null"),
+    ];
+    let folder = Folder::with(&[
+        ("votes.jsonl", &votes.join("\n")),
+        ("kaggle.csv", kaggle),
+        ("rows.jsonl", &rows.join("\n")),
+    ]);
+    for input in ["votes.jsonl", "kaggle.csv", "rows.jsonl"] {
+        assert_eq!(imported(&folder, input).comparisons, 1, "{input}");
+        assert_eq!(with_outputs(&folder), ["ant", "bee"], "{input}");
+    }
+    let again = imported(&folder, "votes.jsonl");
+    assert!(
+        dropped(&again).contains(&("the same vote again", 1)),
+        "{again}"
+    );
+}
+
+#[test]
+fn several_turns_are_the_same_in_every_form_of_a_row() {
+    let said = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+    let (asked, then) = (said("user", "Hi"), said("user", "and again"));
+    let answers = |name: &str| [said("assistant", name), said("assistant", "more")];
+    let [one, more] = answers("Hello");
+    let rows = [
+        format!(
+            r#"{{"prompt":["Hi","and again"],"response_a":["Hello","more"],"response_b":["Hello","more"],"winner":"A"}}"#
+        ),
+        format!(
+            r#"{{"prompt":[{asked}],"response_a":[{one},{then},{more}],"response_b":[{asked},{one},{then},{more}],"winner":"A"}}"#
+        ),
+    ];
+    let folder = Folder::with(&[("rows.jsonl", &rows.join("\n"))]);
+    imported(&folder, "rows.jsonl");
+    let outputs = table(&folder, "outputs");
+    assert_eq!(
+        table(&folder, "items").len(),
+        1,
+        "both rows are of one item"
+    );
+    assert_eq!(
+        table(&folder, "items")[0]["source"],
+        "user: Hi\n\nuser: and again"
+    );
+    let output = "assistant: Hello\n\nuser: and again\n\nassistant: more";
+    assert!(
+        outputs.iter().all(|row| row["output"] == output),
+        "{outputs:?}"
+    );
+}
+
+#[test]
+fn what_is_said_about_a_text_that_is_left_out_is_left_out() {
+    let state = |model: &str| {
+        format!(
+            r#"{{"adapter_spec":{{"model":"{model}"}},"request_states":[{{"instance":{{"id":"1","input":{{"text":"Hi {model}"}},"references":[]}},"result":{{"success":true,"completions":[{{"text":"x"}}]}}}},{{"instance":{{"id":"2","input":{{"text":"Bye"}},"references":[]}},"result":{{"success":true,"completions":[{{"text":"x"}}]}}}}]}}"#
+        )
+    };
+    let stats =
+        r#"[{"instance_id":"1","stats":{"match":1.0}},{"instance_id":"2","stats":{"match":1.0}}]"#;
+    let folder = Folder::with(&[
+        ("runs/s:model=ant/scenario_state.json", &state("ant")),
+        ("runs/s:model=ant/display_predictions.json", stats),
+        ("runs/s:model=bee/scenario_state.json", &state("bee")),
+        ("runs/s:model=bee/display_predictions.json", stats),
+    ]);
+    let imported = imported(&folder, "runs");
+    assert_eq!((imported.outputs, imported.judgments), (3, 3));
+    assert_eq!(
+        dropped(&imported),
+        [
+            ("another instance under the same id", 1),
+            ("an answer about an output that is left out", 1)
+        ]
+    );
+}
+
+#[test]
+fn an_annotation_in_two_exports_counts_once() {
+    let task = r#"[{"id":1,"data":{"item":"1","left":"x","right":"y","sys_left":"ant","sys_right":"bee"},"annotations":[{"id":9,"completed_by":1,"result":[{"value":{"selected":"left"}}]}]}]"#;
+    let folder = Folder::with(&[("d/1.json", task), ("d/2.json", task)]);
+    let imported = imported(&folder, "d");
+    assert_eq!(imported.comparisons, 1);
+    assert_eq!(dropped(&imported), [("the same annotation again", 1)]);
+}
+
+#[test]
+fn a_later_run_that_is_not_whole_does_not_count() {
+    let log = |created: &str, more: &str, text: &str| {
+        format!(
+            r#"{{"version":2,{more},"eval":{{"task":"t","model":"ant","created":"{created}"}},"samples":[{{"id":1,"epoch":1,"input":"x","target":"y","output":{{"completion":"{text}"}}}}]}}"#
+        )
+    };
+    let sample = |doc: u64| {
+        format!(
+            r#"{{"doc_id":{doc},"doc":{{}},"target":"4","arguments":{{"gen_args_0":{{"arg_0":"2?","arg_1":{{}}}}}},"resps":[["4"]],"filtered_resps":["4"],"filter":"none","metrics":["acc"],"doc_hash":"h{doc}","acc":1.0}}"#
+        )
+    };
+    let folder = Folder::with(&[
+        (
+            "d/a.json",
+            &log("2026-01-01", r#""status":"success""#, "whole"),
+        ),
+        (
+            "d/b.json",
+            &log("2026-01-02", r#""status":"error""#, "broken"),
+        ),
+        (
+            "d/c.json",
+            &log("2026-01-03", r#""status":"started""#, "begun"),
+        ),
+        (
+            "e/ant/samples_t_2026-01-01T00-00-00.jsonl",
+            &format!("{}\n{}\n", sample(0), sample(1)),
+        ),
+        ("e/ant/samples_t_2026-01-02T00-00-00.jsonl", &sample(0)),
+    ]);
+    let inspect = imported(&folder, "d");
+    assert_eq!(table(&folder, "outputs")[0]["output"], "whole");
+    assert_eq!(
+        dropped(&inspect),
+        [("a sample of a later run that is not whole", 2)]
+    );
+    let samples = imported(&folder, "e");
+    assert_eq!(samples.outputs, 2);
+    assert_eq!(
+        dropped(&samples),
+        [(
+            "a row of a later run of the same task, which has fewer documents",
+            1
+        )]
+    );
+}
+
+#[test]
+fn the_index_of_a_data_frame_is_no_column() {
+    for name in ["", "Unnamed: 0"] {
+        let outputs = format!("{name},item,system,output\n0,1,ant,x\n1,1,bee,y\n");
+        let ratings = format!("{name},item,system,fluency\n0,1,ant,3\n1,1,bee,4\n");
+        let votes = format!("{name},left,right,winner\n0,ant,bee,left\n");
+        let folder = Folder::with(&[("o.csv", &outputs), ("r.csv", &ratings), ("v.csv", &votes)]);
+        assert_eq!(imported(&folder, "o.csv").outputs, 2);
+        assert_eq!(imported(&folder, "r.csv").criteria, ["fluency"]);
+        imported(&folder, "v.csv");
+        let row = table(&folder, "comparisons")[0].clone();
+        assert!(row.get(name).is_none(), "{row}");
+        let read = Dataset::open(folder.path().join("o.csv"), &[]).unwrap();
+        assert_eq!(Index::build(&read).unwrap().rows(Kind::Outputs), 2);
+    }
+}
+
+#[test]
+fn criteria_of_tables_may_have_commas() {
+    let rows = "item,system,\"exact,strict\"\n1,ant,1\n1,bee,0\n";
+    let folder = Folder::with(&[("r.csv", rows)]);
+    let named = |names: &[&str]| ImportOptions {
+        criteria: Some(names.iter().map(ToString::to_string).collect()),
+        ..ImportOptions::default()
+    };
+    let imported = from(&folder, &["r.csv"], &named(&["exact", "strict"])).unwrap();
+    assert_eq!(
+        (&*imported.criteria, imported.judgments),
+        (&["exact,strict".to_string()][..], 2)
+    );
+    let (message, _) = refused(&folder, &["r.csv"], &named(&["exact"]));
+    assert_eq!(message, "r.csv: no column `exact` for a criterion");
+}
+
+#[test]
+fn lists_of_numpy_and_nulls_in_cells_are_read() {
+    let rows = "item,system,output,references\n1,ant,x,\"['y' 'z']\"\n2,ant,x,\"['y', None]\"\n";
+    let folder = Folder::with(&[("o.csv", rows)]);
+    let imported = imported(&folder, "o.csv");
+    let items = table(&folder, "items");
+    assert_eq!(items[0]["references"], serde_json::json!(["y", "z"]));
+    assert_eq!(items[1]["references"], serde_json::json!(["y"]));
+    assert_eq!(dropped(&imported), [("a null among references", 1)]);
+    let set = Dataset::open(folder.path().join("o.csv"), &[]).unwrap();
+    let groups = super::groups(&Index::build(&set).unwrap());
+    assert_eq!(groups[0].references, ["y", "z"]);
+    assert_eq!(groups[1].references, ["y"]);
+}
+
+#[test]
+fn rows_that_nobody_answered_are_left_out_and_counted_where_they_lie() {
+    let outputs = "item,system,output\n1,ant,x\n1,bee,y\n";
+    let comparisons = [
+        r#"{"item":1,"system_a":"ant","system_b":"bee","outcome":1}"#,
+        r#"{"item":1,"system_a":"ant","system_b":"bee","outcome":null}"#,
+        r#"{"item":1,"system_a":"ant","system_b":"bee","outcome":""}"#,
+        r#"{"item":1,"system_a":"ant","system_b":"bee","outcome":0}"#,
+    ];
+    let judgments = "item,system,criterion,score\n1,ant,style,\n1,bee,style,3\n";
+    let folder = Folder::with(&[
+        ("outputs.csv", outputs),
+        ("comparisons.jsonl", &comparisons.join("\n")),
+        ("judgments.csv", judgments),
+    ]);
+    let index = folder.index().unwrap();
+    let counts =
+        [Kind::Comparisons, Kind::Judgments].map(|kind| (index.rows(kind), index.unanswered(kind)));
+    assert_eq!(counts, [(2, 2), (1, 1)]);
+    let groups = super::groups(&index);
+    let places: Vec<u64> = groups[0].comparisons.iter().map(|one| one.place).collect();
+    assert_eq!(places, [0, 3], "places are those of the file");
+}
+
+#[test]
+fn repeats_of_a_table_are_kept_or_the_first_is_taken() {
+    let rows =
+        "item,system,repeat,output,right\n1,ant,1,x,1\n1,ant,2,z,0\n1,bee,1,y,0\n1,bee,2,y,0\n";
+    let folder = Folder::with(&[("r.csv", rows)]);
+    let options = |repeats| ImportOptions {
+        criteria: Some(vec!["right".to_string()]),
+        repeats,
+        ..ImportOptions::default()
+    };
+    let all = from(&folder, &["r.csv"], &options(Repeats::All)).unwrap();
+    assert_eq!((all.outputs, all.judgments), (2, 4));
+    assert_eq!(
+        dropped(&all),
+        [("an output of a further repeat, whose scores are kept", 2)]
+    );
+    assert_eq!(table(&folder, "judgments")[1]["repeat"], 2);
+    let groups = super::groups(&index(&folder));
+    let repeats = groups[0].judgments.iter().map(|one| one.repeat.as_deref());
+    assert_eq!(
+        repeats.collect::<Vec<_>>(),
+        [Some("1"), Some("2"), Some("1"), Some("2")]
+    );
+    let first = from(&folder, &["r.csv"], &options(Repeats::First)).unwrap();
+    assert_eq!((first.outputs, first.judgments), (2, 2));
+}
+
+#[test]
+fn repeats_of_a_test_keep_their_scores() {
+    let row = |test: u64, score: u64, output: &str| {
+        format!(
+            r#"{{"promptIdx":0,"testIdx":{test},"score":{score},"namedScores":{{}},"provider":{{"id":"ant"}},"vars":{{"q":"x"}},"prompt":{{"raw":"x","label":"x"}},"response":{{"output":"{output}"}}}}"#
+        )
+    };
+    let rows = [row(1, 0, "second"), row(0, 1, "first"), row(0, 1, "first")];
+    let folder = Folder::with(&[("results.jsonl", &rows.join("\n"))]);
+    let imported = imported(&folder, "results.jsonl");
+    assert_eq!(
+        dropped(&imported),
+        [
+            ("an output of a further repeat, whose scores are kept", 1),
+            ("the same result again", 1)
+        ]
+    );
+    assert_eq!(table(&folder, "outputs")[0]["output"], "first");
+    let judgments = table(&folder, "judgments");
+    let said = judgments
+        .iter()
+        .map(|row| (row["repeat"].as_u64(), row["score"].as_f64()));
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [(Some(2), Some(0.0)), (Some(1), Some(1.0))]
+    );
+}
+
+#[test]
+fn a_campaign_is_read_whichever_of_its_files_is_named() {
+    let log = r#"{"annotation":[{"ant":{"score":70}}],"item":[{"item_id":"1","src":"One","tgt":{"ant":"Eins"}}],"user_id":"ana","item_i":0}"#;
+    let campaign = r#"{"campaign_id":"c","info":{},"data":[[[{"item_id":"1","src":"One","tgt":{"ant":"Eins"}}]]]}"#;
+    let folder = Folder::with(&[
+        ("c.json", campaign),
+        ("data/campaigns/c.json", campaign),
+        ("data/progress/c.json", r#"{"ana":{"progress":[true]}}"#),
+        ("data/annotations/c.jsonl", log),
+    ]);
+    for input in [
+        ".",
+        "c.json",
+        "data",
+        "data/campaigns/c.json",
+        "data/progress/c.json",
+        "data/annotations/c.jsonl",
+    ] {
+        assert_eq!(imported(&folder, input).judgments, 1, "{input}");
+    }
+}
