@@ -63,7 +63,7 @@ impl<'a> CriterionJudgments<'a> {
         let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
         let design = OutputSamplingDesign::default();
         let data = gather(context, source, &[], &design, &judging, given)?;
-        let ranges = ranges(source, &judging, given, &data.judgments)?;
+        let ranges = ranges(source, &judging, given, &data)?;
         let key = data.judgments.keys().next().map_or(0, |key| key.0);
         let range = ranges.get(&key).copied();
         let range = range.ok_or_else(|| range_unknown(name, data.judgments.values()))?;

@@ -68,7 +68,7 @@ impl Chapter for Rankings {
             meaning: format!(
                 "{} {}",
                 words::preferred_from(&first.evidence),
-                words::counted(&first.evidence)
+                words::counting_note(&first.evidence)
             ),
             systems: first
                 .strengths

@@ -223,6 +223,7 @@ mod tests {
             part: None,
             post_edit: None,
             seconds: None,
+            repeat: None,
         };
         let group = |texts: &[&str]| Group {
             outputs: (0..)
