@@ -233,7 +233,7 @@ mod tests {
                     text: (*text).to_string(),
                 })
                 .collect(),
-            judgments: (0..texts.len() as u32).map(judgment).collect(),
+            judgments: (0..texts.len() as u16).map(judgment).collect(),
             ..Group::default()
         };
         let telling = |texts: &[&str]| is_telling(&group(texts), 0);
