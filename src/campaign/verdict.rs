@@ -63,6 +63,7 @@ mod tests {
             confidence: None,
             assumes: Vec::new(),
             about: ClaimPopulation::OneAnnotator,
+            judge: None,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,

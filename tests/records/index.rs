@@ -62,6 +62,7 @@ fn a_group_holds_everything_about_an_item() {
             part: None,
             post_edit: Some("edited".to_string()),
             seconds: None,
+            repeat: None,
         }
     );
     assert_eq!(two.judgments[1].part.as_deref(), Some("3"));
