@@ -23,10 +23,10 @@ use tiebreak_metrics::env::Device;
     disable_version_flag = true
 )]
 #[command(before_help = "Examples:\n  \
-tiebreak demo                                          # see it work, in a folder of its own\n  \
-tiebreak import votes.jsonl --out mine                 # a data set of your own files\n  \
-tiebreak rank mine                                     # which system is best, by comparisons you have\n  \
-tiebreak serve run mine --annotators ana,ben           # ask people in their browsers")]
+tiebreak demo                                   # see it work, in a folder of its own\n  \
+tiebreak import votes.jsonl --out mine          # a data set of your own files\n  \
+tiebreak rank mine                              # which system is best, by comparisons you have\n  \
+tiebreak serve run mine --annotators ana,ben    # ask people in their browsers")]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -21,9 +21,9 @@ use tiebreak_stages::stages::simulate::Choices;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:\n  \
-tiebreak ask run data/mt-bench --n 20 --out questions.csv    # then: tiebreak tell run questions.csv\n  \
+tiebreak ask run data/mt-bench --n 20 --out questions.csv    # then fill it in: tiebreak help tell\n  \
 tiebreak ask run mine                                        # here, at the terminal\n  \
-tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each, questions at random\n  \
+tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each\n  \
 tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator",
     after_help = "A sheet has a row for each question: two texts and an empty column `answer`. Fill in 1 (the first is \
 better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. Give the options \

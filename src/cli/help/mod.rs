@@ -117,7 +117,7 @@ fn page_of(program: Command, path: &str) -> Option<String> {
     let mut text = piece(&command, "{before-help}{about}");
     let notes = piece(&command, "{after-help}");
     if !notes.trim().is_empty() {
-        text += &format!("\n{notes}");
+        text += &format!("\n{}\n", notes.trim());
     }
     text += &format!("\n{}", piece(&command, "{usage-heading} {usage}"));
     section(&mut text, "Arguments", piece(&command, "{positionals}"));
