@@ -15,9 +15,9 @@ use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::JOURNAL;
 use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, mentions, mentions_in_path};
 
-/// What erasing a person does not reach, wherever it is told.
-const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports in other \
-     places; what others wrote about the person; the data set; what was sent or printed";
+/// What erasing a person does not reach.
+const NOT_REACHED: &str = "backups and copies of the folder; sheets, exports and reports elsewhere; what others wrote about the person; the data \
+     set; what was sent or printed";
 
 /// The result of erasing a person from a campaign's folder.
 #[derive(Debug, Serialize)]

@@ -105,8 +105,8 @@ pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String>
 fn next(imported: &ImportSummary, out: &str) -> String {
     if imported.outputs + imported.comparisons + imported.judgments == 0 {
         return format!(
-            "note: the outputs that these verdicts are about are in no file; with a data set that holds them: tiebreak rank \
-             DATA --verdicts {out}/predictions.jsonl\n"
+            "note: no file holds the outputs of these verdicts. With a data set that has them: tiebreak rank DATA --verdicts \
+             {out}/predictions.jsonl\n"
         );
     }
     let mut next = vec![format!("check {out}")];

@@ -27,8 +27,8 @@ tiebreak judge mine --model judge.toml --max-cost 5 --price 0.15,0.60 --out p.pa
 tiebreak judge mine --model judge.toml --write-batch requests.jsonl\n  \
 tiebreak judge mine --model judge.toml --read-batch results.jsonl --out p.parquet",
     after_help = "The result is a table of predictions, as `predict` writes it. Answers are kept in the folder --answers, \
-so an interrupted command goes on and pays for nothing twice. A judge has BALD and STD only if it is asked more \
-than once: with --order both, --samples, or several templates in its descriptor (docs/judges.md)."
+so an interrupted command goes on and pays for nothing twice. A judge that is asked more than once has BALD \
+and STD: by --order both, --samples, or several templates (docs/judges.md)."
 )]
 pub(crate) struct JudgeArgs {
     #[command(flatten)]
@@ -127,9 +127,9 @@ fn behind_endpoint(error: Error, args: &JudgeArgs) -> Error {
     let known = error.hint().unwrap_or_default();
     let model = &args.model;
     error.with_hint(format!(
-        "a model behind an endpoint is described in a file, judge.toml: endpoint = \"https://api.openai.com/v1\", model = \
-         {model:?}, key-env = \"OPENAI_API_KEY\"; then --model judge.toml. One without a key: --endpoint \
-         http://127.0.0.1:8000/v1 --model {}. For models that are run here: {known}",
+        "for a model behind an endpoint write judge.toml and add --model judge.toml. The file has endpoint = \
+         \"https://api.openai.com/v1\", model = {model:?} and key-env = \"OPENAI_API_KEY\". Without a key: --endpoint \
+         http://127.0.0.1:8000/v1 --model {}. For models that run here: {known}",
         argument(model)
     ))
 }

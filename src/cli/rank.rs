@@ -55,8 +55,8 @@ pub(super) fn rank(command: &Command<'_>, args: &RankArgs) -> Result<String> {
     shown(json, &ranking, |ranking| rank::render(ranking) + &next)
 }
 
-/// Returns the command that checks a ranking by verdicts: with the comparisons that people made, or by asking them;
-/// these begin from the verdicts, if they are about every pair of systems.
+/// Returns the command that checks a ranking by verdicts: with comparisons by people, or by asking people. Questions
+/// begin from the verdicts, if these are about every pair of systems.
 fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
     let Some(verdicts) = &args.keys.verdicts else {
         return String::new();

@@ -14,15 +14,17 @@ use tiebreak_stages::stages::gate::{self, Gate};
 
 /// `tiebreak gate`
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    before_help = "Examples:\n  \
 tiebreak gate main.eval pull-request.eval\n  \
 tiebreak gate main.json new.json --criterion accuracy --require not-worse --margin 0.05\n  \
-tiebreak gate mine --base a --new b --by language --report github\n\
-Exit codes: 0 the requirement is met, 3 it is not met, 4 it is undecided (for no-regression that is met); 1 and 2 \
-are errors, as everywhere.")]
+tiebreak gate mine --base a --new b --by language --report github",
+    after_help = "Exit codes: 0 requirement met, 3 not met, 4 undecided (for no-regression that is met). 1 and 2 are errors, as \
+everywhere."
+)]
 pub(crate) struct GateArgs {
-    /// A data set with both systems (then --base and --new name them), or the log of the base and that of each new system,
-    /// each in any form that import detects
+    /// A data set with both systems (named by --base and --new). Or logs, of the base and of each new system, in any
+    /// form that import detects
     #[arg(value_name = "DATA", required = true, num_args = 1..)]
     pub data: Vec<PathBuf>,
     /// A column under another name
@@ -36,8 +38,8 @@ pub(crate) struct GateArgs {
     pub outcome: Vec<Outcomes>,
     #[command(flatten)]
     pub keys: Gate,
-    /// The form of the output: text; json (as --json); junit, test results in XML; github, annotations, and a summary of
-    /// the job where GITHUB_STEP_SUMMARY names its file
+    /// The form of the output: text, json, junit (test results in XML) or github (annotations, and a job summary where
+    /// GITHUB_STEP_SUMMARY names a file)
     #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
     pub report: ReportForm,
     /// A folder for the decision

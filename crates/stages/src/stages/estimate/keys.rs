@@ -48,8 +48,8 @@ pub struct EstimateStage {
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
-    /// The range of the judgments; others are errors [default: that of dataset.toml, or 0,1 if all are 0 or 1; else
-    /// intervals are approximate]
+    /// The range of the judgments; others are errors [default: that of dataset.toml; 0,1 if all are 0 or 1; or
+    /// unknown: approximate intervals]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
     /// Compute how many judgments an interval of this width takes

@@ -56,7 +56,7 @@ pub struct Gate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", num_args = 1..))]
     #[serde(with = "one_or_more")]
     pub criterion: Vec<String>,
-    /// Metrics of the whole corpus, such as `bleu`, by a paired bootstrap; alone, or beside criteria that are named
+    /// Metrics of the whole corpus, such as `bleu`, by a paired bootstrap; alone, or with named criteria
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedName>,
@@ -79,7 +79,7 @@ pub struct Gate {
     /// The scale of the scores [default: as dataset.toml declares it, or 0,1 where all are 0 or 1]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
-    /// Whom and what the result is about.
+    /// Which people and items the result is about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub scope: ResultScope,

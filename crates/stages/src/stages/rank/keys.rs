@@ -23,8 +23,7 @@ pub struct Rank {
     /// also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
-    /// Rank by a judge's verdicts in place of people's comparisons: those of the data set, or of a table of predictions;
-    /// in a pipeline `true`, or the name of a `[[predict]]`
+    /// Rank by a judge's verdicts, not by people: those of the data set, of a table, or in a pipeline of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "",
           value_parser = tiebreak_base::keys::flag::<VerdictSource>))]
     pub verdicts: Option<VerdictSource>,

@@ -8,7 +8,7 @@ use tiebreak_base::keys::{Confidence, Keys, MinimumInteger, PositiveNumber};
 use tiebreak_base::message;
 use tiebreak_decide::estimators::{UNIFORM, probabilities};
 
-/// Which outputs a campaign of ratings asks about, and what is said of them.
+/// Which outputs a campaign of ratings asks about.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]

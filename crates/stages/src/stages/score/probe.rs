@@ -43,8 +43,8 @@ impl Scorer {
         let all_zero = scores.iter().all(|score| *score == 0.0);
         Ok(all_zero.then(|| {
             format!(
-                "{} gives 0 even to a reference compared with itself, so its 0 says nothing here: it reads nothing in \
-                 these texts (rouge keeps a-z and digits alone), or needs more than {} items",
+                "{} gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these \
+                 texts (rouge keeps only a-z and digits), or needs more than {} items",
                 self.label,
                 source.index.items()
             )

@@ -70,8 +70,8 @@ pub struct Choices {
     /// auto; auto alone is bald:auto
     #[cfg_attr(feature = "cli", arg(long, value_name = "RULE:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
     pub select: Option<Select>,
-    /// Share of the model's answers that people check; neyman:P checks doubtful ones more; 0 proves nothing about
-    /// people [default: 0.1 with mix, 0.5 with select]
+    /// Share of the model's answers that people check (0: no proof); neyman:P checks doubtful ones more [default: 0.1
+    /// with mix, 0.5 with select]
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = tiebreak_base::keys::flag::<Audit>))]
     pub audit: Option<Audit>,
     /// Drop weak systems first, by predictions: alpha=A,copeland=C,formula=paper|released; auto: once people's
