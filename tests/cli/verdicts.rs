@@ -137,7 +137,11 @@ fn position_bias_is_told_where_both_orders_are_there() {
         (&position["value"], &position["verdicts"]),
         (&0.5.into(), &12.into())
     );
-    assert!(position["lower"].as_f64().unwrap() > 0.0, "{position}");
+    let [lower, upper] = ["lower", "upper"].map(|end| position[end].as_f64().unwrap());
+    assert!(
+        -1.0 < lower && lower < 0.5 && 0.5 < upper && upper < 1.0,
+        "{position}"
+    );
     assert_eq!(ranking["claim"]["judge"], "gpt-4");
 }
 

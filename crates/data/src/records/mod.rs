@@ -20,10 +20,11 @@ pub use index::{Group, Index};
 pub use outcomes::Outcomes;
 pub use reader::{ColumnMapping, Row, TableReader};
 
+use reader::CellValue;
 use std::borrow::Cow;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::path_argument;
 
 /// The column of imported comparisons besides the documented ones: the word of the file.
@@ -109,20 +110,16 @@ impl ItemRecord {
     }
 }
 
-/// Reads an output, which is a text; an import knows what else it may be.
-fn output(row: &Row) -> Result<String> {
-    row.text("output").map_err(|error| {
-        let is_null = row.columns().iter().any(|column| column == "output")
-            && matches!(row.optional_text("output"), Ok(None));
-        match is_null {
-            true => error.with_hint(format!(
-                "`tiebreak import {} {} DIR` keeps null outputs as empty texts",
-                path_argument(&row.at().path),
-                Flag("out")
-            )),
-            false => error,
-        }
-    })
+/// Adds to an error about an output that is null what reads it as a text.
+fn null_output(row: &Row, error: Error) -> Error {
+    match row.cell("output") {
+        Some(CellValue::Null) => error.with_hint(format!(
+            "`tiebreak import {} {} DIR` keeps null outputs as empty texts",
+            path_argument(&row.at().path),
+            Flag("out")
+        )),
+        _ => error,
+    }
 }
 
 impl OutputRecord {
@@ -134,7 +131,9 @@ impl OutputRecord {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),
-            output: output(row)?,
+            output: row
+                .text("output")
+                .map_err(|error| null_output(row, error))?,
             source: row.optional_text("source")?,
             references: row.optional_texts("references")?,
         })
@@ -161,7 +160,7 @@ impl<'a> OutputTexts<'a> {
         Ok(Self {
             item: name(row, "item")?,
             system: name(row, "system")?,
-            output: row.str("output")?,
+            output: row.str("output").map_err(|error| null_output(row, error))?,
             against: Some(ContextTexts {
                 source: row.optional_str("source")?,
                 references: row.optional_strs("references")?,

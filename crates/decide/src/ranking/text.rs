@@ -44,7 +44,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
         told = told.gap().append(styles(&ranking.style));
     }
     if let Some(against) = &ranking.against {
-        told = told.gap().append(win_rates(ranking, against));
+        told = told.append(win_rates(ranking, against));
     }
     if let Some(bias) = &ranking.position {
         told = told.gap().paragraph(position(bias));
