@@ -33,23 +33,13 @@ const DELIMITERS: [(&str, &str, &str); 2] = [("\\(", "\\)", "$"), ("\\[", "\\]",
 
 fn dollars_between(text: &str, made: &mut String) {
     let mut rest = text;
-    // An end that is missing once is not searched for again.
-    let mut ends = [true; 2];
+    // An opening before this place begins no formula, by kind: no part of the text is searched again and again.
+    let mut barren = [0; 2];
     while let Some(at) = rest.find('\\') {
         let (before, formula) = rest.split_at(at);
         *made += before;
-        let kinds = DELIMITERS.iter().zip(&mut ends);
-        let written = kinds
-            .into_iter()
-            .find_map(|((open, close, dollars), is_there)| {
-                let inner = formula.strip_prefix(open).filter(|_| *is_there)?;
-                let parted = inner.split_once(close);
-                *is_there = parted.is_some();
-                let (inner, after) = parted?;
-                let is_one = !inner.contains("\n\n") && !inner.contains('$');
-                (is_one && !inner.trim().is_empty()).then_some((inner, after, dollars))
-            });
-        match written {
+        let place = text.len() - formula.len();
+        match formula_at(formula, place, &mut barren) {
             Some((inner, after, dollars)) => {
                 // On one line nothing in it can begin a list or a heading.
                 let inner = inner.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -64,4 +54,46 @@ fn dollars_between(text: &str, made: &mut String) {
         }
     }
     *made += rest;
+}
+
+/// Returns a formula at the start of a text, which is at `place`, with the text after it and its dollars. Where there
+/// is none, up to the last sign before its end that no formula holds, openings there are `barren`.
+fn formula_at<'a>(
+    text: &'a str,
+    place: usize,
+    barren: &mut [usize; 2],
+) -> Option<(&'a str, &'a str, &'static str)> {
+    let mut kinds = DELIMITERS.into_iter().zip(barren);
+    kinds.find_map(|((open, close, dollars), barren)| {
+        let inner = text.strip_prefix(open).filter(|_| place >= *barren)?;
+        let Some((inner, after)) = inner.split_once(close) else {
+            *barren = usize::MAX;
+            return None;
+        };
+        if let Some(stop) = inner.rfind('$').max(inner.rfind("\n\n")) {
+            *barren = place + open.len() + stop;
+            return None;
+        }
+        (!inner.trim().is_empty()).then_some((inner, after, dollars))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_without_a_formula_are_passed_over_at_once() {
+        let mut barren = [0; 2];
+        assert_eq!(formula_at("\\(a\\(b$c\\)", 0, &mut barren), None);
+        assert_eq!(barren, [6, 0], "no opening before the dollar is looked at");
+        assert_eq!(formula_at("\\(b\n\nc", 9, &mut barren), None);
+        assert_eq!(barren, [usize::MAX, 0], "nothing ends a formula");
+        let written = with_dollars("\\(a\\(b$c\\(d\\) \\[e\\]");
+        assert_eq!(written, "\\(a\\(b$c$d$ $$e$$");
+        for end in ["$x\\)", "\n\n\\)", ""] {
+            let text = "\\(".repeat(200_000) + end;
+            assert_eq!(with_dollars(&text), text);
+        }
+    }
 }
