@@ -15,26 +15,31 @@ pub(super) fn parse(command: &Command, arguments: &[OsString]) -> Result<ArgMatc
     let Err(error) = parsed else {
         return parsed;
     };
-    let moved = lacks_data(&error).then(|| data_first(arguments)).flatten();
+    let moved = missing_data(&error).and_then(|most| data_first(arguments, most));
     let again = moved.and_then(|moved| command.clone().try_get_matches_from(moved).ok());
     again.ok_or(error)
 }
 
-/// Whether the data set is missing.
-fn lacks_data(error: &clap::Error) -> bool {
-    let missing = error.get(ContextKind::InvalidArg);
-    error.kind() == ErrorKind::MissingRequiredArgument
-        && matches!(missing, Some(ContextValue::Strings(names)) if names.iter().any(|name| name == "<DATA>"))
+/// Returns how many data sets a verb reads at most, if none is given.
+fn missing_data(error: &clap::Error) -> Option<usize> {
+    let missing = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::Strings(names) if error.kind() == ErrorKind::MissingRequiredArgument => names,
+        _ => return None,
+    };
+    missing.iter().find_map(|name| match name.as_str() {
+        "<DATA>" => Some(1),
+        "<DATA>..." => Some(usize::MAX),
+        _ => None,
+    })
 }
 
-/// Moves the last argument behind the verb, if it is there on disk.
-fn data_first(arguments: &[OsString]) -> Option<Vec<OsString>> {
-    let (data, before) = arguments.split_last()?;
-    let is_data = before.len() > 2 && Path::new(data).exists();
-    is_data.then(|| {
-        let (verb, flags) = before.split_at(2);
-        [verb, std::slice::from_ref(data), flags].concat()
-    })
+/// Moves the last arguments behind the verb, at most so many, if they are there on disk.
+fn data_first(arguments: &[OsString], most: usize) -> Option<Vec<OsString>> {
+    let (verb, rest) = arguments.split_at_checked(2)?;
+    let is_data = |word: &&OsString| Path::new(word).exists();
+    let moved = rest.iter().rev().take(most).take_while(is_data).count();
+    let (flags, data) = rest.split_at(rest.len() - moved);
+    (moved > 0).then(|| [verb, data, flags].concat())
 }
 
 /// Returns what is meant by arguments that clap refuses, where it does not say so itself.
@@ -134,6 +139,23 @@ mod tests {
         }
         let missing = words("tiebreak score --metric bleu nowhere");
         assert!(parse(&Cli::command(), &missing).is_err());
+    }
+
+    #[test]
+    fn logs_behind_a_flag_of_several_values_are_the_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let logs = ["main.json", "new.json"].map(|name| folder.path().join(name));
+        for log in &logs {
+            std::fs::write(log, "").unwrap();
+        }
+        let [main, new] = logs.each_ref().map(|log| log.to_str().unwrap());
+        let typed = words(&format!("tiebreak gate --criterion accuracy {main} {new}"));
+        let found = parse(&Cli::command(), &typed).unwrap();
+        let (_, of_verb) = found.subcommand().unwrap();
+        let data = of_verb.get_many::<std::path::PathBuf>("data").unwrap();
+        assert_eq!(data.collect::<Vec<_>>(), logs.iter().collect::<Vec<_>>());
+        let criteria = of_verb.get_many::<String>("criterion").unwrap();
+        assert_eq!(criteria.collect::<Vec<_>>(), ["accuracy"]);
     }
 
     #[test]
