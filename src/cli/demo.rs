@@ -95,7 +95,7 @@ fn next_steps(out: &Path) -> String {
          tiebreak import --source questions.txt --system a=a.txt --system b=b.txt --out mine\n  \
          tiebreak check mine\n  \
          tiebreak ask run mine --n 20 --out questions.csv    # answer in the column `answer`\n  \
-         tiebreak tell run questions.csv                     # repeat both until it is proved\n  \
+         tiebreak tell run questions.csv                     # repeat both, next with questions-2.csv, until it is proved\n  \
          tiebreak rank run\n"
     )
 }

@@ -21,6 +21,8 @@ fn the_demo_runs_in_an_empty_folder_and_says_how_to_go_on() {
         .filter_map(|line| line.strip_prefix("  tiebreak ")?.split(' ').next())
         .collect();
     assert_eq!(verbs, ["import", "check", "ask", "tell", "rank"], "{text}");
+    // `ask` replaces no sheet, so the next round has another one.
+    assert!(own.contains("next with questions-2.csv"), "{text}");
     // What is there already stays as it is.
     let before = tree(folder.path());
     let again = demo();
