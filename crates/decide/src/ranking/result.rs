@@ -172,7 +172,8 @@ pub struct Evidence {
     pub adaptive: bool,
     /// Groups of systems that no chain of comparisons links.
     pub unlinked: u64,
-    /// Whether comparisons count pair by pair so that annotators weigh the same in all of them.
+    /// Whether comparisons count pair by pair so that each annotator weighs the same in all pairs: their share of all
+    /// comparisons, or in a campaign as much as any other.
     #[serde(default)]
     pub reweighted: bool,
     /// Systems of which nothing is claimed, since annotators of more than a little weight never judged them.

@@ -131,11 +131,15 @@ fn apart(evidence: &Evidence) -> String {
 
 /// The weighting of annotators where pairs of systems did not go alike to all of them.
 fn dealt(evidence: &Evidence) -> String {
-    let reweighted = match evidence.reweighted {
-        true => {
+    let reweighted = match (evidence.reweighted, evidence.adaptive) {
+        (true, true) => {
             " Annotators did not compare each pair equally often; weights give each the same influence in every pair."
         }
-        false => "",
+        (true, false) => {
+            " Pairs went to annotators in different proportions; weights give each in every pair their share of all \
+             comparisons."
+        }
+        (false, _) => "",
     };
     let names: Vec<&str> = evidence.unjudged.iter().map(String::as_str).collect();
     match names.is_empty() {
@@ -189,5 +193,43 @@ pub fn basis(claim: &Claim) -> &'static str {
         _ if claim.judge.is_some() => "by a judge's verdicts, not by people",
         Basis::Inference => "by the comparisons collected",
         Basis::Campaign => "by the campaign's own evidence",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_the_annotators_shares_but_equal_in_campaigns() {
+        let files = Evidence {
+            answers: 90,
+            judge: None,
+            unmet: 0,
+            identical: 0,
+            predictions: 0,
+            scale: StrengthScale::LogOdds,
+            confidence: 0.95,
+            adaptive: false,
+            unlinked: 1,
+            reweighted: true,
+            unjudged: Vec::new(),
+        };
+        let campaign = Evidence {
+            adaptive: true,
+            ..files.clone()
+        };
+        assert_eq!(
+            [&files, &campaign].map(dealt),
+            [
+                " Pairs went to annotators in different proportions; weights give each in every pair their share of \
+                 all comparisons.",
+                " Annotators did not compare each pair equally often; weights give each the same influence in every \
+                 pair."
+            ]
+        );
+        let by_answers = "Annotators count as often as they answered.";
+        let said = [files, campaign].map(|evidence| ranked_from(&evidence).contains(by_answers));
+        assert_eq!(said, [true, false]);
     }
 }
