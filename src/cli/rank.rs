@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys;
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_base::rng::Seed;
-use tiebreak_data::records::Kind;
+use tiebreak_data::records::{Kind, Outcomes};
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Source;
@@ -62,40 +62,50 @@ fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
         return String::new();
     };
     let data = path_argument(&args.data.data);
-    let flag = |name: &str, (key, value): &(String, String)| {
-        format!(" --{name} {}", argument(&format!("{key}={value}")))
-    };
-    let columns: String = args
-        .data
-        .column
-        .iter()
-        .map(|one| flag("column", one))
-        .collect();
+    let [columns, picks] = reading_flags(&args.data);
+    let imported = source.dataset.imported().is_some();
+    // `ask` has no such flags: it needs an imported data set.
+    let is_asked = source.index.has(Kind::Outputs) && (picks.is_empty() || !imported);
     let table = match verdicts {
         VerdictSource::Table(name) => Some(path_argument(Path::new(name))),
         // Those of an import into a temporary folder are gone when this is read.
-        VerdictSource::DataSet if source.dataset.imported().is_some() => None,
+        VerdictSource::DataSet if imported => None,
         VerdictSource::DataSet => source.dataset.predictions().map(path_argument),
     };
     let command = match table {
         Some(table) if source.index.has(Kind::Comparisons) => {
-            format!("assess {data}{columns} --predictions {table}")
+            format!("assess {data}{columns}{picks} --predictions {table}")
         }
-        Some(table) if source.index.has(Kind::Outputs) => {
+        Some(table) if is_asked => {
             let hints = match every_pair {
                 true => format!(" --predictions {table} --mix auto"),
                 false => String::new(),
             };
             format!("ask RUN {data}{columns}{hints} --out questions.csv")
         }
-        None if source.dataset.imported().is_some() => {
-            let picks: String = args.data.pick.iter().map(|one| flag("pick", one)).collect();
+        _ if imported => {
             let out = argument(&format!("{}-data", source.dataset.name()));
             format!("import {data}{columns}{picks} --out {out}")
         }
         _ => return String::new(),
     };
     format!("next: tiebreak {command}\n")
+}
+
+/// Returns the flags by which data are read, as they were given: the names of columns, and the choices of an import.
+fn reading_flags(data: &DataArgs) -> [String; 2] {
+    let flag = |name: &str, value: String| format!(" --{name} {}", argument(&value));
+    let pair = |(key, value): &(String, String)| format!("{key}={value}");
+    let words = |outcomes: &Outcomes| {
+        let words = outcomes
+            .iter()
+            .map(|(word, value)| format!("{word}={value}"));
+        words.collect::<Vec<_>>().join(",")
+    };
+    let columns = data.column.iter().map(|one| flag("column", pair(one)));
+    let picks = data.pick.iter().map(|one| flag("pick", pair(one)));
+    let outcomes = data.outcome.iter().map(|one| flag("outcome", words(one)));
+    [columns.collect(), picks.chain(outcomes).collect()]
 }
 
 fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Result<Ranking> {

@@ -212,6 +212,36 @@ fn the_next_step_checks_the_ranking() {
     assert!(folder.path().join("questions.csv").exists());
 }
 
+/// What outcomes mean is said again where they are read again.
+#[test]
+fn the_next_step_reads_the_data_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (table, verdicts) = (at("comparisons.csv"), at("verdicts.csv"));
+    let rows = |last: fn(u32) -> &'static str| {
+        let row = |item| format!("{item},atlas,cedar,{}\n", last(item));
+        (0..20).map(row).collect::<String>()
+    };
+    let answers = rows(|item| if item % 4 == 0 { "yes" } else { "no" });
+    let said = rows(|item| if item % 3 == 0 { "0" } else { "1" });
+    fs::write(&table, format!("item,system_a,system_b,outcome\n{answers}")).unwrap();
+    fs::write(&verdicts, format!("item,system_a,system_b,p\n{said}")).unwrap();
+    let words = ["--outcome", "yes=0,no=1"];
+    let rank = ["rank", text(&table), "--verdicts", text(&verdicts)];
+    let told = tiebreak(&[&rank[..], &words[..]].concat()).ok();
+    let next = [
+        "assess",
+        text(&table),
+        words[0],
+        words[1],
+        "--predictions",
+        text(&verdicts),
+    ];
+    let line = format!("next: tiebreak {}\n", next.join(" "));
+    assert!(told.ends_with(&line), "{told}");
+    tiebreak(&next).ok();
+}
+
 #[test]
 fn preference_data_without_systems_is_not_ranked() {
     let folder = tempfile::tempdir().unwrap();
