@@ -311,6 +311,24 @@ fn rows_in_any_order_and_answers_given_twice() {
 }
 
 #[test]
+fn repeats_of_an_output_are_one_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "item,system,criterion,score,annotator,repeat\n\
+                1,a,f,3,p,\n1,a,f,1,,1\n1,a,f,5,,2\n1,b,f,2,p,1\n1,b,f,4,p,2\n";
+    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
+    let found = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
+    let agreement = &found["agreement"][0];
+    for (key, n) in [
+        ("questions", 2),
+        ("answers", 3),
+        ("repeated", 0),
+        ("unknown", 1),
+    ] {
+        assert_eq!(agreement[key], n, "{key}: {agreement}");
+    }
+}
+
+#[test]
 fn one_annotator_no_overlap_and_all_ties_are_results() {
     let folder = tempfile::tempdir().unwrap();
     for (name, rows, note) in [

@@ -12,7 +12,7 @@ mod repeats;
 pub(crate) use edits::counts_changes;
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
-pub(crate) use repeats::{averaged, by_repeated};
+pub(crate) use repeats::{averaged, averaged_group, by_repeated};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -4,7 +4,7 @@
 
 use super::{grouped, merged};
 use tiebreak_base::order::compare;
-use tiebreak_data::records::index::GroupJudgment;
+use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// The judgments of one item, those of repeats of the same output together.
 pub(crate) fn by_repeated(judgments: Vec<GroupJudgment>) -> Vec<Vec<GroupJudgment>> {
@@ -25,6 +25,12 @@ pub(crate) fn averaged(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
         merged(pieces, mean)
     };
     by_repeated(judgments).into_iter().map(mean).collect()
+}
+
+/// The item, with the judgments of repeats averaged.
+pub(crate) fn averaged_group(group: Group) -> Group {
+    let judgments = averaged(group.judgments);
+    Group { judgments, ..group }
 }
 
 /// The judgments of one item, of repeats those of the first.

@@ -4,6 +4,7 @@ use super::asked;
 use super::given::AnnotatorRows;
 use super::rows::AnswerKind;
 use crate::engine::context::Context;
+use crate::inputs::judging::averaged_group;
 use crate::inputs::source::{Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -50,7 +51,8 @@ pub(super) struct AnsweredQuestion {
 /// The key of a question within its item: systems and part.
 type ItemQuestionKey = ([Arm; 2], Option<String>);
 
-/// Reads the data set: names first, so that nothing depends on the order of rows.
+/// Reads the data set: names first, so that nothing depends on the order of rows. Scores of the repeats of an
+/// output are one answer, their mean.
 pub(super) fn gather(
     context: &Context<'_>,
     source: &Source,
@@ -117,8 +119,10 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = source.groups(start..(start + CHUNK).min(items))?;
-        groups.iter().for_each(&mut with);
+        let groups = source
+            .groups(start..(start + CHUNK).min(items))?
+            .into_iter();
+        groups.for_each(|group| with(&averaged_group(group)));
     }
     Ok(())
 }
