@@ -9,7 +9,7 @@ use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, S
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
-use super::verdict::VerdictInputs;
+use super::verdict::WrittenVerdict;
 use super::{next, notice::NoticeInputs};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -289,13 +289,12 @@ impl PairCampaign<'_> {
             questions,
             words: still_needed(questions),
         });
-        let lines = VerdictInputs {
-            claim: &ranking.claim,
-            leader: conduct.leader.as_deref(),
-            left: left.as_ref().map(|left| left.words.as_str()),
-            is_over: conduct.exhausted || conduct.stopped.is_some(),
-        }
-        .lines();
+        let verdict = WrittenVerdict::new(
+            &ranking.claim,
+            conduct.leader.as_deref(),
+            left.as_ref().map(|left| left.words.as_str()),
+            conduct.is_over(),
+        );
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Status {
             next: match conduct.exhausted {
@@ -313,8 +312,8 @@ impl PairCampaign<'_> {
             probabilities,
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
-            verdict: lines.join(" "),
-            verdict_lines: lines,
+            verdict: verdict.text,
+            verdict_lines: verdict.lines,
             claim: ranking.claim,
             stopped: conduct.stopped,
             rivals: outlook

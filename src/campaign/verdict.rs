@@ -1,50 +1,38 @@
-//! The verdict of a campaign of pairs in lines, the answer first.
+//! The verdict of a campaign of pairs in words, the answer first.
 
-use tiebreak_base::claims::{Claim, NoClaimReason, claim_lines};
-use tiebreak_base::words::{capitalised, listed};
+use tiebreak_base::claims::{Claim, NoClaimReason, claim_lines, claim_sentence, open_verdict};
+use tiebreak_base::words::capitalised;
 
-/// The state of a campaign, as far as its verdict says it.
-pub(super) struct VerdictInputs<'a> {
-    pub claim: &'a Claim,
-    /// The system that leads: a guess.
-    pub leader: Option<&'a str>,
-    /// The estimated answers until a verdict, as a phrase.
-    pub left: Option<&'a str>,
-    /// Whether nothing more is asked.
-    pub is_over: bool,
+/// A verdict in words.
+pub(super) struct WrittenVerdict {
+    /// The verdict in sentences.
+    pub text: String,
+    /// The verdict in lines: the answer, then what it assumes; without a proof how many more answers it may take.
+    pub lines: Vec<String>,
 }
 
-impl VerdictInputs<'_> {
-    /// Returns the verdict in lines: the answer, then what it is based on and assumes; without a proof who leads, who may
-    /// still be best, and how many more answers it may take.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let Some(NoClaimReason::NotToldApart(open)) = &self.claim.why else {
-            return claim_lines(self.claim);
-        };
-        let decided = if self.is_over {
-            "Not decided."
-        } else {
-            "Not decided yet."
-        };
-        let leads = self.leader.map(|leader| format!(" {leader} leads;"));
-        let rest = self.open(open, leads.is_some());
-        let first = format!("{decided}{} {rest}.", leads.unwrap_or_default());
-        let more = self.left.map(capitalised);
-        std::iter::once(first).chain(more).collect()
-    }
-
-    /// Returns which systems may still be best, as a clause.
-    fn open(&self, open: &[String], goes_on: bool) -> String {
-        let names: Vec<&str> = open.iter().map(String::as_str).collect();
-        let (any, still) = match (goes_on, self.is_over) {
-            (true, false) => ("any", " still"),
-            (true, true) => ("any", ""),
-            (false, false) => ("Any", " still"),
-            (false, true) => ("Any", ""),
-        };
-        match open.len() == self.claim.among.len() {
-            true => format!("{any} of the {} systems may{still} be best", open.len()),
-            false => format!("{any} of {} may{still} be best", listed(&names)),
+impl WrittenVerdict {
+    /// Writes the verdict of a claim. `leader` is a guess; `left` is how many more answers it may take, as a phrase;
+    /// `is_over` means that nothing more is asked.
+    pub(super) fn new(
+        claim: &Claim,
+        leader: Option<&str>,
+        left: Option<&str>,
+        is_over: bool,
+    ) -> Self {
+        if !matches!(claim.why, Some(NoClaimReason::NotToldApart(_))) {
+            return Self {
+                text: claim_sentence(claim),
+                lines: claim_lines(claim),
+            };
+        }
+        let answer = open_verdict(claim, leader, is_over);
+        let lines: Vec<String> = std::iter::once(answer)
+            .chain(left.map(capitalised))
+            .collect();
+        Self {
+            text: lines.join(" "),
+            lines,
         }
     }
 }
@@ -52,16 +40,18 @@ impl VerdictInputs<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::claims::{Basis, ClaimKind, ClaimPopulation, Items};
+    use tiebreak_base::claims::{Basis, ClaimKind, ClaimPopulation, Items, Premise};
 
-    fn undecided(why: NoClaimReason) -> Claim {
-        Claim {
-            kind: ClaimKind::Undecided,
-            systems: Vec::new(),
+    #[test]
+    fn a_verdict_is_sentences_or_lines() {
+        let systems = ["atlas", "birch"].map(str::to_string).to_vec();
+        let claim = Claim {
+            kind: ClaimKind::Best,
+            systems: systems[..1].to_vec(),
             tied: Vec::new(),
-            among: ["atlas", "birch", "cedar"].map(str::to_string).to_vec(),
-            confidence: None,
-            assumes: Vec::new(),
+            among: systems.clone(),
+            confidence: Some(0.95),
+            assumes: vec![Premise::DealtAtRandom],
             about: ClaimPopulation::OneAnnotator,
             judge: None,
             annotators: 1,
@@ -69,43 +59,19 @@ mod tests {
             basis: Basis::Campaign,
             n: 40,
             margin: None,
-            why: Some(why),
-        }
-    }
-
-    fn lines(claim: &Claim, leader: Option<&str>, left: Option<&str>, is_over: bool) -> String {
-        let verdict = VerdictInputs {
-            claim,
-            leader,
-            left,
-            is_over,
+            why: None,
         };
-        verdict.lines().join("|")
-    }
-
-    #[test]
-    fn without_a_proof_it_says_who_leads_and_who_may_be_best() {
-        let all = undecided(NoClaimReason::NotToldApart(
-            ["atlas", "birch", "cedar"].map(str::to_string).to_vec(),
-        ));
+        let made = WrittenVerdict::new(&claim, Some("atlas"), None, true);
+        let assumed = "he item and the annotator of each question were drawn at random";
+        assert!(made.text.ends_with(&format!(" Assumptions: T{assumed}.")));
         assert_eq!(
-            lines(&all, Some("birch"), Some("about 90 more"), false),
-            "Not decided yet. birch leads; any of the 3 systems may still be best.|About 90 more."
+            made.lines[1..],
+            ["Assumptions:".to_string(), format!("- t{assumed}")]
         );
-        assert_eq!(
-            lines(&all, None, None, true),
-            "Not decided. Any of the 3 systems may be best."
-        );
-        let some = ["atlas", "birch"].map(str::to_string).to_vec();
-        let some = undecided(NoClaimReason::NotToldApart(some));
-        assert_eq!(
-            lines(&some, Some("birch"), None, false),
-            "Not decided yet. birch leads; any of atlas and birch may still be best."
-        );
-        let none = undecided(NoClaimReason::NoAnswers);
-        assert_eq!(
-            lines(&none, None, None, false),
-            claim_lines(&none).join("|")
-        );
+        let open = claim.withdrawn(NoClaimReason::NotToldApart(systems));
+        let open = WrittenVerdict::new(&open, Some("birch"), Some("about 90 more"), false);
+        let answer = "Not decided yet. birch leads; any of the 2 systems may still be best.";
+        assert_eq!(open.lines, [answer, "About 90 more."]);
+        assert_eq!(open.text, format!("{answer} About 90 more."));
     }
 }

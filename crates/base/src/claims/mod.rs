@@ -3,8 +3,10 @@
 //! A claim is data: one place per kind of data ([`Basis`]) makes it, another ([`claim_sentence`]) words it.
 //! Nothing prints a confidence that is not a claim's. Replays of recorded comparisons have none.
 
+mod open;
 mod text;
 
+pub use open::open_verdict;
 pub use text::{claim_assumptions, claim_lines, claim_sentence, claim_verdict, order};
 
 use crate::duel::{Arm, Verdict};

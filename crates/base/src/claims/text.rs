@@ -1,6 +1,6 @@
 //! Claims in English: the only place where a confidence about systems is written.
 
-use super::{Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
+use super::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
 use crate::error::Flag;
 use crate::layout::share;
 use crate::words::{capitalised, counted, listed};
@@ -187,16 +187,21 @@ fn undecided(claim: &Claim) -> String {
         ClaimPopulation::Judge => format!("{},", evidence(claim)),
         _ => evidence(claim),
     };
+    let decided = match claim.basis {
+        // A claim does not know whether its campaign goes on.
+        Basis::Campaign => "Not decided.",
+        Basis::Inference => "Not decided yet.",
+    };
     match &claim.why {
         Some(NoClaimReason::NoAnswers) => "Not decided yet. There are no answers".to_string(),
         Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(
-                "Not decided yet. {n} cannot separate the {} systems",
+                "{decided} {n} cannot separate the {} systems",
                 systems.len()
             )
         }
         Some(NoClaimReason::NotToldApart(systems)) => {
-            format!("Not decided yet. {n} cannot separate {}", names(systems))
+            format!("{decided} {n} cannot separate {}", names(systems))
         }
         Some(NoClaimReason::SameOutputs) => {
             "Not decided. The outputs of the systems are identical".to_string()
@@ -242,7 +247,6 @@ fn undecided(claim: &Claim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::Basis;
 
     fn claim() -> Claim {
         Claim {
@@ -305,7 +309,7 @@ mod tests {
         let open = claim.withdrawn(NoClaimReason::NotToldApart(both));
         assert_eq!(
             claim_sentence(&open),
-            "Not decided yet. 40 verdicts by gpt-4, not by people, cannot separate the 2 systems."
+            "Not decided. 40 verdicts by gpt-4, not by people, cannot separate the 2 systems."
         );
     }
 

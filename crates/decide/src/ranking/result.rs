@@ -222,3 +222,10 @@ pub struct CampaignFacts {
     /// The agreement of predictions with people's judgments, where a model was to answer.
     pub predictions: Option<PredictionAgreement>,
 }
+
+impl CampaignFacts {
+    /// Whether nothing more is asked.
+    pub fn is_over(&self) -> bool {
+        self.exhausted || self.stopped.is_some()
+    }
+}

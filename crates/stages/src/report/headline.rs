@@ -1,8 +1,7 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::ClaimKind;
-use tiebreak_base::claims::{claim_sentence, order};
+use tiebreak_base::claims::{ClaimKind, claim_sentence, open_verdict, order};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
@@ -71,29 +70,21 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
 /// Strengths that differ by less are the same but for rounding.
 const LEVEL: f64 = 1e-6;
 
-/// The leader, which is a guess, and how many systems may still be best.
+/// The answer without a proof. Of files the strongest system leads, unless the next one is level.
 fn undecided(ranking: &Ranking) -> String {
-    let mut known = ranking
-        .strengths
-        .iter()
-        .map_while(|one| Some((one, one.strength?)));
-    let leader = match (&ranking.campaign, known.next(), known.next()) {
-        (Some(conduct), ..) => conduct.leader.as_deref(),
-        (None, Some((_, one)), Some((_, other))) if one - other < LEVEL => {
-            return "Not decided yet: the first systems are level.".to_string();
-        }
-        (None, first, _) => first.map(|(one, _)| one.system.as_str()),
+    if let Some(conduct) = &ranking.campaign {
+        let leader = conduct.leader.as_deref();
+        return open_verdict(&ranking.claim, leader, conduct.is_over());
+    }
+    let strengths = ranking.strengths.iter();
+    let known = strengths.map_while(|one| Some((one.system.as_str(), one.strength?)));
+    let strongest: Vec<(&str, f64)> = known.take(2).collect();
+    let leader = match strongest[..] {
+        [(_, one), (_, other)] if one - other < LEVEL => None,
+        [(leader, _), ..] => Some(leader),
+        [] => None,
     };
-    let Some(leader) = leader else {
-        return "Not decided yet: there are no comparisons so far.".to_string();
-    };
-    let k = ranking.systems.len();
-    let first = ranking.ranks.iter().filter(|one| one.rank_low == 1);
-    let may = match first.count() {
-        n if n < 2 || n == k => format!("any of the {k} systems"),
-        n => format!("{n} of the {k} systems"),
-    };
-    format!("Not decided yet. {leader} leads; {may} may still be best.")
+    open_verdict(&ranking.claim, leader, false)
 }
 
 /// The step that checks a judge's ranking.
