@@ -304,6 +304,22 @@ fn the_head_of_a_campaign_sees_how_it_stands() {
             ),
         );
     }
+    let lines = [
+        "a is the best.",
+        "Assumptions:",
+        "- tastes stay",
+        "- items are random",
+    ];
+    let proved = stub.admin(json!({
+        "verdict": "a is the best. Assumptions: Tastes stay. Items are random.", "verdict_lines": lines, "claim": {"kind": "best"},
+        "questions": {"asked": 90, "answered": 90, "skipped": 0, "open": 0}, "stopped": "certificate", "next": "nothing",
+    }));
+    let page = browser.somebody(&proved, 1000, "light");
+    browser.look_at(&page);
+    until(&mut browser, "document.querySelector('.verdict li')");
+    let listed = "[...document.querySelectorAll('.verdict li')].map(one => one.textContent)";
+    let expected = json!(["tastes stay", "items are random"]);
+    assert_eq!(browser.evaluate(listed), expected);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

@@ -38,8 +38,11 @@ function verdict(status) {
     element("p", { class: answer.length > LONG ? "long" : null }, answer),
     ...(folds ? [] : rest.map(soft)),
     ...[!claimed && status.leader && "A leader is a guess; only a verdict is proved.", status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map(soft),
-    folds && rest.length ? folded("What this is based on and assumes", rest) : null);
+    folds && rest.length ? folded("What this is based on and assumes", unmarked(rest)) : null);
 }
+
+// The server's lines are for terminals too: a heading, and dashes before what it lists.
+const unmarked = (lines) => lines.filter((line) => line !== "Assumptions:").map((line) => line.replace(/^- /, ""));
 
 // Short lines under a heading that may be unfolded; it stays so when the board is drawn again.
 function folded(title, lines) {
