@@ -40,6 +40,9 @@ pub(crate) struct JudgeArgs {
     /// Order of a pair's outputs: as given, both and averaged, or random for each pair [default: random]
     #[arg(long, value_name = "given|both|random", value_parser = tiebreak_base::keys::flag::<preference::Order>)]
     pub order: Option<preference::Order>,
+    /// Ask so often: a number, or adaptive: as often as a pair needs [default: 1]
+    #[arg(long, value_name = "N|adaptive:…", value_parser = tiebreak_base::keys::flag::<preference::Draws>)]
+    pub samples: Option<preference::Draws>,
     /// Use a calibration of `tiebreak fit calibration` instead of the judge's own; none uses none
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
@@ -77,6 +80,7 @@ impl JudgeArgs {
             model: Some(self.model.clone()),
             asking: Options {
                 order: self.order,
+                samples: self.samples,
                 calibration: self.calibration.clone(),
                 judging,
                 ..Options::default()

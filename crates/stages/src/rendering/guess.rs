@@ -67,7 +67,7 @@ mod tests {
             std::fs::write(folder.path().join("dataset.toml"), descriptor).unwrap();
             Rendering::guess(&Dataset::open(folder.path(), &[]).unwrap())
         };
-        assert_eq!(guess(""), Rendering::Plain);
+        assert_eq!(guess("name = \"x\""), Rendering::Plain);
         assert_eq!(guess("task = \"machine translation\""), Rendering::Plain);
         assert_eq!(
             guess("task = \"Chat with assistants\""),

@@ -214,6 +214,7 @@ pub(crate) mod tests {
             "thresholds" => ["[0.4, 0.6]", "[0.45, 0.55]"],
             "range" => ["[0, 100]", "[1, 5]"],
             "parts" => ["\"mean\"", "\"any\""],
+            "repeats" => ["\"all\"", "\"first\""],
             "stop" => ["\"width=0.5\"", "\"width=1\""],
             "level" => ["\"segment\"", "\"system\""],
             "resample" => ["\"items\"", "\"both\""],
