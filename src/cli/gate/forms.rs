@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
+use tiebreak_decide::evaluation::gate::{GateVerdict, Requirement};
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
 /// The variable that names the file of a job's summary.
@@ -18,7 +18,7 @@ enum RowState {
     Undecided,
 }
 
-/// A comparison alone meets the requirement, or the gate's decision is its own.
+/// The state of one comparison alone, whatever others decide.
 fn state(report: &GateReport, row: &GateRow) -> RowState {
     let has = |verdict: GateVerdict| row.verdicts.contains(&verdict);
     let met = match report.require {
@@ -27,11 +27,10 @@ fn state(report: &GateReport, row: &GateRow) -> RowState {
         Requirement::NotWorse => has(GateVerdict::NotWorse),
         Requirement::Equivalent => has(GateVerdict::Equivalent),
     };
-    let refuted = !report.require.needs_margin() && has(GateVerdict::Worse);
-    match (met, refuted, report.decision) {
-        (true, _, _) => RowState::Met,
-        (false, true, _) | (false, _, GateDecision::NotMet) => RowState::NotMet,
-        (false, false, _) => RowState::Undecided,
+    match (met, row.refuted) {
+        (true, _) => RowState::Met,
+        (false, true) => RowState::NotMet,
+        (false, false) => RowState::Undecided,
     }
 }
 

@@ -29,7 +29,7 @@ use slices::Slices;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
-use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement, decide};
+use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "gate";
@@ -72,9 +72,15 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .collect();
     let outcome = decide(&evidence, gate.require, level);
     let printed = PrintedLevels::new(gate, level, &all);
-    let verdicts = all.iter().zip(&outcome.verdicts);
-    let mut results: Vec<GateRow> = verdicts
-        .map(|(one, verdicts)| row(source, gate, base, one, verdicts.clone(), &printed))
+    let proved = outcome.verdicts.iter().zip(&outcome.refuted);
+    let mut results: Vec<GateRow> = all
+        .iter()
+        .zip(proved)
+        .map(|(one, (verdicts, &refuted))| GateRow {
+            verdicts: verdicts.clone(),
+            refuted,
+            ..row(source, gate, base, one, &printed)
+        })
         .collect();
     results.extend(slice_rows(source, gate, base, &sliced));
     let undecided_passes =
@@ -121,17 +127,12 @@ fn slice_rows(
         let proofs = one.sample.evidence(gate.positive_margin());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let row = row(
-            source,
-            gate,
-            base,
-            one,
-            verdicts.unwrap_or_default(),
-            &levels,
-        );
+        let row = row(source, gate, base, one, &levels);
         let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
         GateRow {
             slice: Some(slice.clone()),
+            verdicts: verdicts.unwrap_or_default(),
+            refuted: claims && found.refuted.contains(&true),
             lower: row.lower.filter(|_| claims),
             upper: row.upper.filter(|_| claims),
             why: if claims { row.why } else { Some(few()) },
@@ -171,12 +172,12 @@ impl PrintedLevels {
     }
 }
 
+/// A row of one comparison; nothing is proved yet.
 fn row(
     source: &Source,
     gate: &Gate,
     base: Arm,
     one: &GateComparison,
-    verdicts: Vec<GateVerdict>,
     levels: &PrintedLevels,
 ) -> GateRow {
     let ends = one.sample.ends(levels.interval);
@@ -200,7 +201,8 @@ fn row(
         lower: ends.map(|ends| ends.0),
         upper: ends.map(|ends| ends.1),
         interval_confidence: 1.0 - 2.0 * levels.interval,
-        verdicts,
+        verdicts: Vec::new(),
+        refuted: false,
         needed,
         detectable: one.sample.detectable(levels.end),
         only_base: one.only_base,
