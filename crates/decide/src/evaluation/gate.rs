@@ -136,7 +136,8 @@ pub struct GateOutcome {
     pub decision: GateDecision,
 }
 
-/// Decides a gate at a level: comparisons by the number of their criterion, each with its evidence.
+/// Decides a gate at a level: comparisons by the number of their criterion, each with its evidence. Where all criteria must
+/// hold at once, the decision has that level, and so have the verdicts of a margin under each criterion, not over all of them.
 pub fn decide(
     comparisons: &[(usize, GateEvidence)],
     requirement: Requirement,
