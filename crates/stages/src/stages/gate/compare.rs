@@ -84,7 +84,7 @@ struct ComparedSystems<'a> {
 /// Compares the base with each new system, under each criterion; on all items, and on each slice.
 ///
 /// # Errors
-/// A named criterion that no item has of both; a criterion whose scale is not known.
+/// A named criterion or a metric that no item has of both; a criterion whose scale is not known; the comparisons of a campaign.
 pub(super) fn compare(
     context: &Context<'_>,
     source: &Source,
@@ -126,7 +126,10 @@ impl ComparedSystems<'_> {
             ..
         } = *self;
         let judged = match name == PREFERENCE && source.index.criterion(name).is_err() {
-            true => None,
+            true => {
+                source.require_fixed_questions()?;
+                None
+            }
             false => Some(CriterionJudgments::read(
                 context,
                 source,
