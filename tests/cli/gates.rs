@@ -193,6 +193,85 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
     );
 }
 
+/// Rows of judgments, on which items the systems have.
+fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir(&path).unwrap();
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    fs::write(path.join("judgments.jsonl"), rows).unwrap();
+    path
+}
+
+#[test]
+fn what_is_not_compared_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 60, base);
+    // Other items, so that nothing of it can be compared.
+    let rows = (0..60).map(
+        |item| json!({"item": format!("j{item}"), "system": "c", "criterion": "accuracy", "score": 1}),
+    );
+    let apart = judged(folder.path(), "apart", rows);
+    let new = log(folder.path(), "new", 60, better);
+    let run = tiebreak(&["gate", text(&main), text(&new), text(&apart), "--json"]);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stderr.contains("no item has"), "{}", run.stderr);
+    // A criterion of one side.
+    let rows = (0..60).flat_map(|item| {
+        ["a", "b"].into_iter().flat_map(move |system| {
+            let criteria = ["accuracy", "safety"].into_iter();
+            let criteria = criteria.filter(move |name| (system, *name) != ("b", "safety"));
+            criteria.map(move |name| {
+                json!({"item": item, "system": system, "criterion": name, "score": base(item)})
+            })
+        })
+    });
+    let data = judged(folder.path(), "safety", rows);
+    let flags = ["gate", text(&data), "--base", "a", "--json"];
+    let found = document(&tiebreak(&flags));
+    assert_eq!(
+        found["notes"],
+        json!(["No item has `safety` of both `a` and `b`, so this criterion is left out."])
+    );
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn items_of_one_side_are_counted_under_a_metric() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..30).flat_map(|item| {
+        let sides = ["a", "b"].into_iter();
+        let sides = sides.filter(move |&system| system == "a" || item < 27);
+        sides.map(move |system| {
+            json!({
+                "item": item, "system": system, "output": format!("the {item} cats sat on a {system} mat"),
+                "source": "x", "references": [format!("the {item} cats sat on the mat")],
+            })
+        })
+    });
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("outputs.jsonl"), rows).unwrap();
+    let flags = [
+        "gate",
+        text(&data),
+        "--base",
+        "a",
+        "--metric",
+        "bleu",
+        "bleu",
+    ];
+    let found = document(&tiebreak(&[&flags[..], &["--json"]].concat()));
+    assert_eq!(found["results"].as_array().unwrap().len(), 1, "{found}");
+    let row = &found["results"][0];
+    assert_eq!(
+        (&row["n"], &row["only_base"], &row["only_new"]),
+        (&json!(27), &json!(3), &json!(0))
+    );
+    let signature = found["signature"].as_str().unwrap();
+    assert!(signature.contains("bleu"), "{signature}");
+}
+
 #[test]
 fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     let folder = tempfile::tempdir().unwrap();

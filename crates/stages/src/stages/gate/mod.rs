@@ -23,12 +23,13 @@ pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use compare::{GateComparisons, compare, systems};
+use compare::{GateComparisons, both, compare, systems};
 use pairs::GateComparison;
 use slices::Slices;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
+use tiebreak_base::words::distinct;
 use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -46,20 +47,31 @@ pub(super) const POWER: f64 = 0.8;
 /// Decides a gate.
 ///
 /// # Errors
-/// Unknown systems or criteria; nothing to compare by; a criterion whose scale is not known; a requirement that lacks its
-/// margin, with the smallest one that these items can show.
+/// Unknown systems or criteria; a system with nothing to compare it by; a criterion whose scale is not known; a requirement
+/// that lacks its margin, with the smallest one that these items can show.
 pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result<GateReport> {
+    let gate = &Gate {
+        new: distinct(gate.new.iter().cloned()),
+        criterion: distinct(gate.criterion.iter().cloned()),
+        metric: distinct(gate.metric.iter().cloned()),
+        ..gate.clone()
+    };
     let (base, news) = systems(source, gate)?;
     let slices = gate
         .by
         .as_deref()
         .map(|column| Slices::read(source, column))
         .transpose()?;
-    let GateComparisons { all, sliced } =
-        compare(context, source, gate, (base, &news), slices.as_ref())?;
-    if all.is_empty() {
-        let what = "no item has judgments, comparisons or scores of both systems";
-        return Err(Error::input(source.dataset.path(), what));
+    let GateComparisons {
+        all,
+        sliced,
+        missing,
+    } = compare(context, source, gate, (base, &news), slices.as_ref())?;
+    let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
+    if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {
+        let systems = both(source, base, new);
+        let what = format!("no item has judgments, comparisons or scores of {systems}");
+        return Err(Error::key("new", what));
     }
     let margin = gate.positive_margin();
     let level = gate.level();
@@ -100,7 +112,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         }),
         unchanged: unchanged(gate, &all, level),
         failures: Vec::new(),
-        notes: Vec::new(),
+        notes: missing,
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
@@ -259,9 +271,14 @@ fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
 }
 
 fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
+    let metrics: Vec<String> = gate.metric.iter().map(ToString::to_string).collect();
+    let compared = format!(
+        "base:{:?}|new:{:?}|criterion:{:?}|metric:{metrics:?}",
+        gate.base, gate.new, gate.criterion
+    );
     let mut signature = format!(
-        "gate|require:{}|confidence:{}|over:{}|seed:{}|data:{}",
-        gate.require, gate.confidence, gate.over, context.seed.0, source.digest
+        "gate|{compared}|require:{}|undecided:{}|confidence:{}|over:{}|seed:{}|data:{}",
+        gate.require, gate.undecided, gate.confidence, gate.over, context.seed.0, source.digest
     );
     let margin = gate
         .positive_margin()
