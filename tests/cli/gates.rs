@@ -193,6 +193,22 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
     );
 }
 
+#[test]
+fn the_smallest_margin_is_shown_as_often_as_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 300, base);
+    let new = log(folder.path(), "other", 300, other);
+    for require in ["not-worse", "equivalent"] {
+        let hint = gate(&main, &new, &["--require", require]).stderr;
+        let (before, _) = hint.split_once(" is the smallest that").unwrap();
+        let margin = before.split_whitespace().last().unwrap();
+        let flags = ["--require", require, "--margin", margin, "--json"];
+        let found = document(&gate(&main, &new, &flags));
+        let undecided = found["unchanged"]["undecided"].as_f64().unwrap();
+        assert!(undecided < 0.205, "{require} {margin}: {found}");
+    }
+}
+
 /// Rows of judgments, on which items the systems have.
 fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
     let path = folder.join(name);

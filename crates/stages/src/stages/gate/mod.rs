@@ -75,15 +75,15 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     }
     let margin = gate.positive_margin();
     let level = gate.level();
+    let printed = PrintedLevels::new(gate, level, &all);
     if gate.require.needs_margin() && margin.is_none() {
-        return Err(margin_missing(gate, &all, level));
+        return Err(margin_missing(gate, &all, printed.margin_end));
     }
     let evidence: Vec<_> = all
         .iter()
         .map(|one| (one.number, one.sample.evidence(margin)))
         .collect();
     let outcome = decide(&evidence, gate.require, level);
-    let printed = PrintedLevels::new(gate, level, &all);
     let proved = outcome.verdicts.iter().zip(&outcome.refuted);
     let mut results: Vec<GateRow> = all
         .iter()
@@ -110,7 +110,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
                 .map(|one| slices.test(source, one, context.seed))
                 .collect()
         }),
-        unchanged: unchanged(gate, &all, level),
+        unchanged: unchanged(gate, &all, printed.margin_end),
         failures: Vec::new(),
         notes: missing,
         seed: context.seed.0,
@@ -228,8 +228,9 @@ fn row(
     }
 }
 
-/// How often a system without any difference does not pass.
-fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates {
+/// How often a system without any difference does not pass; `margin_end` is the level of an end beside the margin.
+fn unchanged(gate: &Gate, all: &[GateComparison], margin_end: f64) -> UnchangedRates {
+    let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
     match gate.require {
@@ -246,7 +247,7 @@ fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates 
             // All must hold; what they have in common only helps.
             undecided: all
                 .iter()
-                .map(|one| one.sample.chance_within(margin, level, both))
+                .map(|one| one.sample.chance_within(margin, margin_end, both))
                 .try_fold(1.0, |product, chance| Some(product * chance?))
                 .map(|within: f64| 1.0 - within),
         },
@@ -255,8 +256,15 @@ fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates 
 
 /// The error about a requirement without its margin.
 fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
-    let largest = all.iter().filter_map(|one| one.sample.least_margin(level));
-    let largest = largest.reduce(f64::max);
+    let power = match gate.require {
+        // Both ends must hold.
+        Requirement::Equivalent => 0.5 * (1.0 + POWER),
+        _ => POWER,
+    };
+    let margins = all
+        .iter()
+        .filter_map(|one| one.sample.least_margin(level, power));
+    let largest = margins.reduce(f64::max);
     let error = Error::key(
         "margin",
         format!("`{}` takes a margin above 0", gate.require),
