@@ -316,6 +316,14 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
         (json!([]), json!(200))
     );
     assert!(found["slices"][0]["p"].as_f64().unwrap() < 0.01, "{found}");
+    let said = |over: &str| gate(&main, &new, &["--by", "language", "--over", over]).stdout;
+    assert!(said("1").contains("by language differ (p = "));
+    // No p-value of so few random orders is below the level of each of so many gates.
+    let many = said("1000");
+    assert!(
+        many.contains("by language show no difference between them"),
+        "{many}"
+    );
     let small = log(folder.path(), "small", 45, worse);
     let found = document(&gate(&main, &small, &["--by", "language", "--json"]));
     let few = &found["results"][1];
@@ -403,6 +411,24 @@ fn reports_are_what_their_readers_take() {
         "{text}"
     );
     assert!(text.contains("fails in at most 2.5 % of gates"), "{text}");
+    // What is decided takes no more items; what is open, even with a verdict on the margin, does.
+    assert!(!text.contains("items decide it"), "{text}");
+    let near = log(folder.path(), "near", 300, |item| {
+        if item == 8 { 1.0 } else { base(item) }
+    });
+    let flags = [
+        "--require",
+        "better",
+        "--margin",
+        "0.1",
+        "--undecided",
+        "pass",
+    ];
+    let text = gate(&main, &near, &flags).ok();
+    assert!(
+        text.contains("not worse") && text.contains("items decide it"),
+        "{text}"
+    );
 }
 
 /// The commands of the guide that decide something, with logs of ours in the place of theirs.

@@ -107,6 +107,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         results,
         slices: slices.map_or_else(Vec::new, |slices| {
             all.iter()
+                .filter(|one| !one.items.is_empty()) // none of a whole corpus
                 .map(|one| slices.test(source, one, context.seed))
                 .collect()
         }),
