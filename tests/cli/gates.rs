@@ -359,6 +359,30 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         assert_eq!(twice["results"][0][key], once["results"][0][key], "{key}");
     }
     assert_eq!(twice["results"][0]["repeats"]["within"], json!(0.0));
+    // Epochs of an item are repeats, in one data set as in two logs; its parts are none.
+    let rows = |systems: &'static [&'static str], column: &'static str| {
+        (0..40).flat_map(move |item| {
+            systems.iter().flat_map(move |&system| {
+                let score = move |epoch: usize| base(item + epoch) * f64::from(u8::from(system == "a"));
+                [0, 8].map(|epoch| {
+                    json!({"item": item, "system": system, "criterion": "accuracy", "score": score(epoch), column: format!("{epoch}")})
+                })
+            })
+        })
+    };
+    let both = judged(folder.path(), "both", rows(&["a", "b"], "repeat"));
+    let one = document(&tiebreak(&["gate", text(&both), "--base", "b", "--json"]));
+    let new = judged(folder.path(), "a", rows(&["a"], "repeat"));
+    let main = judged(folder.path(), "b", rows(&["b"], "repeat"));
+    let two = document(&gate(&main, &new, &["--json"]));
+    for found in [one, two] {
+        let within = found["results"][0]["repeats"]["within"].as_f64().unwrap();
+        // Of four items in ten one of two epochs is right: a variance of .5, of their mean .25.
+        assert!((within - 0.1).abs() < 1e-12, "{found}");
+    }
+    let parts = judged(folder.path(), "parts", rows(&["a", "b"], "part"));
+    let parts = document(&tiebreak(&["gate", text(&parts), "--base", "b", "--json"]));
+    assert!(parts["results"][0]["repeats"].is_null(), "{parts}");
 }
 
 #[test]
