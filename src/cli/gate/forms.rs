@@ -85,7 +85,8 @@ pub(super) fn junit(report: &GateReport) -> String {
 
 /// A text within XML, without the characters that XML cannot have.
 fn escaped(text: &str) -> String {
-    let allowed = text.chars().filter(|&c| c >= ' ' || "\t\n\r".contains(c));
+    let forbidden = |c: char| c < ' ' && !"\t\n\r".contains(c) || "\u{fffe}\u{ffff}".contains(c);
+    let allowed = text.chars().filter(|&c| !forbidden(c));
     let mut out = String::new();
     for c in allowed {
         match c {
@@ -111,7 +112,7 @@ pub(super) fn github(report: &GateReport) -> Result<String> {
         let title = property(&format!("tiebreak gate: {}", report.require));
         let _ = writeln!(lines, "::{level} title={title}::{}", data(&message(row)));
     }
-    lines += &(report.verdict() + "\n");
+    lines += &(one_line(&report.verdict()) + "\n");
     if let Some(path) = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()) {
         let opened = OpenOptions::new().create(true).append(true).open(&path);
         let written = opened.and_then(|mut file| file.write_all(summary(report).as_bytes()));
@@ -162,6 +163,25 @@ fn summary(report: &GateReport) -> String {
 
 /// A text within a table of Markdown.
 fn cell(text: &str) -> String {
-    let one_line = text.replace(['\n', '\r'], " ");
-    one_line.replace('|', "\\|").replace('<', "&lt;")
+    let text = one_line(text).replace('\\', "\\\\");
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// A text without line ends, after which a workflow would take names for commands.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_names_in_every_form() {
+        let name = "a\n::error::b\\| <c>\u{fffe}\u{1}&";
+        assert_eq!(one_line(name).lines().count(), 1);
+        assert_eq!(data("a\n::error::b"), "a%0A::error::b");
+        assert_eq!(cell("b\\| <c>"), "b\\\\\\| &lt;c>");
+        assert_eq!(escaped(name), "a\n::error::b\\| &lt;c&gt;&amp;");
+    }
 }
