@@ -404,6 +404,18 @@ fn reports_are_what_their_readers_take() {
         xml.stdout.matches("<testcase ").count(),
         xml.stdout.matches("</testcase>").count()
     );
+    // What is open beside a regression is open.
+    let open = log(folder.path(), "open", 300, other);
+    let logs = ["gate", text(&main), text(&new), text(&open)];
+    let flags = "--require not-worse --margin 0.02 --report junit".split(' ');
+    let run = tiebreak(&logs.into_iter().chain(flags).collect::<Vec<_>>());
+    for kind in ["not-met", "undecided"] {
+        let failures = run
+            .stdout
+            .matches(&format!("<failure type=\"{kind}\""))
+            .count();
+        assert_eq!(failures, 1, "{kind}: {}", run.stdout);
+    }
     let summary = folder.path().join("summary.md");
     let run = command(&[
         "gate",
