@@ -194,6 +194,101 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
 }
 
 #[test]
+fn the_smallest_margin_is_shown_as_often_as_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 300, base);
+    let new = log(folder.path(), "other", 300, other);
+    for require in ["not-worse", "equivalent"] {
+        let hint = gate(&main, &new, &["--require", require]).stderr;
+        let (before, _) = hint.split_once(" is the smallest that").unwrap();
+        let margin = before.split_whitespace().last().unwrap();
+        let flags = ["--require", require, "--margin", margin, "--json"];
+        let found = document(&gate(&main, &new, &flags));
+        let undecided = found["unchanged"]["undecided"].as_f64().unwrap();
+        assert!(undecided < 0.205, "{require} {margin}: {found}");
+    }
+}
+
+/// Rows of judgments, on which items the systems have.
+fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir(&path).unwrap();
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    fs::write(path.join("judgments.jsonl"), rows).unwrap();
+    path
+}
+
+#[test]
+fn what_is_not_compared_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 60, base);
+    // Other items, so that nothing of it can be compared.
+    let rows = (0..60).map(
+        |item| json!({"item": format!("j{item}"), "system": "c", "criterion": "accuracy", "score": 1}),
+    );
+    let apart = judged(folder.path(), "apart", rows);
+    let new = log(folder.path(), "new", 60, better);
+    let run = tiebreak(&["gate", text(&main), text(&new), text(&apart), "--json"]);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stderr.contains("no item has"), "{}", run.stderr);
+    // A criterion of one side.
+    let rows = (0..60).flat_map(|item| {
+        ["a", "b"].into_iter().flat_map(move |system| {
+            let criteria = ["accuracy", "safety"].into_iter();
+            let criteria = criteria.filter(move |name| (system, *name) != ("b", "safety"));
+            criteria.map(move |name| {
+                json!({"item": item, "system": system, "criterion": name, "score": base(item)})
+            })
+        })
+    });
+    let data = judged(folder.path(), "safety", rows);
+    let flags = ["gate", text(&data), "--base", "a", "--json"];
+    let found = document(&tiebreak(&flags));
+    assert_eq!(
+        found["notes"],
+        json!(["No item has `safety` of both `a` and `b`, so this criterion is left out."])
+    );
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn items_of_one_side_are_counted_under_a_metric() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..30).flat_map(|item| {
+        let sides = ["a", "b"].into_iter();
+        let sides = sides.filter(move |&system| system == "a" || item < 27);
+        sides.map(move |system| {
+            json!({
+                "item": item, "system": system, "output": format!("the {item} cats sat on a {system} mat"),
+                "source": "x", "references": [format!("the {item} cats sat on the mat")],
+            })
+        })
+    });
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("outputs.jsonl"), rows).unwrap();
+    let flags = [
+        "gate",
+        text(&data),
+        "--base",
+        "a",
+        "--metric",
+        "bleu",
+        "bleu",
+    ];
+    let found = document(&tiebreak(&[&flags[..], &["--json"]].concat()));
+    assert_eq!(found["results"].as_array().unwrap().len(), 1, "{found}");
+    let row = &found["results"][0];
+    assert_eq!(
+        (&row["n"], &row["only_base"], &row["only_new"]),
+        (&json!(27), &json!(3), &json!(0))
+    );
+    let signature = found["signature"].as_str().unwrap();
+    assert!(signature.contains("bleu"), "{signature}");
+}
+
+#[test]
 fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let only_german = |item: usize| {
@@ -221,6 +316,14 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
         (json!([]), json!(200))
     );
     assert!(found["slices"][0]["p"].as_f64().unwrap() < 0.01, "{found}");
+    let said = |over: &str| gate(&main, &new, &["--by", "language", "--over", over]).stdout;
+    assert!(said("1").contains("by language differ (p = "));
+    // No p-value of so few random orders is below the level of each of so many gates.
+    let many = said("1000");
+    assert!(
+        many.contains("by language show no difference between them"),
+        "{many}"
+    );
     let small = log(folder.path(), "small", 45, worse);
     let found = document(&gate(&main, &small, &["--by", "language", "--json"]));
     let few = &found["results"][1];
@@ -256,6 +359,30 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         assert_eq!(twice["results"][0][key], once["results"][0][key], "{key}");
     }
     assert_eq!(twice["results"][0]["repeats"]["within"], json!(0.0));
+    // Epochs of an item are repeats, in one data set as in two logs; its parts are none.
+    let rows = |systems: &'static [&'static str], column: &'static str| {
+        (0..40).flat_map(move |item| {
+            systems.iter().flat_map(move |&system| {
+                let score = move |epoch: usize| base(item + epoch) * f64::from(u8::from(system == "a"));
+                [0, 8].map(|epoch| {
+                    json!({"item": item, "system": system, "criterion": "accuracy", "score": score(epoch), column: format!("{epoch}")})
+                })
+            })
+        })
+    };
+    let both = judged(folder.path(), "both", rows(&["a", "b"], "repeat"));
+    let one = document(&tiebreak(&["gate", text(&both), "--base", "b", "--json"]));
+    let new = judged(folder.path(), "a", rows(&["a"], "repeat"));
+    let main = judged(folder.path(), "b", rows(&["b"], "repeat"));
+    let two = document(&gate(&main, &new, &["--json"]));
+    for found in [one, two] {
+        let within = found["results"][0]["repeats"]["within"].as_f64().unwrap();
+        // Of four items in ten one of two epochs is right: a variance of .5, of their mean .25.
+        assert!((within - 0.1).abs() < 1e-12, "{found}");
+    }
+    let parts = judged(folder.path(), "parts", rows(&["a", "b"], "part"));
+    let parts = document(&tiebreak(&["gate", text(&parts), "--base", "b", "--json"]));
+    assert!(parts["results"][0]["repeats"].is_null(), "{parts}");
 }
 
 #[test]
@@ -277,6 +404,18 @@ fn reports_are_what_their_readers_take() {
         xml.stdout.matches("<testcase ").count(),
         xml.stdout.matches("</testcase>").count()
     );
+    // What is open beside a regression is open.
+    let open = log(folder.path(), "open", 300, other);
+    let logs = ["gate", text(&main), text(&new), text(&open)];
+    let flags = "--require not-worse --margin 0.02 --report junit".split(' ');
+    let run = tiebreak(&logs.into_iter().chain(flags).collect::<Vec<_>>());
+    for kind in ["not-met", "undecided"] {
+        let failures = run
+            .stdout
+            .matches(&format!("<failure type=\"{kind}\""))
+            .count();
+        assert_eq!(failures, 1, "{kind}: {}", run.stdout);
+    }
     let summary = folder.path().join("summary.md");
     let run = command(&[
         "gate",
@@ -308,6 +447,24 @@ fn reports_are_what_their_readers_take() {
         "{text}"
     );
     assert!(text.contains("fails in at most 2.5 % of gates"), "{text}");
+    // What is decided takes no more items; what is open, even with a verdict on the margin, does.
+    assert!(!text.contains("items decide it"), "{text}");
+    let near = log(folder.path(), "near", 300, |item| {
+        if item == 8 { 1.0 } else { base(item) }
+    });
+    let flags = [
+        "--require",
+        "better",
+        "--margin",
+        "0.1",
+        "--undecided",
+        "pass",
+    ];
+    let text = gate(&main, &near, &flags).ok();
+    assert!(
+        text.contains("not worse") && text.contains("items decide it"),
+        "{text}"
+    );
 }
 
 /// The commands of the guide that decide something, with logs of ours in the place of theirs.

@@ -583,6 +583,9 @@ fn a_campaign_is_a_data_set_of_its_answers() {
     fs::write(&pipeline, "data = \"run\"\n[[rank]]\n").unwrap();
     let told = tiebreak(&["run", text(&pipeline), "--out", text(&live.path("o"))]);
     assert!(told.stderr.contains("its own ranking"), "{}", told.stderr);
+    let gate = tiebreak(&["gate", text(&run), "--base", SYSTEMS[0]]);
+    assert_eq!(gate.code, Some(2), "{}", gate.stdout);
+    assert!(gate.stderr.contains("its own ranking"), "{}", gate.stderr);
 }
 
 /// What needs answers in a campaign of ratings, and in one of pairs.

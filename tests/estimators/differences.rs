@@ -2,8 +2,8 @@
 
 use super::fed;
 use tiebreak::estimators::{
-    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments, Population,
-    Range, ScoredJudgment, differences, groups,
+    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments,
+    PairedDifferences, Population, Range, ScoredJudgment, differences, groups,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -209,4 +209,44 @@ fn the_habits_of_annotators_who_judge_both_systems_cancel() {
     // At most 40, and three standard deviations.
     let missed = missed.count();
     assert!(missed <= 58, "{missed}");
+}
+
+#[test]
+fn the_items_of_annotators_who_judged_all_of_them_are_a_sample() {
+    let items = 40_u32;
+    let score = |system: u32, row: u32| f64::from((row * 37 + system * 11) % 100) / 100.0;
+    let judged = |system: u32| -> Judgments {
+        let judge = |row: u32| ScoredJudgment {
+            annotator: Some(row % 2),
+            ..ScoredJudgment::new(row / 2, score(system, row) / f64::from(1 + system), &[])
+        };
+        (0..2 * items).map(judge).collect()
+    };
+    let judged = [judged(0), judged(1)];
+    let dealing = AnnotatorAllocation::new(&judged);
+    let terms = AnalysisTerms {
+        confidence: 0.9,
+        range: Some(Range::new(0.0, 1.0).unwrap()),
+        weights: dealing.weights(),
+    };
+    assert!(terms.weights.is_some());
+    let systems = [0, 1].map(|place: usize| {
+        let estimator = fed("mean", &Population::unscored(1000), &judged[place]);
+        Contender::new(place, estimator.as_ref(), &judged[place], &terms).unwrap()
+    });
+    let found = differences(&systems, &dealing, 0.9)[0].interval.unwrap();
+    let mean = |system: usize, item: u32| {
+        let rows = judged[system].rows().filter(|one| one.item == item);
+        0.5 * rows.map(|one| one.y).sum::<f64>()
+    };
+    let values: Vec<f64> = (0..items)
+        .map(|item| mean(0, item) - mean(1, item))
+        .collect();
+    let paired = PairedDifferences::new(&values, 1.0, true)
+        .unwrap()
+        .ends(0.05);
+    assert!(
+        (found.0 - paired.0).abs() < 1e-9 && (found.1 - paired.1).abs() < 1e-9,
+        "{found:?} {paired:?}"
+    );
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
+use tiebreak_decide::evaluation::gate::{GateVerdict, Requirement};
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
 /// The variable that names the file of a job's summary.
@@ -18,7 +18,7 @@ enum RowState {
     Undecided,
 }
 
-/// A comparison alone meets the requirement, or the gate's decision is its own.
+/// The state of one comparison alone, whatever others decide.
 fn state(report: &GateReport, row: &GateRow) -> RowState {
     let has = |verdict: GateVerdict| row.verdicts.contains(&verdict);
     let met = match report.require {
@@ -27,11 +27,10 @@ fn state(report: &GateReport, row: &GateRow) -> RowState {
         Requirement::NotWorse => has(GateVerdict::NotWorse),
         Requirement::Equivalent => has(GateVerdict::Equivalent),
     };
-    let refuted = !report.require.needs_margin() && has(GateVerdict::Worse);
-    match (met, refuted, report.decision) {
-        (true, _, _) => RowState::Met,
-        (false, true, _) | (false, _, GateDecision::NotMet) => RowState::NotMet,
-        (false, false, _) => RowState::Undecided,
+    match (met, row.refuted) {
+        (true, _) => RowState::Met,
+        (false, true) => RowState::NotMet,
+        (false, false) => RowState::Undecided,
     }
 }
 
@@ -86,7 +85,8 @@ pub(super) fn junit(report: &GateReport) -> String {
 
 /// A text within XML, without the characters that XML cannot have.
 fn escaped(text: &str) -> String {
-    let allowed = text.chars().filter(|&c| c >= ' ' || "\t\n\r".contains(c));
+    let forbidden = |c: char| c < ' ' && !"\t\n\r".contains(c) || "\u{fffe}\u{ffff}".contains(c);
+    let allowed = text.chars().filter(|&c| !forbidden(c));
     let mut out = String::new();
     for c in allowed {
         match c {
@@ -112,7 +112,7 @@ pub(super) fn github(report: &GateReport) -> Result<String> {
         let title = property(&format!("tiebreak gate: {}", report.require));
         let _ = writeln!(lines, "::{level} title={title}::{}", data(&message(row)));
     }
-    lines += &(report.verdict() + "\n");
+    lines += &(one_line(&report.verdict()) + "\n");
     if let Some(path) = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()) {
         let opened = OpenOptions::new().create(true).append(true).open(&path);
         let written = opened.and_then(|mut file| file.write_all(summary(report).as_bytes()));
@@ -163,6 +163,25 @@ fn summary(report: &GateReport) -> String {
 
 /// A text within a table of Markdown.
 fn cell(text: &str) -> String {
-    let one_line = text.replace(['\n', '\r'], " ");
-    one_line.replace('|', "\\|").replace('<', "&lt;")
+    let text = one_line(text).replace('\\', "\\\\");
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// A text without line ends, after which a workflow would take names for commands.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_names_in_every_form() {
+        let name = "a\n::error::b\\| <c>\u{fffe}\u{1}&";
+        assert_eq!(one_line(name).lines().count(), 1);
+        assert_eq!(data("a\n::error::b"), "a%0A::error::b");
+        assert_eq!(cell("b\\| <c>"), "b\\\\\\| &lt;c>");
+        assert_eq!(escaped(name), "a\n::error::b\\| &lt;c&gt;&amp;");
+    }
 }

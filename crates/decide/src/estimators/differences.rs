@@ -6,7 +6,8 @@
 //! them is as rare as the confidence says. Groups are the longest runs, in the order of the estimates, in which no two
 //! systems are told apart, as those of a ranking.
 //!
-//! Where both systems have plain means of the same items on a known scale, the difference is that of `paired`. Elsewhere
+//! Where both systems have means of the same items, each with the same share, on a known scale, the difference is that of
+//! `paired`: also where every annotator judged all of them. Elsewhere
 //! items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
 //! interval is the hull of the usual one with one from the range alone, for the items' differences. A difference
 //! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
@@ -230,12 +231,11 @@ impl DifferenceError {
     }
 }
 
-/// The differences of items, where both systems' estimates are plain means of the same items on known scales, whose error
-/// they explain.
+/// The differences of items, where both systems' estimates are means of the same items, each with the same share, on known
+/// scales, whose error they explain.
 fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDifferences> {
     let most = farthest(one, other)?;
-    let is_plain = one.varied.is_none() && other.varied.is_none();
-    if !is_plain || !one.items.keys().eq(other.items.keys()) {
+    if !one.items.keys().eq(other.items.keys()) {
         return None;
     }
     let n = one.items.len() as f64;

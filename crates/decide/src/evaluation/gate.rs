@@ -130,11 +130,14 @@ impl GateEvidence {
 pub struct GateOutcome {
     /// The verdicts of each comparison; none where it is undecided.
     pub verdicts: Vec<Vec<GateVerdict>>,
+    /// Whether the contrary of the requirement is proved of each comparison.
+    pub refuted: Vec<bool>,
     /// Whether the requirement is met.
     pub decision: GateDecision,
 }
 
-/// Decides a gate at a level: comparisons by the number of their criterion, each with its evidence.
+/// Decides a gate at a level: comparisons by the number of their criterion, each with its evidence. Where all criteria must
+/// hold at once, the decision has that level, and so have the verdicts of a margin under each criterion, not over all of them.
 pub fn decide(
     comparisons: &[(usize, GateEvidence)],
     requirement: Requirement,
@@ -175,22 +178,28 @@ pub fn decide(
     });
     let verdicts: Vec<Vec<GateVerdict>> = verdicts.collect();
     let all = |verdict: GateVerdict| verdicts.iter().all(|held| held.contains(&verdict));
-    let any_is_worse = verdicts
-        .iter()
-        .any(|held| held.contains(&GateVerdict::Worse));
-    let (met, refuted) = match requirement {
-        Requirement::NoRegression => (!any_is_worse, any_is_worse),
-        Requirement::Better => (all(GateVerdict::Better), any_is_worse),
-        Requirement::NotWorse => (all(GateVerdict::NotWorse), beyond.contains(&true)),
-        Requirement::Equivalent => (all(GateVerdict::Equivalent), beyond.contains(&true)),
+    let refuted = match requirement.needs_margin() {
+        true => beyond,
+        false => {
+            let held = verdicts.iter();
+            held.map(|held| held.contains(&GateVerdict::Worse))
+                .collect()
+        }
+    };
+    let met = match requirement {
+        Requirement::NoRegression => true, // unless it is refuted
+        Requirement::Better => all(GateVerdict::Better),
+        Requirement::NotWorse => all(GateVerdict::NotWorse),
+        Requirement::Equivalent => all(GateVerdict::Equivalent),
     };
     GateOutcome {
-        decision: match (met, refuted) {
+        decision: match (met, refuted.contains(&true)) {
             (_, true) => GateDecision::NotMet,
             (true, false) => GateDecision::Met,
             (false, false) => GateDecision::Undecided,
         },
         verdicts,
+        refuted,
     }
 }
 
@@ -275,6 +284,10 @@ mod tests {
         assert_eq!(of(&[-0.34, -0.34, 5.0], Requirement::NotWorse), Met);
         assert_eq!(of(&[2.3, 1.97], Requirement::Better), Met);
         assert_eq!(of(&[1.97, 1.97], Requirement::Better), Undecided);
+        // Which comparison refutes the requirement is known of each.
+        let both = [(0, normal(-6.0, Some(2.0))), (1, normal(-1.0, Some(2.0)))];
+        let found = decide(&both, Requirement::NotWorse, 0.05);
+        assert_eq!((found.decision, found.refuted), (NotMet, vec![true, false]));
         // Two candidates under one criterion are two claims.
         let two = [(0, normal(-0.34, Some(2.0))), (0, normal(-0.2, Some(2.0)))];
         assert_eq!(

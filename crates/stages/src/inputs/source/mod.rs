@@ -235,6 +235,23 @@ impl Source {
         text
     }
 
+    /// Checks that no comparison was asked for because of earlier answers.
+    ///
+    /// # Errors
+    /// The comparisons of a campaign, of which its own ranking knows more.
+    pub(crate) fn require_fixed_questions(&self) -> Result<()> {
+        if !self.of_campaign {
+            return Ok(());
+        }
+        let run = self.dataset.path();
+        let what = format!(
+            "{}: a campaign, whose questions depend on earlier answers",
+            run.display()
+        );
+        let run = path_argument(run);
+        Err(Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}")))
+    }
+
     /// An error about a data set in which fewer than two systems can be compared.
     pub fn lacks_second_system(&self) -> Error {
         let data = self.dataset.path();

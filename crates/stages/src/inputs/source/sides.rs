@@ -156,7 +156,7 @@ impl TableLines {
             let row = json!({
                 "item": item, "system": name, "criterion": side.source.index.criteria()[one.criterion],
                 "score": one.score, "annotator": one.annotator, "part": one.part,
-                "post_edit": one.post_edit,
+                "repeat": one.repeat, "post_edit": one.post_edit,
             });
             let _ = writeln!(self.judgments, "{row}");
         }

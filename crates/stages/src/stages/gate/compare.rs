@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
+use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 
 /// The base and the new systems.
@@ -69,6 +70,8 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
 pub(super) struct GateComparisons {
     pub all: Vec<GateComparison>,
     pub sliced: Vec<(String, GateComparison)>,
+    /// Sentences about criteria under which a new system is not compared.
+    pub missing: Vec<String>,
 }
 
 /// Who is compared, on which items.
@@ -84,7 +87,8 @@ struct ComparedSystems<'a> {
 /// Compares the base with each new system, under each criterion; on all items, and on each slice.
 ///
 /// # Errors
-/// A named criterion that no item has of both; a criterion whose scale is not known.
+/// A named criterion or a metric that no item has of both; a criterion whose scale is not known; the comparisons of a
+/// campaign.
 pub(super) fn compare(
     context: &Context<'_>,
     source: &Source,
@@ -126,7 +130,10 @@ impl ComparedSystems<'_> {
             ..
         } = *self;
         let judged = match name == PREFERENCE && source.index.criterion(name).is_err() {
-            true => None,
+            true => {
+                source.require_fixed_questions()?;
+                None
+            }
             false => Some(CriterionJudgments::read(
                 context,
                 source,
@@ -140,11 +147,12 @@ impl ComparedSystems<'_> {
         };
         for &new in self.news {
             let Some(found) = compare(new, None)? else {
+                let what = format!("no item has `{name}` of {}", both(source, base, new));
                 if gate.criterion.iter().any(|one| one == name) {
-                    let systems = [base, new].map(|arm| source.system(arm)).join("` and `");
-                    let what = format!("no item has `{name}` of both `{systems}`");
                     return Err(Error::key("criterion", what));
                 }
+                let what = format!("{what}, so this criterion is left out");
+                into.missing.push(capitalised(&what));
                 continue;
             };
             into.all.push(found);
@@ -170,7 +178,14 @@ impl ComparedSystems<'_> {
         scorer.prepare(context, source)?;
         let comparisons = self.news.len() * (criteria + gate.metric.len());
         let level = 0.5 * gate.level() / comparisons as f64;
-        let compare = |new: Arm, inside: &(dyn Fn(u64) -> bool + Sync)| -> Result<_> {
+        let outputs = self.outputs()?;
+        let compare = |new: Arm, level: f64, inside: &(dyn Fn(u64) -> bool + Sync)| -> Result<_> {
+            let lone = |one: Arm, other: Arm| {
+                let lone = outputs.iter().filter(|(item, systems)| {
+                    inside(*item) && systems.contains(&one) && !systems.contains(&other)
+                });
+                lone.count() as u64
+            };
             let pair = [new, base];
             let sample = ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
             Ok((sample.items > 0).then(|| GateComparison {
@@ -178,8 +193,8 @@ impl ComparedSystems<'_> {
                 criterion: scorer.label.clone(),
                 number,
                 n: sample.items,
-                only_base: 0,
-                only_new: 0,
+                only_base: lone(base, new),
+                only_new: lone(new, base),
                 sample: DifferenceSample::Corpus(sample),
                 items: BTreeMap::new(),
                 repeats: None,
@@ -187,15 +202,38 @@ impl ComparedSystems<'_> {
             }))
         };
         for &new in self.news {
-            into.all.extend(compare(new, &|_| true)?);
-            for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
+            let Some(found) = compare(new, level, &|_| true)? else {
+                let what = format!("no item has outputs of {}", both(source, base, new));
+                return Err(Error::key("metric", what));
+            };
+            into.all.push(found);
+            let slices = self.slices.map(|slices| slices.items.as_slice());
+            let slices = slices.unwrap_or_default();
+            for (label, items) in slices {
                 let inside =
                     |item: u64| u32::try_from(item).is_ok_and(|item| items.contains(&item));
-                let found = compare(new, &inside)?;
+                let found = compare(new, level / slices.len() as f64, &inside)?;
                 into.sliced
                     .extend(found.map(|found| (label.clone(), found)));
             }
         }
         Ok(())
     }
+
+    /// The systems that have an output for each item.
+    fn outputs(&self) -> Result<Vec<(u64, Vec<Arm>)>> {
+        let mut outputs = Vec::new();
+        for group in self.source.index.all() {
+            let group = group?;
+            let systems: Vec<Arm> = group.outputs.iter().map(|one| one.system).collect();
+            outputs.push((group.position, systems));
+        }
+        Ok(outputs)
+    }
+}
+
+/// Two systems in an error.
+pub(super) fn both(source: &Source, base: Arm, new: Arm) -> String {
+    let systems = [base, new].map(|arm| source.system(arm)).join("` and `");
+    format!("both `{systems}`")
 }

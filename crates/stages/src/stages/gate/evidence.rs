@@ -66,7 +66,7 @@ impl DifferenceSample {
     pub(super) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
-            _ => Some(self.normal()?.reach(level)?),
+            _ => self.normal()?.reach(level, POWER),
         }
     }
 
@@ -77,17 +77,17 @@ impl DifferenceSample {
             _ => {
                 let normal = self.normal()?;
                 let distance = (normal.value - boundary).abs();
-                let needed = normal.n * (normal.reach(level)? / distance).powi(2);
+                let needed = normal.n * (normal.reach(level, POWER)? / distance).powi(2);
                 (distance > 0.0 && needed < 1e15).then_some(needed.ceil() as u64)
             }
         }
     }
 
-    /// The smallest margin that these items show.
-    pub(super) fn least_margin(&self, level: f64) -> Option<f64> {
+    /// The smallest margin that these items show at a level of either end, each with probability `power`.
+    pub(super) fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
         match self {
-            Self::Paired(differences) => differences.least_margin(level, POWER),
-            _ => self.normal()?.reach(level),
+            Self::Paired(differences) => differences.least_margin(level, power),
+            _ => self.normal()?.reach(level, power),
         }
     }
 
@@ -139,9 +139,9 @@ impl DifferenceSample {
 }
 
 impl NormalDifference {
-    /// The distance from a value that is found at a level.
-    fn reach(&self, level: f64) -> Option<f64> {
-        let reach = quantiles::normal(1.0 - level)? + quantiles::normal(POWER)?;
+    /// The distance from a value that is found at a level with probability `power`.
+    fn reach(&self, level: f64, power: f64) -> Option<f64> {
+        let reach = quantiles::normal(1.0 - level)? + quantiles::normal(power)?;
         Some(reach * self.error)
     }
 }

@@ -23,13 +23,14 @@ pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use compare::{GateComparisons, compare, systems};
+use compare::{GateComparisons, both, compare, systems};
 use pairs::GateComparison;
 use slices::Slices;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
-use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement, decide};
+use tiebreak_base::words::distinct;
+use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "gate";
@@ -46,35 +47,52 @@ pub(super) const POWER: f64 = 0.8;
 /// Decides a gate.
 ///
 /// # Errors
-/// Unknown systems or criteria; nothing to compare by; a criterion whose scale is not known; a requirement that lacks its
-/// margin, with the smallest one that these items can show.
+/// Unknown systems or criteria; a system with nothing to compare it by; a criterion whose scale is not known; a requirement
+/// that lacks its margin, with the smallest one that these items can show.
 pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result<GateReport> {
+    let gate = &Gate {
+        new: distinct(gate.new.iter().cloned()),
+        criterion: distinct(gate.criterion.iter().cloned()),
+        metric: distinct(gate.metric.iter().cloned()),
+        ..gate.clone()
+    };
     let (base, news) = systems(source, gate)?;
     let slices = gate
         .by
         .as_deref()
         .map(|column| Slices::read(source, column))
         .transpose()?;
-    let GateComparisons { all, sliced } =
-        compare(context, source, gate, (base, &news), slices.as_ref())?;
-    if all.is_empty() {
-        let what = "no item has judgments, comparisons or scores of both systems";
-        return Err(Error::input(source.dataset.path(), what));
+    let GateComparisons {
+        all,
+        sliced,
+        missing,
+    } = compare(context, source, gate, (base, &news), slices.as_ref())?;
+    let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
+    if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {
+        let systems = both(source, base, new);
+        let what = format!("no item has judgments, comparisons or scores of {systems}");
+        return Err(Error::key("new", what));
     }
     let margin = gate.positive_margin();
     let level = gate.level();
+    let printed = PrintedLevels::new(gate, level, &all);
     if gate.require.needs_margin() && margin.is_none() {
-        return Err(margin_missing(gate, &all, level));
+        return Err(margin_missing(gate, &all, printed.margin_end));
     }
     let evidence: Vec<_> = all
         .iter()
         .map(|one| (one.number, one.sample.evidence(margin)))
         .collect();
     let outcome = decide(&evidence, gate.require, level);
-    let printed = PrintedLevels::new(gate, level, &all);
-    let verdicts = all.iter().zip(&outcome.verdicts);
-    let mut results: Vec<GateRow> = verdicts
-        .map(|(one, verdicts)| row(source, gate, base, one, verdicts.clone(), &printed))
+    let proved = outcome.verdicts.iter().zip(&outcome.refuted);
+    let mut results: Vec<GateRow> = all
+        .iter()
+        .zip(proved)
+        .map(|(one, (verdicts, &refuted))| GateRow {
+            verdicts: verdicts.clone(),
+            refuted,
+            ..row(source, gate, base, one, &printed)
+        })
         .collect();
     results.extend(slice_rows(source, gate, base, &sliced));
     let undecided_passes =
@@ -89,12 +107,13 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         results,
         slices: slices.map_or_else(Vec::new, |slices| {
             all.iter()
+                .filter(|one| !one.items.is_empty()) // none of a whole corpus
                 .map(|one| slices.test(source, one, context.seed))
                 .collect()
         }),
-        unchanged: unchanged(gate, &all, level),
+        unchanged: unchanged(gate, &all, printed.margin_end),
         failures: Vec::new(),
-        notes: Vec::new(),
+        notes: missing,
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
@@ -121,17 +140,12 @@ fn slice_rows(
         let proofs = one.sample.evidence(gate.positive_margin());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let row = row(
-            source,
-            gate,
-            base,
-            one,
-            verdicts.unwrap_or_default(),
-            &levels,
-        );
+        let row = row(source, gate, base, one, &levels);
         let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
         GateRow {
             slice: Some(slice.clone()),
+            verdicts: verdicts.unwrap_or_default(),
+            refuted: claims && found.refuted.contains(&true),
             lower: row.lower.filter(|_| claims),
             upper: row.upper.filter(|_| claims),
             why: if claims { row.why } else { Some(few()) },
@@ -171,12 +185,12 @@ impl PrintedLevels {
     }
 }
 
+/// A row of one comparison; nothing is proved yet.
 fn row(
     source: &Source,
     gate: &Gate,
     base: Arm,
     one: &GateComparison,
-    verdicts: Vec<GateVerdict>,
     levels: &PrintedLevels,
 ) -> GateRow {
     let ends = one.sample.ends(levels.interval);
@@ -200,7 +214,8 @@ fn row(
         lower: ends.map(|ends| ends.0),
         upper: ends.map(|ends| ends.1),
         interval_confidence: 1.0 - 2.0 * levels.interval,
-        verdicts,
+        verdicts: Vec::new(),
+        refuted: false,
         needed,
         detectable: one.sample.detectable(levels.end),
         only_base: one.only_base,
@@ -214,8 +229,9 @@ fn row(
     }
 }
 
-/// How often a system without any difference does not pass.
-fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates {
+/// How often a system without any difference does not pass; `margin_end` is the level of an end beside the margin.
+fn unchanged(gate: &Gate, all: &[GateComparison], margin_end: f64) -> UnchangedRates {
+    let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
     match gate.require {
@@ -232,7 +248,7 @@ fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates 
             // All must hold; what they have in common only helps.
             undecided: all
                 .iter()
-                .map(|one| one.sample.chance_within(margin, level, both))
+                .map(|one| one.sample.chance_within(margin, margin_end, both))
                 .try_fold(1.0, |product, chance| Some(product * chance?))
                 .map(|within: f64| 1.0 - within),
         },
@@ -241,8 +257,15 @@ fn unchanged(gate: &Gate, all: &[GateComparison], level: f64) -> UnchangedRates 
 
 /// The error about a requirement without its margin.
 fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
-    let largest = all.iter().filter_map(|one| one.sample.least_margin(level));
-    let largest = largest.reduce(f64::max);
+    let power = match gate.require {
+        // Both ends must hold.
+        Requirement::Equivalent => 0.5 * (1.0 + POWER),
+        _ => POWER,
+    };
+    let margins = all
+        .iter()
+        .filter_map(|one| one.sample.least_margin(level, power));
+    let largest = margins.reduce(f64::max);
     let error = Error::key(
         "margin",
         format!("`{}` takes a margin above 0", gate.require),
@@ -257,9 +280,14 @@ fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
 }
 
 fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
+    let metrics: Vec<String> = gate.metric.iter().map(ToString::to_string).collect();
+    let compared = format!(
+        "base:{:?}|new:{:?}|criterion:{:?}|metric:{metrics:?}",
+        gate.base, gate.new, gate.criterion
+    );
     let mut signature = format!(
-        "gate|require:{}|confidence:{}|over:{}|seed:{}|data:{}",
-        gate.require, gate.confidence, gate.over, context.seed.0, source.digest
+        "gate|{compared}|require:{}|undecided:{}|confidence:{}|over:{}|seed:{}|data:{}",
+        gate.require, gate.undecided, gate.confidence, gate.over, context.seed.0, source.digest
     );
     let margin = gate
         .positive_margin()

@@ -14,6 +14,7 @@ use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::stats::moments::Moments;
+use tiebreak_data::records::index::GroupJudgment;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
     PairedDifferences, Range, ScoredJudgment, Survey,
@@ -45,6 +46,8 @@ pub(super) struct CriterionJudgments<'a> {
     key: usize,
     range: Range,
     data: EstimationData,
+    /// The variance of the mean of an output's repeats, by system and item.
+    noise: BTreeMap<(usize, u32), f64>,
 }
 
 impl<'a> CriterionJudgments<'a> {
@@ -75,6 +78,7 @@ impl<'a> CriterionJudgments<'a> {
             key,
             range,
             data,
+            noise: repeat_noise(source, &judging)?,
         })
     }
 
@@ -120,6 +124,10 @@ impl<'a> CriterionJudgments<'a> {
         let items: BTreeMap<u32, f64> = items
             .map(|(item, mean)| (item, mean - base_means[&item]))
             .collect();
+        let noise = |item: u32| {
+            let each = [new, base].map(|arm| self.noise.get(&(arm.index(), item)));
+            each.into_iter().sum::<Option<f64>>()
+        };
         Ok(Some(GateComparison {
             new,
             criterion: self.name.clone(),
@@ -127,7 +135,7 @@ impl<'a> CriterionJudgments<'a> {
             n: both.len() as u64,
             only_base: (bases.len() - both.len()) as u64,
             only_new: (news.len() - both.len()) as u64,
-            repeats: repeat_variances(&items, [&news, &bases]),
+            repeats: repeat_variances(&items, noise),
             items,
             new_annotators: compared.new_annotators(&contenders, 1.0 - level),
             sample: DifferenceSample::of_pair(compared, both.len() as u64),
@@ -192,23 +200,40 @@ fn item_means(items: &ItemScores) -> impl Iterator<Item = (u32, f64)> + '_ {
     })
 }
 
-/// The variance of differences within items, where each is by one annotator and some have repeats, and what is left of all.
-fn repeat_variances(
-    items: &BTreeMap<u32, f64>,
-    sides: [&ItemScores; 2],
-) -> Option<RepeatVariances> {
-    let mut within = Moments::default();
-    for item in items.keys() {
-        let noise = sides.iter().map(|side| {
-            let people = &side[item];
-            let scores = people.values().next().filter(|_| people.len() == 1)?;
-            let moments: Moments = scores.iter().copied().collect();
-            Some(moments.sample_variance()? / scores.len() as f64)
-        });
-        if let Some(noise) = noise.sum::<Option<f64>>() {
-            within.push(noise);
+/// The variance of the mean of each output's repeats, by system and item. Judgments of parts, and of several annotators,
+/// differ by more than chance.
+fn repeat_noise(
+    source: &Source,
+    judging: &JudgmentSelection,
+) -> Result<BTreeMap<(usize, u32), f64>> {
+    let mut noise = BTreeMap::new();
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        let mut outputs: BTreeMap<usize, Vec<GroupJudgment>> = BTreeMap::new();
+        for one in judging.of_each_repeat(source, &group)? {
+            outputs.entry(one.system.index()).or_default().push(one);
+        }
+        for (system, judged) in outputs {
+            let is_repeat =
+                |one: &GroupJudgment| one.part.is_none() && one.annotator == judged[0].annotator;
+            let moments: Moments = judged.iter().map(|one| one.score).collect();
+            if let (Some(variance), true) =
+                (moments.sample_variance(), judged.iter().all(is_repeat))
+            {
+                noise.insert((system, item), variance / judged.len() as f64);
+            }
         }
     }
+    Ok(noise)
+}
+
+/// The variance of differences within items that have repeats on both sides, and what is left of all.
+fn repeat_variances(
+    items: &BTreeMap<u32, f64>,
+    noise: impl Fn(u32) -> Option<f64>,
+) -> Option<RepeatVariances> {
+    let within: Moments = items.keys().filter_map(|&item| noise(item)).collect();
     let within = within.mean()?;
     let all: Moments = items.values().copied().collect();
     Some(RepeatVariances {

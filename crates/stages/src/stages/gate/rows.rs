@@ -89,6 +89,9 @@ pub struct GateRow {
     pub interval_confidence: f64,
     /// What is proved; nothing where it is undecided.
     pub verdicts: Vec<GateVerdict>,
+    /// Whether the contrary of the requirement is proved of it.
+    #[serde(default)]
+    pub refuted: bool,
     /// The number of items that decide it with probability .8, were the true difference the observed one.
     pub needed: Option<u64>,
     /// The smallest difference that these items show with probability .8.

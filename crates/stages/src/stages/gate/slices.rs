@@ -6,6 +6,7 @@ use super::rows::SliceTest;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::number;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles;
 
@@ -79,7 +80,7 @@ fn thirds(labels: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     };
     numbers.sort_unstable_by(f64::total_cmp);
     let different = numbers.chunk_by(|a, b| a == b).count();
-    let cut = |share: f64| quantiles::of_sorted(&numbers, share).map(f64::round);
+    let cut = |share: f64| quantiles::of_sorted(&numbers, share);
     let (Some(low), Some(high)) = (cut(1.0 / 3.0), cut(2.0 / 3.0)) else {
         return BTreeMap::new();
     };
@@ -89,9 +90,9 @@ fn thirds(labels: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let third = |label: &String| {
         let x: f64 = label.parse().unwrap_or_default();
         let name = match (x <= low, x <= high) {
-            (true, _) => format!("1: up to {low}"),
-            (false, true) => format!("2: up to {high}"),
-            (false, false) => format!("3: above {high}"),
+            (true, _) => format!("1: up to {}", number(low)),
+            (false, true) => format!("2: up to {}", number(high)),
+            (false, false) => format!("3: above {}", number(high)),
         };
         (label.clone(), name)
     };
@@ -116,4 +117,23 @@ fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
         scatter(&values) >= observed * (1.0 - 1e-12)
     });
     (as_large.count() + 1) as f64 / (PERMUTATIONS + 1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirds_of_fractions_are_thirds() {
+        let labels = (0..9).map(|i| (format!("i{i}"), (f64::from(i) / 8.0).to_string()));
+        let labels: BTreeMap<String, String> = labels.collect();
+        let names = thirds(&labels);
+        let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
+        for name in names.values() {
+            *sizes.entry(name).or_default() += 1;
+        }
+        assert_eq!(sizes.into_values().collect::<Vec<_>>(), [3, 3, 3]);
+        let few: BTreeMap<String, String> = labels.into_iter().take(6).collect();
+        assert!(thirds(&few).is_empty(), "few numbers are slices themselves");
+    }
 }

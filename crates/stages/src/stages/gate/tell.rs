@@ -129,10 +129,7 @@ impl GateReport {
             .iter()
             .filter(|row| row.slice.is_none())
             .collect();
-        let mut told: Vec<String> = all
-            .iter()
-            .filter_map(|row| row.power(self.require))
-            .collect();
+        let mut told: Vec<String> = all.iter().filter_map(|row| row.power(self)).collect();
         told.extend(self.unchanged_sentence());
         if self.over > 1 {
             told.push(format!(
@@ -141,19 +138,20 @@ impl GateReport {
                 share(self.confidence)
             ));
         }
-        for test in &self.slices {
-            let p = or_dash(test.p, |p| format!("p = {}", number(p)));
+        told.extend(self.slices.iter().map(|test| {
             let words = match test.p {
-                Some(p) if p <= 1.0 - self.confidence => "differ",
-                Some(_) => "show no difference between them",
-                None => "are too few to compare",
+                Some(p) if p <= self.slice_level() => format!("differ (p = {})", number(p)),
+                Some(p) => format!("show no difference between them (p = {})", number(p)),
+                None => "are too few to compare".to_string(),
             };
-            told.push(format!(
-                "{}: the slices by {} {words} ({p}).",
-                test.criterion, test.by
-            ));
-        }
+            format!("{}: the slices by {} {words}.", test.criterion, test.by)
+        }));
         told
+    }
+
+    /// The level of each test of slices, which all of them share over all gates.
+    fn slice_level(&self) -> f64 {
+        (1.0 - self.confidence) / (self.over * self.slices.len().max(1) as u64) as f64
     }
 
     fn unchanged_sentence(&self) -> Option<String> {
@@ -207,8 +205,8 @@ impl GateRow {
         }
     }
 
-    /// What these items show, and how many would decide it.
-    fn power(&self, require: Requirement) -> Option<String> {
+    /// What these items show, and how many would decide it where it is open.
+    fn power(&self, report: &GateReport) -> Option<String> {
         let shown = self.detectable.map(|difference| {
             format!(
                 "{}: {} items show a difference of {} with probability .8",
@@ -217,12 +215,16 @@ impl GateRow {
                 number(difference)
             )
         });
-        let open = match require {
-            Requirement::NotWorse => !self.verdicts.contains(&GateVerdict::NotWorse),
-            Requirement::Equivalent => !self.verdicts.contains(&GateVerdict::Equivalent),
-            Requirement::NoRegression | Requirement::Better => self.verdicts.is_empty(),
+        let decided: &[GateVerdict] = match report.require {
+            Requirement::NotWorse => &[GateVerdict::NotWorse],
+            Requirement::Equivalent => &[GateVerdict::Equivalent],
+            Requirement::NoRegression | Requirement::Better => {
+                &[GateVerdict::Better, GateVerdict::Worse]
+            }
         };
-        let needed = self.needed.filter(|_| open).map(|needed| {
+        let is_open = report.decision != GateDecision::NotMet
+            && !decided.iter().any(|one| self.verdicts.contains(one));
+        let needed = self.needed.filter(|_| is_open).map(|needed| {
             format!("if the true difference is the observed one, {needed} items decide it")
         });
         match (shown, needed) {

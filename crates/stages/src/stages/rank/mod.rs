@@ -63,17 +63,7 @@ pub fn run(
         return stored(ranking, out);
     }
     rankable(source)?;
-    if source.of_campaign {
-        let run = source.dataset.path();
-        let what = format!(
-            "{}: a campaign, whose questions depend on earlier answers",
-            run.display()
-        );
-        let run = path_argument(run);
-        return Err(
-            Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}"))
-        );
-    }
+    source.require_fixed_questions()?;
     let collection = collect(source)?;
     if collection.is_repeated() {
         context.progress.warn(
