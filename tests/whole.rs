@@ -191,7 +191,7 @@ fn a_part_that_is_gone_empty_cut_or_foreign_is_named_and_made_again() {
     }
     fs::copy(scored.part(0), scored.part(7)).unwrap();
     let error = refused(scored.used());
-    assert!(error.contains("part-00007.arrow: no part"), "{error}");
+    assert!(error.contains("part-00007.arrow: not part"), "{error}");
 }
 
 #[test]

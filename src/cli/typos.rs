@@ -6,6 +6,7 @@ use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::num::{ParseFloatError, ParseIntError};
 use tiebreak_base::error::{Error, Key, nearest};
 use tiebreak_base::message;
 
@@ -33,7 +34,7 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
                 None => error.with_hint(format!("`{}` lists the options", help_of(arguments))),
             }
         }
-        (ErrorKind::ValueValidation, Some(key), Some(why)) => Error::key(key, why.to_string()),
+        (ErrorKind::ValueValidation, Some(key), Some(why)) => Error::key(key, refusal(wrong, why)),
         (ErrorKind::InvalidSubcommand, ..) => unknown_command(wrong, arguments),
         // Clap would print the page.
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, ..) => {
@@ -47,6 +48,19 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
             let text = text.unwrap_or_default().trim_end();
             Error::usage(text).with_hint(format!("`{}` has examples", help_of(arguments)))
         }
+    }
+}
+
+/// Why a value is refused; what parsers of numbers say names neither the value nor what is expected.
+fn refusal(wrong: &clap::Error, why: &(dyn std::error::Error + 'static)) -> String {
+    let expected = match why {
+        _ if why.is::<ParseIntError>() => "a whole number",
+        _ if why.is::<ParseFloatError>() => "a number",
+        _ => return why.to_string(),
+    };
+    match wrong.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) => format!("`{value}`, expected {expected}"),
+        _ => format!("expected {expected}"),
     }
 }
 

@@ -110,7 +110,7 @@ fn mistakes_are_told() {
     refused(predicted.assess(&[]), "holds no predictions");
     write(&rows[..200]);
     let some = predicted.assess(&[]).ok();
-    assert!(some.contains("left out: "), "{some}");
+    assert!(some.contains("Left out: "), "{some}");
     let data = predicted.path("bare.csv");
     fs::write(&data, "item,system,output\n1,a,x\n1,b,y\n").unwrap();
     let (data, path) = (text(&data).to_string(), predicted.path("q.csv"));

@@ -63,7 +63,7 @@ fn a_campaign_asks_nothing_new_once_its_hours_are_spent() {
     let told = live.tell("0-filled.csv", &["--json"]).json();
     assert_eq!(told["stopped"], "budget", "{told}");
     let next = told["next"].as_str().unwrap();
-    assert_eq!(next, "nothing: the budget is spent");
+    assert_eq!(next, "nothing: the budget is used up");
     refused(
         &live.ask("1.csv", &["--hours", "2"]),
         &["hours = 0.02, now hours = 2"],

@@ -96,7 +96,10 @@ fn a_journal_that_lost_something_is_not_continued() {
     fs::write(&path, &journal[..journal.len() - 20]).unwrap();
     refused(
         &live.ask("more.csv", &[]),
-        &["journal.jsonl", "ends after line 1, but 2 were logged"],
+        &[
+            "journal.jsonl",
+            "ends after line 1, but 2 lines were logged",
+        ],
     );
     fs::remove_file(&path).unwrap();
     refused(&live.ask("more.csv", &[]), &["journal.jsonl", "gone"]);

@@ -133,7 +133,7 @@ fn a_flag_of_the_program_stays_one_in_a_file() {
     let limited = ["--limit-memory", "64M"];
     let run = tiebreak(&[&["run", text(&file), "--out", text(&out)], &limited[..]].concat());
     assert!(
-        run.stderr.contains("raise --limit-memory, now 64M"),
+        run.stderr.contains("raise --limit-memory from 64M"),
         "{}",
         run.stderr
     );

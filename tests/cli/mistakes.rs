@@ -161,7 +161,7 @@ fn a_flag_that_says_two_things() {
         ),
         (
             &["--outcome", "x=1", "--outcome", "x=1"],
-            ["--outcome", "`x` stands twice"],
+            ["--outcome", "`x` appears twice"],
         ),
         (
             &["--column", "item=id", "--column", "item=no"],
@@ -547,7 +547,7 @@ fn flags_that_do_not_fit_together() {
     );
     refused(
         &["simulate", "data/tiny", "--audit", "0.5"],
-        &["no model is to answer", "--mix"],
+        &["only where it answers", "--mix"],
     );
     refused(
         &["simulate", "data/tiny", "--mix", "0.5", "--audit", "2"],

@@ -308,7 +308,7 @@ fn mistakes_are_refused_with_what_to_do() {
     };
     let asked = |more: &[&str]| folder.simulate(Some("kept"), &[&SELECT[..], more].concat());
     asked(&["--draws", "3", "--budget", "5"]).ok();
-    let begun = ["begun with draws = 3", "now draws = 4", "another place"];
+    let begun = ["begun with draws = 3", "now draws = 4", "another name"];
     refused(asked(&["--draws", "4"]), &begun);
     refused(
         asked(&["--draws", "3", "--seed", "7"]),

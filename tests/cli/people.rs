@@ -133,7 +133,7 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
         told["verdict"]
             .as_str()
             .unwrap()
-            .contains("these 3 annotators"),
+            .contains("by 3 annotators. It holds for these annotators"),
         "{told}"
     );
 }
@@ -347,7 +347,7 @@ fn a_name_that_contradicts_the_sheet_is_refused() {
         "ana.csv:2",
         "annotator `ana`",
         "`ben`",
-        "leave --annotator out",
+        "leave out --annotator",
     ] {
         assert!(
             refused.stderr.contains(phrase),

@@ -116,7 +116,7 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
     let half: Vec<String> = rows.rows.iter().step_by(2).cloned().collect();
     let some = rank(&half);
     let told = format!(
-        "own.csv predicts {} of {} pairs of outputs and ",
+        "own.csv has predictions for {} of {} pairs of outputs and ",
         half.len(),
         rows.rows.len()
     );

@@ -204,7 +204,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         status["verdict"]
             .as_str()
             .unwrap()
-            .contains("All 58 outputs are rated"),
+            .contains("of 58 outputs are rated"),
         "{status}"
     );
     let page = get(&format!("{}/report.html", server.admin));

@@ -26,7 +26,11 @@ fn page(description: &str, line: &str) -> (TempDir, String) {
     fs::write(data.join("outputs.jsonl"), rows.join("\n")).unwrap();
     let item = json!({"item": "1", "source": "user: Hi\n\nuser: **Again**"});
     fs::write(data.join("items.jsonl"), item.to_string()).unwrap();
-    fs::write(data.join("dataset.toml"), description).unwrap();
+    fs::write(
+        data.join("dataset.toml"),
+        format!("name = \"x\"\n{description}"),
+    )
+    .unwrap();
     let task = path("mine.toml");
     fs::write(
         &task,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use tiebreak::layout::{number, percent};
+use tiebreak::layout::{number, percent, same_decimals};
 
 /// A quick pipeline with every kind of stage.
 pub(super) const WHOLE: &str = "seed = 42\ndata = \"data/tiny\"\n\
@@ -166,9 +166,13 @@ fn a_whole_run_has_every_number_of_its_tables() {
     let of = |value: &Value| number(value.as_f64().unwrap());
     let rows = |value: &Value| value.as_array().unwrap().clone();
     for named in rows(&report["rankings"]) {
-        for one in rows(&named[1]["strengths"]) {
-            shown(of(&one["strength"]));
-            shown(format!("[{}, {}]", of(&one["lower"]), of(&one["upper"])));
+        let strengths = rows(&named[1]["strengths"]);
+        let write = same_decimals(strengths.iter().filter_map(|one| one["strength"].as_f64()));
+        let of_strength = |value: &Value| write(value.as_f64().unwrap());
+        for one in &strengths {
+            shown(of_strength(&one["strength"]));
+            let [lower, upper] = ["lower", "upper"].map(|end| of_strength(&one[end]));
+            shown(format!("[{lower}, {upper}]"));
             shown(of(&one["comparisons"]));
         }
     }

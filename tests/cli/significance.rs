@@ -116,7 +116,7 @@ fn equal_systems_have_stars_in_one_of_twenty_tables() {
 fn too_few_resamples_for_so_many_tests_are_told() {
     let few = [&TEST[..], &["--paired-bs", "--resamples", "100"]].concat();
     let run = tiebreak(&few);
-    let told = "100 resamples are too few for any of 12 tests to be significant; --resamples 240";
+    let told = "100 resamples are too few for any of 12 tests to be significant; use at least --resamples 240";
     assert!(run.stderr.contains(told), "{}", run.stderr);
 }
 

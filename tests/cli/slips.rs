@@ -77,7 +77,7 @@ const REFUSED: [(&str, &[&str]); 16] = [
         "judge sets/one --model gpt-4o --out p.csv",
         &[
             "unknown model `gpt-4o`",
-            "judge.toml: endpoint =",
+            "endpoint = \"https",
             "--endpoint http",
         ],
     ),

@@ -150,7 +150,7 @@ fn verdicts_stand_in_the_place_of_people() {
     let folder = tempfile::tempdir().unwrap();
     let hints = "data/mt-bench/hints/gpt-4.jsonl.gz";
     let by_judge = tiebreak(&["rank", "data/mt-bench", "--verdicts", hints, "--json"]).json();
-    assert_eq!(by_judge["claim"]["judge"], "gpt-4");
+    assert_eq!(by_judge["claim"]["judge"], "GPT-4 as a judge");
     let both = [
         "rank",
         "data/mt-bench",

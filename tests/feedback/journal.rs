@@ -124,7 +124,10 @@ fn damage_is_reported_with_its_line() {
     fs::remove_file(path.with_extension("length.json")).unwrap();
     let error = open(&lines[..4]).unwrap();
     let text = error.with_its_hint();
-    for part in ["length.json: gone", "{\"lines\":0,\"last\":\"\"}"] {
+    for part in [
+        "length.json: the file is missing",
+        "{\"lines\":0,\"last\":\"\"}",
+    ] {
         assert!(text.contains(part), "{text}");
     }
     assert_eq!(error.exit_code(), 2);

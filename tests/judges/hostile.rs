@@ -254,7 +254,7 @@ fn a_batch_file_with_a_line_too_long_is_refused_with_its_number() {
     std::fs::write(&results, format!("\n{{\"{}", "[".repeat(9 << 20))).unwrap();
     let refused = judge(folder.path(), &model, &["--read-batch", text(&results)]);
     assert_eq!(refused.code, Some(2));
-    let told = "results.jsonl:2: a result of more than 8M";
+    let told = "results.jsonl:2: a result of more than the limit of 8M";
     assert!(refused.stderr.contains(told), "{}", refused.stderr);
 }
 

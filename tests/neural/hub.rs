@@ -189,7 +189,7 @@ fn nothing_a_hub_says_becomes_a_path_outside_of_the_cache() {
     let env = env_of(&server.endpoint, &cache);
     for id in ["hostile/name", "hostile/etag", "hostile/commit"] {
         let error = load(id, &drawn(1), &env).err().unwrap().to_string();
-        assert!(error.contains("no plain name"), "{id}: {error}");
+        assert!(error.contains("not a plain name"), "{id}: {error}");
     }
     let error = load("someone/tiny@../../x", &drawn(1), &env).err().unwrap();
     assert_eq!(error.exit_code(), 2);

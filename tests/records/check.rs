@@ -184,7 +184,7 @@ fn names_that_may_be_one_are_told() {
     assert_eq!(found.alike, [["GPT-4", "gpt 4"]]);
     let text = found.to_string();
     assert!(
-        text.contains("alike: GPT-4 and gpt 4 differ only in"),
+        text.contains("similar names: GPT-4 and gpt 4 differ only in"),
         "{text}"
     );
     assert!(example().alike.is_empty());

@@ -200,7 +200,7 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
         dropped(&imported),
         [
             ("a further repeat", 2),
-            ("em,strict is no number", 1),
+            ("em,strict is not a number", 1),
             ("a row of an earlier run of the same task", 4),
             ("another document under the same id", 2)
         ]

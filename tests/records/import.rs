@@ -225,7 +225,7 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
     assert_eq!(message, "w.csv:2: `item` is empty, expected a name");
     let (message, hint) = refuse("w.csv", "item,source,a,b\n1,s,x,y\n1,t,z,y\n", &[]);
     assert_eq!(message, "w.csv:3: item `1` is already at w.csv:2");
-    assert!(hint.starts_with("a wide table has one row an item"));
+    assert!(hint.starts_with("a wide table has one row per item"));
     let again = "{\"item\": 1, \"a\": \"x\"}\n{\"item\": 1.0, \"a\": \"y\"}\n";
     let (message, _) = refuse("w.jsonl", again, &[]);
     assert_eq!(message, "w.jsonl:2: item `1` is already at w.jsonl:1");

@@ -49,8 +49,8 @@ const RESULT: &str = r#"{"promptIdx":0,"testIdx":0,"score":SCORE,"namedScores":{
 #[test]
 fn a_metric_that_is_null_is_counted_as_no_number() {
     for (file, text, reason) in [
-        ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is no number"),
-        ("results.jsonl", RESULT, "score is no number"),
+        ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is not a number"),
+        ("results.jsonl", RESULT, "score is not a number"),
     ] {
         for score in ["null", "NaN", "-Infinity"] {
             let folder = Folder::with(&[(file, &text.replace("SCORE", score))]);

@@ -635,7 +635,7 @@ fn leader(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
     said.say("leader", leader, "tell --json");
     said.say(
         "leader",
-        labelled(told, "leader").unwrap_or("nobody leads yet"),
+        labelled(told, "leader").unwrap_or("none yet"),
         "tell",
     );
     said.say(

@@ -116,8 +116,8 @@ fn a_promise_that_the_file_cannot_keep_is_refused_before_it_is_believed() {
 fn what_is_no_file_of_vectors_is_told_from_one() {
     for (bytes, part) in [
         (b"".as_slice(), "empty"),
-        (b"{\"item\": 1}\n", "no file of word vectors"),
-        (b"the quick brown fox\n", "no file of word vectors"),
+        (b"{\"item\": 1}\n", "not a file of word vectors"),
+        (b"the quick brown fox\n", "not a file of word vectors"),
         (b"PK\x03\x04rest", "compressed"),
         (b"\x1f\x8b\x08rest", "compressed"),
     ] {

@@ -91,7 +91,7 @@ fn error(spec: &str, part: &str) -> String {
 #[test]
 fn what_is_no_model_is_refused_with_advice() {
     let table = ours("words.glove.txt").display().to_string();
-    let hint = error(&format!("vecsim:model={table}"), "no model of fastText");
+    let hint = error(&format!("vecsim:model={table}"), "not a model of fastText");
     assert!(hint.contains("embedding-average"), "{hint}");
     assert!(error("vecsim", "needs").contains("model=") || cfg!(not(feature = "neural")));
     assert!(error("laser", "needs").contains("model=") || cfg!(not(feature = "neural")));

@@ -122,6 +122,8 @@ fn ends_sentence(word: &str, rest: &[&str]) -> bool {
     let last = word.trim_end_matches(['"', ')', '*', '”']).chars().last();
     match last {
         Some('.' | '!' | '?') => begins || !ABBREVIATIONS.contains(&word),
+        // Results with their intervals stand in a row.
+        Some(';') if word.ends_with("];") => true,
         Some(':' | ';') => begins,
         _ => false,
     }
