@@ -69,6 +69,22 @@ pub(crate) fn regression_model() -> tempfile::TempDir {
     folder
 }
 
+/// Checks that a text has all of these parts.
+#[track_caller]
+pub(crate) fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in: {text}");
+    }
+}
+
+/// Checks that a text has none of these parts.
+#[track_caller]
+pub(crate) fn assert_lacks(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "`{part}` in: {text}");
+    }
+}
+
 /// Has the record of a journal's length say nothing, as where it was written before a machine was lost.
 pub(crate) fn forget_length(journal: &Path) {
     let record = journal.with_extension("length.json");

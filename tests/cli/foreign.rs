@@ -2,6 +2,7 @@
 //! two commands at one file.
 
 use super::{command, score_with_chrf, text, tiebreak};
+use crate::support::assert_contains;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -86,7 +87,7 @@ fn no_argument_commands_a_terminal() {
     ] {
         let refused = tiebreak(&wrong);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains("\u{fffd}[2J"), "{}", refused.stderr);
+        assert_contains(&refused.stderr, &["\u{fffd}[2J"]);
         commands_nothing(wrong[0], &refused.stderr);
     }
 }
@@ -274,11 +275,7 @@ fn a_table_that_is_not_what_its_meta_says_is_refused() {
     fs::write(&out, scores.replacen('7', "8", 1)).unwrap();
     let refused = tiebreak(&correlate);
     assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("not the table that"),
-        "{}",
-        refused.stderr
-    );
+    assert_contains(&refused.stderr, &["not the table that"]);
     fs::write(&out, scores).unwrap();
     tiebreak(&correlate).ok();
 }

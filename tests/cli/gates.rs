@@ -1,6 +1,7 @@
 //! `gate` as somebody puts it into a workflow: exit codes, reports, logs of other tools, what the guide says.
 
 use super::{Finished, command, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
@@ -242,7 +243,7 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
     );
     let run = gate(&main, &new, &[]);
     assert_eq!(run.code, Some(2), "{}", run.stdout);
-    assert!(run.stderr.contains("--range 0,1"), "{}", run.stderr);
+    assert_contains(&run.stderr, &["--range 0,1"]);
     let once = document(&gate(&main, &new, &["--range", "0,1", "--json"]));
     assert_eq!(once["results"][0]["verdicts"], json!(["worse"]));
     // Every answer twice is no more evidence.
@@ -268,11 +269,8 @@ fn reports_are_what_their_readers_take() {
     assert!(xml.stdout.starts_with(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"1\" failures=\"1\">"
     ));
-    assert!(
-        xml.stdout.contains("new &amp; &lt;other&gt;") && !xml.stdout.contains("<other>"),
-        "{}",
-        xml.stdout
-    );
+    assert_contains(&xml.stdout, &["new &amp; &lt;other&gt;"]);
+    assert_lacks(&xml.stdout, &["<other>"]);
     assert_eq!(
         xml.stdout.matches("<testcase ").count(),
         xml.stdout.matches("</testcase>").count()
@@ -307,7 +305,7 @@ fn reports_are_what_their_readers_take() {
         text.starts_with("Failed: ") && text.contains(" on accuracy is worse."),
         "{text}"
     );
-    assert!(text.contains("fails in at most 2.5 % of gates"), "{text}");
+    assert_contains(&text, &["fails in at most 2.5 % of gates"]);
 }
 
 /// The commands of the guide that decide something, with logs of ours in the place of theirs.
@@ -357,10 +355,7 @@ fn a_gate_is_a_stage_with_a_chapter() {
     fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
     let out = folder.path().join("out");
     let told = tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
-    assert!(
-        told.contains("gate: Failed: b on accuracy is worse."),
-        "{told}"
-    );
+    assert_contains(&told, &["gate: Failed: b on accuracy is worse."]);
     let report: Value =
         serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap();
     assert_eq!(report["gates"][0][1]["decision"], "not-met", "{report}");
@@ -379,5 +374,5 @@ fn a_gate_is_a_stage_with_a_chapter() {
         text(&folder.path().join("other")),
     ]);
     assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("p.toml:4: new: "), "{}", wrong.stderr);
+    assert_contains(&wrong.stderr, &["p.toml:4: new: "]);
 }

@@ -1,6 +1,7 @@
 //! `run` on a file of experiments: cells, tables and plots, continued and changed.
 
 use super::{here, text, tiebreak, tree};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -159,7 +160,7 @@ fn published_numbers_stand_below_ours() {
     fs::write(grid.path("theirs.csv"), "bandit,tiny\nrmed,1,2\n").unwrap();
     let broken = grid.run(&[]);
     assert_eq!(broken.code, Some(2), "{}", broken.stderr);
-    assert!(broken.stderr.contains("theirs.csv:2"), "{}", broken.stderr);
+    assert_contains(&broken.stderr, &["theirs.csv:2"]);
     assert!(
         !grid.path("out/cells").exists(),
         "ran before it was refused"
@@ -191,20 +192,11 @@ fn data_sets_that_are_not_there_are_skipped_by_name() {
     let two = SMALL.replace("data = \"tiny\"", "data = [\"tiny\", \"huge\"]");
     let grid = Grid::new(&two);
     let finished = grid.run(&[]);
-    assert!(
-        finished.stderr.contains("skipped `huge`"),
-        "{}",
-        finished.stderr
-    );
+    assert_contains(&finished.stderr, &["skipped `huge`"]);
     assert!(finished.ok().contains("skipped (not found): huge"));
     let nowhere = grid.run(&["--data-root", "nowhere"]);
     assert_eq!(nowhere.code, Some(2));
-    assert!(nowhere.stderr.contains("grid.toml:2"), "{}", nowhere.stderr);
-    assert!(
-        nowhere.stderr.contains("--data-root DIR"),
-        "{}",
-        nowhere.stderr
-    );
+    assert_contains(&nowhere.stderr, &["grid.toml:2", "--data-root DIR"]);
 }
 
 #[test]
@@ -261,10 +253,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
     ] {
         assert!(SMALL.contains(from), "{from}");
         let told = Grid::refused(&SMALL.replacen(from, to, 1));
-        assert!(
-            told.contains(&format!("grid.toml:{line}: ")) && told.contains(says),
-            "{told}"
-        );
+        assert_contains(&told, &[&format!("grid.toml:{line}: "), says]);
     }
     let pipeline = tiebreak(&["run", "pipelines/tour.toml", "--data-root", "data"]);
     assert_eq!(pipeline.code, Some(2));
@@ -349,7 +338,7 @@ fn a_row_of_a_table_can_be_a_model() {
         ),
     ] {
         let told = Grid::refused(&text.replacen(from, to, 1));
-        assert!(told.contains(phrase), "{told}");
+        assert_contains(&told, &[phrase]);
     }
 }
 

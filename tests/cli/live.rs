@@ -1,6 +1,7 @@
 //! `ask` and `tell`: a live run by file, as its user meets it.
 
 use super::{Finished, command, finished, text, tiebreak, tree, typed};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -158,11 +159,9 @@ fn where_nothing_is_left_to_ask_all_doors_say_so() {
         );
     }
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
-    assert!(
-        report.contains(
-            "The campaign asks nothing more: every question that could help is answered."
-        ),
-        "{report}"
+    assert_contains(
+        &report,
+        &["The campaign asks nothing more: every question that could help is answered."],
     );
 }
 
@@ -238,9 +237,9 @@ fn from_the_first_question_to_a_certificate() {
         "a run that is over asks nothing"
     );
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
-    assert!(
-        report.contains("secret-good is the best system, by the campaign's own evidence"),
-        "{report}"
+    assert_contains(
+        &report,
+        &["secret-good is the best system, by the campaign's own evidence"],
     );
 }
 
@@ -248,19 +247,14 @@ fn from_the_first_question_to_a_certificate() {
 fn nobody_leads_before_the_first_answer_and_no_probability_stands_alone() {
     let live = Live::new();
     let begun = live.begin("q.csv", &["--n", "8"]).ok();
-    assert!(begun.contains("\nverdict         "), "{begun}");
-    for early in ["leader", "leads", "probability"] {
-        assert!(!begun.contains(early), "{early}: {begun}");
-    }
+    assert_contains(&begun, &["\nverdict         "]);
+    assert_lacks(&begun, &["leader", "leads", "probability"]);
     live.fill("q.csv", "filled.csv");
     let told = live.tell("filled.csv", &[]).ok();
     let mut lines = told.lines();
     let shares = lines.find(|line| line.starts_with("probability"));
     let shares = shares.unwrap_or_else(|| panic!("{told}"));
-    assert!(
-        shares.contains("secret-good") && shares.contains("no system "),
-        "{shares}"
-    );
+    assert_contains(shares, &["secret-good", "no system "]);
     assert_eq!(
         lines.next().unwrap().trim(),
         "to beat all others, by the bandit's model after 8 answers: a guess, not a proof"
@@ -275,17 +269,17 @@ fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
     let before = fs::read(live.path("run/ranking.json")).unwrap();
     live.fill("q.csv", "filled.csv");
     let told = live.tell("filled.csv", &[]).ok();
-    assert!(told.contains("--out questions-2.csv"), "{told}");
+    assert_contains(&told, &["--out questions-2.csv"]);
     fs::write(live.path("run/ranking.json"), before).unwrap();
     let run = live.path("run");
     let report = tiebreak(&["report", text(&run)]).ok();
-    assert!(report.contains("People answered 6 of "), "{report}");
+    assert_contains(&report, &["People answered 6 of "]);
     // Without its data it is told as it stood, and that is said.
     fs::rename(live.path("data"), live.path("elsewhere")).unwrap();
     let old = tiebreak(&["report", text(&run)]);
-    assert!(
-        old.stderr
-            .contains("of the state in which its tables were written")
+    assert_contains(
+        &old.stderr,
+        &["of the state in which its tables were written"],
     );
     assert!(old.ok().contains("People answered 6 of "));
 }
@@ -299,7 +293,7 @@ fn a_sheet_is_blind_and_opens_in_a_spreadsheet() {
     let csv = fs::read_to_string(live.path("q.csv")).unwrap();
     for sheet in ["q.csv", "q.tsv", "q.jsonl"] {
         let sheet = fs::read_to_string(live.path(sheet)).unwrap();
-        assert!(!sheet.contains("secret"), "{sheet}");
+        assert_lacks(&sheet, &["secret"]);
         assert!(
             !sheet.contains("\"i1") && !sheet.contains(",i1"),
             "items are not named: {sheet}"
@@ -381,10 +375,7 @@ fn sheets_come_back_as_spreadsheets_save_them() {
     let journal = live.journal();
     let last = String::from_utf8(journal.clone()).unwrap();
     let last = last.lines().last().unwrap();
-    assert!(
-        last.contains("\"annotator\":\"ann\"") && last.contains("\"seconds\":3.5"),
-        "{last}"
-    );
+    assert_contains(&last, &["\"annotator\":\"ann\"", "\"seconds\":3.5"]);
     let again = live.tell("a.csv", &["--json"]).json();
     assert_eq!(
         (&again["told"]["new"], &again["told"]["known"]),
@@ -556,7 +547,7 @@ fn judgments_may_be_added_to_the_data_and_texts_may_not_change() {
     let told = live.ask("b.csv", &["--n", "4"]);
     assert_eq!(told.code, Some(2));
     let what = "outputs.jsonl: changed since the campaign began";
-    assert!(told.stderr.contains(what), "{}", told.stderr);
+    assert_contains(&told.stderr, &[what]);
     fs::write(&outputs, before).unwrap();
     live.ask("b.csv", &["--n", "4"]).ok();
 }
@@ -582,7 +573,7 @@ fn a_campaign_is_a_data_set_of_its_answers() {
     let pipeline = live.path("p.toml");
     fs::write(&pipeline, "data = \"run\"\n[[rank]]\n").unwrap();
     let told = tiebreak(&["run", text(&pipeline), "--out", text(&live.path("o"))]);
-    assert!(told.stderr.contains("its own ranking"), "{}", told.stderr);
+    assert_contains(&told.stderr, &["its own ranking"]);
 }
 
 /// What needs answers in a campaign of ratings, and in one of pairs.

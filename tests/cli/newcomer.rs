@@ -2,6 +2,7 @@
 //! what to do, and leaves nothing behind.
 
 use super::{Finished, command, finished, tree};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::Path;
 
@@ -278,12 +279,9 @@ fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
 fn a_path_of_windows_is_known_for_one() {
     let desk = Desk::new();
     let refused = desk.run(r"check C:\data\mine").stderr;
-    assert!(refused.contains("a path of Windows"), "{refused}");
+    assert_contains(&refused, &["a path of Windows"]);
     let refused = desk.run(r"check mine\outputs.jsonl").stderr;
-    assert!(
-        refused.contains("did you mean `mine/outputs.jsonl`?"),
-        "{refused}"
-    );
+    assert_contains(&refused, &["did you mean `mine/outputs.jsonl`?"]);
 }
 
 #[test]
@@ -298,11 +296,7 @@ fn the_same_result_may_be_made_again_and_another_with_force() {
     assert_eq!(fs::read(desk.path("s.csv")).unwrap(), first);
     assert_eq!(score("bleu", "").code, Some(2));
     let forced = score("bleu", " --force");
-    assert!(
-        forced.stderr.contains("s.csv is now s.old.csv"),
-        "{}",
-        forced.stderr
-    );
+    assert_contains(&forced.stderr, &["s.csv is now s.old.csv"]);
     assert_eq!(fs::read(desk.path("s.old.csv")).unwrap(), first);
     assert!(desk.path("s.old.csv.meta.json").is_file());
     score("ter", " --force").ok();
@@ -394,7 +388,7 @@ fn what_a_command_reads_is_no_place_for_its_result() {
 fn a_table_goes_to_standard_output_for_a_dash() {
     let desk = Desk::new();
     let printed = desk.run("score mine --metric chrf --out -");
-    assert!(!printed.stderr.contains("written"), "{}", printed.stderr);
+    assert_lacks(&printed.stderr, &["written"]);
     desk.run("score mine --metric chrf --out s.csv").ok();
     let written = fs::read_to_string(desk.path("s.csv")).unwrap();
     assert_eq!(printed.ok(), written);
@@ -406,10 +400,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
     let desk = Desk::new();
     let told = desk.run("score mine --metric chrf --out s.csv").stderr;
     let next = "next: tiebreak correlate mine --scores s.csv --metric chrf";
-    assert!(
-        told.contains("written: s.csv") && told.contains(next),
-        "{told}"
-    );
+    assert_contains(&told, &["written: s.csv", next]);
     // What is suggested can be typed.
     desk.run(next.strip_prefix("next: tiebreak ").unwrap()).ok();
     let fit = "fit link mine --scores s.csv --metric chrf --link linear --out l.toml";
@@ -418,7 +409,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
         "predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv";
     let told = desk.run(predict).stderr;
     let next = "assess mine --predictions p.csv";
-    assert!(told.contains(next), "{told}");
+    assert_contains(&told, &[next]);
     desk.run(next).ok();
     assert_eq!(
         desk.run("score mine --metric chrf --out s.csv --quiet")

@@ -1,6 +1,7 @@
 //! `plan`: from the scale, from numbers, from a pilot; and mistakes.
 
 use super::{score_with_chrf, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn number(value: &Value) -> u64 {
 fn the_scale_alone_gives_the_worst_case() {
     let told = tiebreak(&["plan", "--width", "0.1", "--range", "0,1"]).ok();
     // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 405.
-    assert!(told.contains("These annotators: 4"), "{told}");
+    assert_contains(&told, &["These annotators: 4"]);
     let planned = plan(&["--width", "10", "--range", "0,100", "--repeats", "2"]);
     assert_eq!(
         (number(&planned["items"]), number(&planned["judgments"])),
@@ -86,25 +87,23 @@ fn new_annotators_take_new_annotators() {
     judged(&data, 5);
     let wished = [text(&data), "--criterion", "quality", "--width", "6"];
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert!(
-        told.contains("5 annotators are too few to say what others would answer."),
-        "{told}"
+    assert_contains(
+        &told,
+        &["5 annotators are too few to say what others would answer."],
     );
     let both = [&wished[..], &["--people", "both"]].concat();
     let told = tiebreak(&[&["plan"], &both[..]].concat()).ok();
-    assert!(
-        told.contains("New annotators: cannot be had with 5 annotators, with about"),
-        "{told}"
+    assert_contains(
+        &told,
+        &["New annotators: cannot be had with 5 annotators, with about"],
     );
     let planned = plan(&both);
     let enough = number(&planned["new_annotators"]["annotators"]);
     assert!(enough > 5 && number(&planned["annotators"]) == 5);
     let more = (2 * enough).to_string();
     let told = tiebreak(&[&["plan"], &both[..], &["--annotators", &more]].concat()).ok();
-    assert!(
-        told.contains(&format!("by {more} annotators")) && !told.contains("cannot"),
-        "{told}"
-    );
+    assert_contains(&told, &[&format!("by {more} annotators")]);
+    assert_lacks(&told, &["cannot"]);
     let first = [&wished[..], &["--people", "new-annotators"]].concat();
     let told = tiebreak(&[&["plan"], &first[..]].concat()).ok();
     assert!(
@@ -126,7 +125,7 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
     let detectable = usual["detectable"].as_f64().unwrap();
     assert!(detectable <= 2.0 && detectable > 1.7, "{detectable}");
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert!(told.contains("no output was judged twice"), "{told}");
+    assert_contains(&told, &["no output was judged twice"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::assess::Predicted;
 use super::{text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -112,7 +113,7 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
     };
     let all = rank(&rows.rows);
     assert_eq!(all.code, Some(0), "{}", all.stderr);
-    assert!(!all.stderr.contains("pairs of outputs"), "{}", all.stderr);
+    assert_lacks(&all.stderr, &["pairs of outputs"]);
     let half: Vec<String> = rows.rows.iter().step_by(2).cloned().collect();
     let some = rank(&half);
     let told = format!(
@@ -135,11 +136,7 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
     let path = rows.written(&rows.header, &["1,a,c,0.7".to_string()]);
     let none = tiebreak(&["rank", text(&data), "--predictions", text(&path)]);
     assert_eq!(none.code, Some(2), "{}", none.stderr);
-    assert!(
-        none.stderr.contains("predicts none of the pairs"),
-        "{}",
-        none.stderr
-    );
+    assert_contains(&none.stderr, &["predicts none of the pairs"]);
 }
 
 #[test]
@@ -158,10 +155,6 @@ fn pairs_of_which_there_are_none_are_refused() {
     ];
     let run = tiebreak(&[&super::predict_from(&scores)[..], &link].concat());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("own.csv: holds no pairs"),
-        "{}",
-        run.stderr
-    );
+    assert_contains(&run.stderr, &["own.csv: holds no pairs"]);
     assert!(!out.exists());
 }

@@ -2,6 +2,7 @@
 //! improvements.
 
 use super::{here, score_with_chrf, text, tiebreak, tree};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -182,7 +183,7 @@ fn campaigns_and_changes_go_the_way_they_must() {
 fn tables_and_plots_tell_systems_apart() {
     let run = Run::of(SMALL, "1");
     let table = fs::read_to_string(run.path("variance.txt")).unwrap();
-    assert!(table.contains("adequacy, atlas "), "{table}");
+    assert_contains(&table, &["adequacy, atlas "]);
     let matrix = fs::read_to_string(run.path("matrix-tiny--adequacy.csv")).unwrap();
     assert_eq!(
         matrix.lines().count(),
@@ -207,7 +208,7 @@ fn tables_and_plots_tell_systems_apart() {
         "{matrix}"
     );
     let contour = fs::read_to_string(run.path("contour.svg")).unwrap();
-    assert!(contour.contains("inverse efficiency 0.9"), "{contour}");
+    assert_contains(&contour, &["inverse efficiency 0.9"]);
     let dots = fs::read_to_string(run.path("outputs-ter--atlas.svg")).unwrap();
     assert!(dots.matches("<circle").count() > 10);
     let again = Run::of(SMALL, "3");
@@ -263,6 +264,6 @@ fn mistakes_are_told_before_anything_runs() {
         ),
     ] {
         let told = refused(from, to);
-        assert!(told.contains(says), "{told}");
+        assert_contains(&told, &[says]);
     }
 }

@@ -1,6 +1,7 @@
 //! Slips that once ended badly: each is refused with what to type, or done with a note.
 
 use super::{Finished, command, finished};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::Path;
 
@@ -146,11 +147,7 @@ fn slips_are_refused_with_what_to_type() {
                 finished.stderr
             );
         }
-        assert!(
-            !finished.stderr.contains("invalid type"),
-            "{}",
-            finished.stderr
-        );
+        assert_lacks(&finished.stderr, &["invalid type"]);
     }
 }
 
@@ -161,7 +158,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
     assert!(scored.ok().contains("chrf"));
     let roles = desk.run("score ref1 ref2 h3.txt --metric bleu");
     let told = "reference: ref1; systems: ref2, h3.txt. Several references: tiebreak import --reference ref1";
-    assert!(roles.stderr.contains(told), "{}", roles.stderr);
+    assert_contains(&roles.stderr, &[told]);
     let asked = desk.run("ask RUN sets/one --n 100000 --out q.csv");
     assert!(
         asked
@@ -169,27 +166,15 @@ fn what_is_done_otherwise_than_typed_is_said() {
             .contains("100000 were asked for, and no others are left to ask now")
     );
     let zero = desk.run("score thai.jsonl --metric rouge-1");
-    assert!(
-        zero.stderr
-            .contains("rouge-1 gives 0 even to a reference compared with itself"),
-        "{}",
-        zero.stderr
+    assert_contains(
+        &zero.stderr,
+        &["rouge-1 gives 0 even to a reference compared with itself"],
     );
     let fine = desk.run("score sets/one --metric rouge-1");
-    assert!(
-        !fine.stderr.contains("compared with itself"),
-        "{}",
-        fine.stderr
-    );
+    assert_lacks(&fine.stderr, &["compared with itself"]);
     let votes = fs::read_to_string(desk.path("sets/one/comparisons.jsonl")).unwrap();
     assert!(!desk.run("rank sets/one").stderr.contains("at least twice"));
     fs::write(desk.path("sets/two/comparisons.jsonl"), votes.repeat(2)).unwrap();
     let twice = desk.run("rank sets/two");
-    assert!(
-        twice
-            .stderr
-            .contains("every comparison is there at least twice"),
-        "{}",
-        twice.stderr
-    );
+    assert_contains(&twice.stderr, &["every comparison is there at least twice"]);
 }

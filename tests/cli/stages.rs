@@ -2,6 +2,7 @@
 //! refused before anything runs, at its line; and a run's manifest is all it takes to run it again.
 
 use super::{here, text, tiebreak, tree};
+use crate::support::assert_lacks;
 use std::fmt::Write;
 use std::fs;
 use tiebreak::stages::STAGES;
@@ -26,7 +27,7 @@ fn refused(kind: &str, lines: &str) -> String {
     let run = tiebreak(&["run", text(&file), "--out", text(&out)]);
     assert_eq!(run.code, Some(2), "{kind}: {lines}{}", run.stderr);
     assert!(!out.exists(), "{kind}: {lines}: something ran");
-    assert!(!run.stderr.contains("--"), "{}", run.stderr);
+    assert_lacks(&run.stderr, &["--"]);
     run.stderr
 }
 

@@ -2,6 +2,7 @@
 
 use super::texts::items;
 use super::{metric, score};
+use crate::support::assert_contains;
 use std::fs;
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
@@ -104,10 +105,7 @@ fn files_of_the_program_are_read_and_named_in_the_signature() {
         1.0
     );
     let signature = metric.signature().to_string();
-    assert!(
-        signature.contains("|stem:exceptions[") && signature.contains("|stop:list["),
-        "{signature}"
-    );
+    assert_contains(&signature, &["|stem:exceptions[", "|stop:list["]);
     assert_eq!(
         super::metric("rouge-su4:words=50,skip-distance=-1")
             .signature()

@@ -1,6 +1,7 @@
 //! What is wrong with a model is said by name, with what was expected and what to do.
 
 use super::{contest, copy_of_tiny, drawn, env};
+use crate::support::assert_contains;
 use std::path::Path;
 use tiebreak::Error;
 use tiebreak::encoders::Precision;
@@ -63,7 +64,7 @@ fn files_that_are_missing_are_named() {
     )
     .unwrap();
     let hint = refusal(folder.path()).hint().unwrap();
-    assert!(hint.contains("safetensors"), "{hint}");
+    assert_contains(&hint, &["safetensors"]);
 }
 
 #[test]

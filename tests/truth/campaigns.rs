@@ -2,6 +2,7 @@
 
 use super::{Grid, Sayings, agree, grids_of_page, grids_of_text, plain};
 use crate::cli::{Finished, text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -1010,5 +1011,5 @@ fn whom_a_campaign_of_pairs_speaks_of_is_said_or_refused() {
         (&"panel".into(), &"at-hand".into())
     );
     let settings = fs::read_to_string(played.path("run/campaign.toml")).unwrap();
-    assert!(settings.contains("people = \"panel\""), "{settings}");
+    assert_contains(&settings, &["people = \"panel\""]);
 }
