@@ -1,7 +1,7 @@
 //! `annotators`, as a person uses it.
 
 use super::{text, tiebreak};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -345,6 +345,17 @@ fn one_annotator_no_overlap_and_all_ties_are_results() {
     }
 }
 
+/// What is typed, and what is said.
+const REFUSED: &str = "
+annotators data/tiny/outputs.jsonl | judgments or comparisons
+annotators NOBODY | no answer has an annotator's name
+annotators data/tiny --criterion flency | did you mean `fluency`
+annotators data/tiny --labels dawid-skene | --out
+annotators data/tiny --labels majority --out OUT | dawid-skene
+annotators data/tiny --labels dawid-skene --out FILE | --out DIR
+annotators FINE --labels dawid-skene --out OUT | short scales
+";
+
 #[test]
 fn mistakes_say_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
@@ -364,63 +375,19 @@ fn mistakes_say_what_to_do() {
         format!("item,system,criterion,score,annotator\n{rows}"),
     )
     .unwrap();
-    let outputs = "data/tiny/outputs.jsonl";
     let out = folder.path().join("out");
     let file = folder.path().join("out.csv");
-    for (arguments, expected) in [
-        (&["annotators", outputs][..], "judgments or comparisons"),
-        (
-            &["annotators", text(&nobody)],
-            "no answer has an annotator's name",
-        ),
-        (
-            &["annotators", "data/tiny", "--criterion", "flency"],
-            "did you mean `fluency`",
-        ),
-        (
-            &["annotators", "data/tiny", "--labels", "dawid-skene"],
-            "--out",
-        ),
-        (
-            &[
-                "annotators",
-                "data/tiny",
-                "--labels",
-                "majority",
-                "--out",
-                text(&out),
-            ],
-            "dawid-skene",
-        ),
-        (
-            &[
-                "annotators",
-                "data/tiny",
-                "--labels",
-                "dawid-skene",
-                "--out",
-                text(&file),
-            ],
-            "--out DIR",
-        ),
-        (
-            &[
-                "annotators",
-                text(&fine),
-                "--labels",
-                "dawid-skene",
-                "--out",
-                text(&out),
-            ],
-            "short scales",
-        ),
-    ] {
-        let run = tiebreak(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
-        assert!(
-            run.stderr.contains(expected),
-            "{arguments:?}: {}",
-            run.stderr
-        );
+    let [nobody, fine, out, file] = [&nobody, &fine, &out, &file].map(|path| text(path));
+    for [line, expected] in table_rows(REFUSED) {
+        let words = line.split(' ').map(|word| match word {
+            "NOBODY" => nobody,
+            "FINE" => fine,
+            "OUT" => out,
+            "FILE" => file,
+            word => word,
+        });
+        let run = tiebreak(&words.collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+        assert!(run.stderr.contains(expected), "{line}: {}", run.stderr);
     }
 }

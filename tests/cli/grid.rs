@@ -1,7 +1,7 @@
 //! `run` on a file of experiments: cells, tables and plots, continued and changed.
 
 use super::{here, text, tiebreak, tree};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, table_rows};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -199,60 +199,24 @@ fn data_sets_that_are_not_there_are_skipped_by_name() {
     assert_contains(&nowhere.stderr, &["grid.toml:2", "--data-root DIR"]);
 }
 
+/// What stands in the small grid, what is written in its place, and the line of the mistake with its message.
+const MISTAKES: &str = r#"
+"rmed", "uniform"               | "rmde"                          | 8  | did you mean `rmed`?
+"rmed", "uniform"               |                                 | 8  | expected at least one value
+metric = "chrf"\n               |                                 | 11 | a metric together with a link
+metric = "chrf"\n               | metric = "chrf"\nmix = 0.5\n    | 12 | annotation-complexity only
+budget = 300                    | budget = 300\nbuget = 3         | 7  | unknown key `buget`
+columns = "data"                | columns = "data"\nrows = "data" | 17 | two cells fall into row `tiny`
+value = "annotation-complexity" | value = "ac"                    | 17 | unknown variant `ac`
+"uniform"]                      | "uniform"]\nmix = 0.5           | 9  | a `metric` with a `link`
+"#;
+
 #[test]
 fn mistakes_are_told_with_their_line_before_anything_runs() {
-    for (from, to, line, says) in [
-        (
-            "\"rmed\", \"uniform\"",
-            "\"rmde\"",
-            8,
-            "did you mean `rmed`?",
-        ),
-        (
-            "\"rmed\", \"uniform\"",
-            "",
-            8,
-            "expected at least one value",
-        ),
-        (
-            "metric = \"chrf\"\n",
-            "",
-            11,
-            "a metric together with a link",
-        ),
-        (
-            "metric = \"chrf\"\n",
-            "metric = \"chrf\"\nmix = 0.5\n",
-            12,
-            "annotation-complexity only",
-        ),
-        (
-            "budget = 300",
-            "budget = 300\nbuget = 3",
-            7,
-            "unknown key `buget`",
-        ),
-        (
-            "columns = \"data\"",
-            "columns = \"data\"\nrows = \"data\"",
-            17,
-            "two cells fall into row `tiny`",
-        ),
-        (
-            "value = \"annotation-complexity\"",
-            "value = \"ac\"",
-            17,
-            "unknown variant `ac`",
-        ),
-        (
-            "\"uniform\"]",
-            "\"uniform\"]\nmix = 0.5",
-            9,
-            "a `metric` with a `link`",
-        ),
-    ] {
-        assert!(SMALL.contains(from), "{from}");
-        let told = Grid::refused(&SMALL.replacen(from, to, 1));
+    for [from, to, line, says] in table_rows(MISTAKES) {
+        let [from, to] = [from, to].map(|text| text.replace("\\n", "\n"));
+        assert!(SMALL.contains(&from), "{from}");
+        let told = Grid::refused(&SMALL.replacen(&from, &to, 1));
         assert_contains(&told, &[&format!("grid.toml:{line}: "), says]);
     }
     let pipeline = tiebreak(&["run", "pipelines/tour.toml", "--data-root", "data"]);

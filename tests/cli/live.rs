@@ -1,7 +1,7 @@
 //! `ask` and `tell`: a live run by file, as its user meets it.
 
 use super::{Finished, command, finished, text, tiebreak, tree, typed};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -384,6 +384,19 @@ fn sheets_come_back_as_spreadsheets_save_them() {
     assert!(live.journal() == journal, "telling twice changes nothing");
 }
 
+/// The name of a sheet, what is in it, and what is said: where, and what.
+const WRONG_SHEETS: &str = r"
+zero.csv     | question,answer\nFRESH,1\nOTHER,0     | zero.csv:3     | `0`, expected 1, 2, tie, both bad or skip
+unknown.csv  | question,answer\nFRESH,1\nqbbbbbbbb,1 | unknown.csv:3  | not asked in this campaign
+nameless.csv | question,answer\nFRESH,1\n,1          | nameless.csv:3 | question ``
+twice.csv    | question,answer\nFRESH,1\nFRESH,2     | twice.csv:3    | answer is 2, but it is 1 in
+before.csv   | question,answer\nFRESH,1\nKNOWN,tie   | before.csv:3   | it is 1 in an earlier sheet by ann
+header.csv   | id,answer\nFRESH,1                    | header.csv:1   | no column `question`
+slow.csv     | question,answer,seconds\nFRESH,1,-3   | slow.csv:2     | seconds is -3
+book.xlsx    | PK                                    | book.xlsx      | save the sheet as CSV
+gone.csv     |                                       | gone.csv       | empty
+";
+
 #[test]
 fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
     let live = Live::new();
@@ -404,52 +417,11 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
     live.tell("ok.csv", &[]).ok();
     let journal = live.journal();
     let (known, fresh) = (&codes[0], &codes[1]);
-    let table = |rows: &str| format!("question,answer\n{fresh},1\n{rows}");
-    for (name, content, phrases) in [
-        (
-            "zero.csv",
-            table(&format!("{},0\n", codes[2])),
-            ["zero.csv:3", "`0`, expected 1, 2, tie, both bad or skip"],
-        ),
-        (
-            "unknown.csv",
-            table("qbbbbbbbb,1\n"),
-            ["unknown.csv:3", "not asked in this campaign"],
-        ),
-        (
-            "nameless.csv",
-            table(",1\n"),
-            ["nameless.csv:3", "question ``"],
-        ),
-        (
-            "twice.csv",
-            table(&format!("{fresh},2\n")),
-            ["twice.csv:3", "answer is 2, but it is 1 in"],
-        ),
-        (
-            "before.csv",
-            table(&format!("{known},tie\n")),
-            ["before.csv:3", "it is 1 in an earlier sheet by ann"],
-        ),
-        (
-            "header.csv",
-            format!("id,answer\n{fresh},1\n"),
-            ["header.csv:1", "no column `question`"],
-        ),
-        (
-            "slow.csv",
-            format!("question,answer,seconds\n{fresh},1,-3\n"),
-            ["slow.csv:2", "seconds is -3"],
-        ),
-        (
-            "book.xlsx",
-            "PK".to_string(),
-            ["book.xlsx", "save the sheet as CSV"],
-        ),
-        ("gone.csv", String::new(), ["gone.csv", "empty"]),
-    ] {
+    for [name, content, place, says] in table_rows(WRONG_SHEETS) {
+        let content = content.replace("FRESH", fresh).replace("KNOWN", known);
+        let content = content.replace("OTHER", &codes[2]).replace("\\n", "\n");
         fs::write(live.path(name), content).unwrap();
-        refused(&live.tell(name, &[]), &phrases);
+        refused(&live.tell(name, &[]), &[place, says]);
         assert!(live.journal() == journal, "{name}");
     }
     fs::write(live.path("latin.csv"), b"question,answer,note\nx,1,\xe9\n").unwrap();
@@ -577,58 +549,22 @@ fn a_campaign_is_a_data_set_of_its_answers() {
 }
 
 /// What needs answers in a campaign of ratings, and in one of pairs.
-const NEEDS_ANSWERS: [(&str, &str); 14] = [
-    ("estimate rated", "estimate needs judgments"),
-    (
-        "estimate rated --criterion fluency",
-        "estimate needs judgments",
-    ),
-    (
-        "annotators rated",
-        "annotators needs judgments or comparisons",
-    ),
-    (
-        "annotators rated --criterion fluency",
-        "annotators needs judgments",
-    ),
-    (
-        "export rated --as csv --out x.csv",
-        "export needs comparisons or judgments",
-    ),
-    (
-        "correlate rated --scores s.csv --metric length",
-        "correlate needs judgments or comparisons",
-    ),
-    (
-        "plan rated --width 1 --criterion fluency",
-        "plan needs judgments",
-    ),
-    (
-        "annotators pairs",
-        "annotators needs judgments or comparisons",
-    ),
-    (
-        "export pairs --as trl --out x.jsonl",
-        "export needs comparisons",
-    ),
-    (
-        "export pairs --as csv --out x.csv",
-        "export needs comparisons or judgments",
-    ),
-    ("simulate pairs", "simulate needs comparisons"),
-    (
-        "assess pairs --predictions s.csv",
-        "assess needs comparisons",
-    ),
-    (
-        "correlate pairs --scores s.csv --metric length",
-        "correlate needs judgments or comparisons",
-    ),
-    (
-        "fit link pairs --scores s.csv --metric length --link linear --out l.json",
-        "fit needs comparisons",
-    ),
-];
+const NEEDS_ANSWERS: &str = r#"
+estimate rated | estimate needs judgments
+estimate rated --criterion fluency | estimate needs judgments
+annotators rated | annotators needs judgments or comparisons
+annotators rated --criterion fluency | annotators needs judgments
+export rated --as csv --out x.csv | export needs comparisons or judgments
+correlate rated --scores s.csv --metric length | correlate needs judgments or comparisons
+plan rated --width 1 --criterion fluency | plan needs judgments
+annotators pairs | annotators needs judgments or comparisons
+export pairs --as trl --out x.jsonl | export needs comparisons
+export pairs --as csv --out x.csv | export needs comparisons or judgments
+simulate pairs | simulate needs comparisons
+assess pairs --predictions s.csv | assess needs comparisons
+correlate pairs --scores s.csv --metric length | correlate needs judgments or comparisons
+fit link pairs --scores s.csv --metric length --link linear --out l.json | fit needs comparisons
+"#;
 
 #[test]
 fn a_campaign_without_answers_is_a_data_set_without_judgments() {
@@ -655,7 +591,7 @@ fn a_campaign_without_answers_is_a_data_set_without_judgments() {
             run(&format!("score {data} --metric length --out -")).ok()
         );
     }
-    for (verb, needs) in NEEDS_ANSWERS {
+    for [verb, needs] in table_rows(NEEDS_ANSWERS) {
         let campaign = if verb.contains("rated") {
             "rated"
         } else {

@@ -1,7 +1,7 @@
 //! Slips that once ended badly: each is refused with what to type, or done with a note.
 
 use super::{Finished, command, finished};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 
@@ -61,92 +61,34 @@ impl SlipDesk {
     }
 }
 
-/// What is typed, and what is said.
-const REFUSED: [(&str, &[&str]); 16] = [
-    (
-        "rank sets",
-        &[
-            "sets: holds 2 data sets",
-            "name one of them, such as sets/one",
-        ],
-    ),
-    (
-        "tell RUN sets/one/outputs.jsonl",
-        &["sets/one/outputs.jsonl:1: no column `question`; columns are"],
-    ),
-    (
-        "judge sets/one --model gpt-4o --out p.csv",
-        &[
-            "unknown model `gpt-4o`",
-            "judge.toml: endpoint =",
-            "--endpoint http",
-        ],
-    ),
-    (
-        "import h3.txt --out mine",
-        &["tiebreak import --reference ref.txt --system h3=h3.txt --out DIR"],
-    ),
-    (
-        "check upper.csv",
-        &["--column item=Item --column system=System --column output=Output"],
-    ),
-    (
-        "check latin.csv",
-        &[
-            "latin.csv:2: invalid UTF-8 in cell 3",
-            "iconv -f latin1 -t utf-8 latin.csv > utf8-latin.csv",
-        ],
-    ),
-    (
-        "ask OTHER sets/one --annotators ana ben --out q.csv",
-        &["hint: values of --annotators are joined by commas: --annotators ana,ben"],
-    ),
-    ("rate sets/one", &["tiebreak estimate", "--task rating"]),
-    (
-        "serve OTHER sets/one --listen 80",
-        &["expected an address and a port, such as 127.0.0.1:80"],
-    ),
-    (
-        "run p.yaml",
-        &["p.yaml: a pipeline is TOML, and this is yaml"],
-    ),
-    (
-        "score sets/one --metric bleu --draws x",
-        &["`x`, expected a whole number"],
-    ),
-    ("rank sets/one --confidence x", &["`x`, expected a number"]),
-    (
-        "check null.jsonl",
-        &["`output` is null", "tiebreak import null.jsonl --out DIR"],
-    ),
-    (
-        "ask OTHER one.jsonl --out q.csv",
-        &[
-            "holds one system, `a`, and comparing needs two",
-            "--task rating",
-        ],
-    ),
-    (
-        "predict apart.jsonl --out p.csv",
-        &["no item has outputs of two systems, so there is nothing to predict"],
-    ),
-    ("rank one.jsonl", &["holds one system, `a`"]),
-];
+/// What is typed, and the parts of what is said.
+const REFUSED: &str = r#"
+rank sets | sets: holds 2 data sets && name one of them, such as sets/one
+tell RUN sets/one/outputs.jsonl | sets/one/outputs.jsonl:1: no column `question`; columns are
+judge sets/one --model gpt-4o --out p.csv | unknown model `gpt-4o` && judge.toml: endpoint = && --endpoint http
+import h3.txt --out mine | tiebreak import --reference ref.txt --system h3=h3.txt --out DIR
+check upper.csv | --column item=Item --column system=System --column output=Output
+check latin.csv | latin.csv:2: invalid UTF-8 in cell 3 && iconv -f latin1 -t utf-8 latin.csv > utf8-latin.csv
+ask OTHER sets/one --annotators ana ben --out q.csv | hint: values of --annotators are joined by commas: --annotators ana,ben
+rate sets/one | tiebreak estimate && --task rating
+serve OTHER sets/one --listen 80 | expected an address and a port, such as 127.0.0.1:80
+run p.yaml | p.yaml: a pipeline is TOML, and this is yaml
+score sets/one --metric bleu --draws x | `x`, expected a whole number
+rank sets/one --confidence x | `x`, expected a number
+check null.jsonl | `output` is null && tiebreak import null.jsonl --out DIR
+ask OTHER one.jsonl --out q.csv | holds one system, `a`, and comparing needs two && --task rating
+predict apart.jsonl --out p.csv | no item has outputs of two systems, so there is nothing to predict
+rank one.jsonl | holds one system, `a`
+"#;
 
 #[test]
 fn slips_are_refused_with_what_to_type() {
     let desk = SlipDesk::new();
     desk.run("ask RUN sets/one --n 5 --out first.csv").ok();
-    for (line, says) in REFUSED {
+    for [line, says] in table_rows(REFUSED) {
         let finished = desk.run(line);
         assert_eq!(finished.code, Some(2), "{line}: {}", finished.stderr);
-        for part in says {
-            assert!(
-                finished.stderr.contains(part),
-                "{line}: {}",
-                finished.stderr
-            );
-        }
+        assert_contains(&finished.stderr, &says.split(" && ").collect::<Vec<_>>());
         assert_lacks(&finished.stderr, &["invalid type"]);
     }
 }

@@ -1,7 +1,7 @@
 //! `fit pairwise`: what is learnt, what is said, and that nothing is lost.
 
 use super::{Finished, command, text, tiebreak, tree};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -597,88 +597,58 @@ fn settings_that_do_not_fit_each_other_are_named() {
     }
 }
 
+/// Data sets, flags with their values after ` = `, and what is said.
+const MISTAKES: &str = "
+ONE        |  | held out
+ONE SAME   |  | share sources
+ONE ONE    |  | is the same data set
+LABEL      |  | comparisons.csv:2
+IDENTICAL  |  | no comparison of different outputs
+ONE SAME   | --ties = drop | not a tie
+SAME       | --ties = drop | not a tie
+NONE       |  | comparisons
+data/tiny  | --validation = 0 | validation is 0
+data/tiny  | --validation = 1 | validation
+data/tiny  | --learning-rate = NaN | learning-rate
+data/tiny  | --warmup = 1.5 | warmup
+data/tiny  | --epochs = 0 | epochs
+data/tiny  | --ties = class | pairwise
+data/tiny  | --template = [CLS] {a} [SEP] | {output}
+data/tiny  | --head = matching = --template = [CLS] {context} [SEP] {text} [SEP] | {context}, which the matching head does not read
+data/tiny  | --head = matching = --template = {text} [SEP] | one special token before {text} and one after
+data/tiny  | --base = tiny-electro | tiny-electra
+data/tinny |  | no such file
+";
+
 #[test]
 fn mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let of = |name, source, comparisons| judged(folder.path(), name, source, comparisons);
-    let (one, same) = (of("one", "x", "1,a,b,1\n"), of("same", "X ", "1,b,a,0.5\n"));
-    let (label, identical) = (
-        of("label", "y", "1,a,b,0.7\n"),
-        of("identical", "z", "1,b,c,1\n"),
-    );
-    let none = of("none", "w", "");
-    for (data, more, says) in [
-        (vec![one.as_str()], vec![], "held out"),
-        (vec![&one, &same], vec![], "share sources"),
-        (vec![&one, &one], vec![], "is the same data set"),
-        (vec![&label], vec![], "comparisons.csv:2"),
-        (
-            vec![&identical],
-            vec![],
-            "no comparison of different outputs",
-        ),
-        (vec![&one, &same], vec!["--ties", "drop"], "not a tie"),
-        (vec![&same], vec!["--ties", "drop"], "not a tie"),
-        (vec![&none], vec![], "comparisons"),
-        (
-            vec!["data/tiny"],
-            vec!["--validation", "0"],
-            "validation is 0",
-        ),
-        (vec!["data/tiny"], vec!["--validation", "1"], "validation"),
-        (
-            vec!["data/tiny"],
-            vec!["--learning-rate", "NaN"],
-            "learning-rate",
-        ),
-        (vec!["data/tiny"], vec!["--warmup", "1.5"], "warmup"),
-        (vec!["data/tiny"], vec!["--epochs", "0"], "epochs"),
-        (vec!["data/tiny"], vec!["--ties", "class"], "pairwise"),
-        (
-            vec!["data/tiny"],
-            vec!["--template", "[CLS] {a} [SEP]"],
-            "{output}",
-        ),
-        (
-            vec!["data/tiny"],
-            vec![
-                "--head",
-                "matching",
-                "--template",
-                "[CLS] {context} [SEP] {text} [SEP]",
-            ],
-            "{context}, which the matching head does not read",
-        ),
-        (
-            vec!["data/tiny"],
-            vec!["--head", "matching", "--template", "{text} [SEP]"],
-            "one special token before {text} and one after",
-        ),
-        (
-            vec!["data/tiny"],
-            vec!["--base", "tiny-electro"],
-            "tiny-electra",
-        ),
-        (vec!["data/tinny"], vec![], "no such file"),
-    ] {
+    let made = [
+        ("ONE", of("one", "x", "1,a,b,1\n")),
+        ("SAME", of("same", "X ", "1,b,a,0.5\n")),
+        ("LABEL", of("label", "y", "1,a,b,0.7\n")),
+        ("IDENTICAL", of("identical", "z", "1,b,c,1\n")),
+        ("NONE", of("none", "w", "")),
+    ];
+    for [data, more, says] in table_rows(MISTAKES) {
         let out = folder.path().join("never");
+        let path = |name: &str| made.iter().find(|(one, _)| *one == name);
+        let paths = data
+            .split(' ')
+            .map(|name| path(name).map_or(name, |(_, path)| path));
         let mut all = vec!["fit", "pairwise"];
-        all.extend(&data);
-        if !more.contains(&"--base") {
+        all.extend(paths);
+        if !more.contains("--base") {
             all.extend(["--base", "tiny-electra"]);
         }
-        all.extend(&more);
+        all.extend(more.split(" = ").filter(|word| !word.is_empty()));
         all.extend(["--out", text(&out)]);
         let refused = tiebreak(&all);
-        assert_eq!(
-            refused.code,
-            Some(2),
-            "{data:?} {more:?}: {}",
-            refused.stderr
-        );
+        assert_eq!(refused.code, Some(2), "{data} {more}: {}", refused.stderr);
         assert!(
             refused.stderr.contains(says),
-            "{data:?} {more:?}: {}",
+            "{data} {more}: {}",
             refused.stderr
         );
         let _ = fs::remove_dir_all(&out);
