@@ -1,7 +1,7 @@
 //! The verdict of a campaign of pairs in lines, the answer first.
 
 use tiebreak_base::claims::{Claim, NoClaimReason, claim_lines};
-use tiebreak_base::words::{capitalised, listed};
+use tiebreak_base::words::{capitalised, listed, not_decided};
 
 /// The state of a campaign, as far as its verdict says it.
 pub(super) struct VerdictInputs<'a> {
@@ -21,56 +21,26 @@ impl VerdictInputs<'_> {
         let Some(NoClaimReason::NotToldApart(open)) = &self.claim.why else {
             return claim_lines(self.claim);
         };
-        let decided = if self.is_over {
-            "Not decided."
-        } else {
-            "Not decided yet."
-        };
-        let leads = self.leader.map(|leader| format!(" {leader} leads;"));
-        let rest = self.open(open, leads.is_some());
-        let first = format!("{decided}{} {rest}.", leads.unwrap_or_default());
-        let more = self.left.map(capitalised);
-        std::iter::once(first).chain(more).collect()
-    }
-
-    /// Returns which systems may still be best, as a clause.
-    fn open(&self, open: &[String], goes_on: bool) -> String {
         let names: Vec<&str> = open.iter().map(String::as_str).collect();
-        let (any, still) = match (goes_on, self.is_over) {
-            (true, false) => ("any", " still"),
-            (true, true) => ("any", ""),
-            (false, false) => ("Any", " still"),
-            (false, true) => ("Any", ""),
+        let candidates = match open.len() == self.claim.among.len() {
+            true => format!("any of the {} systems", open.len()),
+            false => format!("any of {}", listed(&names)),
         };
-        match open.len() == self.claim.among.len() {
-            true => format!("{any} of the {} systems may{still} be best", open.len()),
-            false => format!("{any} of {} may{still} be best", listed(&names)),
-        }
+        let first = not_decided(self.leader, &candidates, self.is_over);
+        std::iter::once(first)
+            .chain(self.left.map(capitalised))
+            .collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::claims::{Basis, ClaimKind, ClaimPopulation, Items};
+    use tiebreak_base::claims::Basis;
 
     fn undecided(why: NoClaimReason) -> Claim {
-        Claim {
-            kind: ClaimKind::Undecided,
-            systems: Vec::new(),
-            tied: Vec::new(),
-            among: ["atlas", "birch", "cedar"].map(str::to_string).to_vec(),
-            confidence: None,
-            assumes: Vec::new(),
-            about: ClaimPopulation::OneAnnotator,
-            judge: None,
-            annotators: 1,
-            items: Items::AtHand,
-            basis: Basis::Campaign,
-            n: 40,
-            margin: None,
-            why: Some(why),
-        }
+        let among = ["atlas", "birch", "cedar"].map(str::to_string).to_vec();
+        Claim::undecided(among, Basis::Campaign, 40).withdrawn(why)
     }
 
     fn lines(claim: &Claim, leader: Option<&str>, left: Option<&str>, is_over: bool) -> String {

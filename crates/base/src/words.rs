@@ -2,6 +2,22 @@
 
 use crate::layout::{number, or_dash, thousands};
 
+/// The names of the months.
+pub const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// Returns how many more answers a verdict may take.
 pub fn still_needed(answers: u64) -> String {
     let answers = counted(answers, "more answer");
@@ -45,6 +61,20 @@ pub fn not_told_apart<'a>(runs: impl Iterator<Item = &'a Vec<String>>) -> Option
         .map(|run| run.join(", "))
         .collect();
     (!runs.is_empty()).then(|| format!("No significant difference within: {}.", runs.join("; ")))
+}
+
+/// Says that nothing is decided: who leads, which is a guess, and which systems may be best.
+pub fn not_decided(leader: Option<&str>, systems: &str, is_over: bool) -> String {
+    let (yet, still) = if is_over {
+        ("", "")
+    } else {
+        (" yet", " still")
+    };
+    let open = format!("{systems} may{still} be best");
+    match leader {
+        Some(leader) => format!("Not decided{yet}. {leader} leads; {open}."),
+        None => format!("Not decided{yet}. {}", capitalised(&open)),
+    }
 }
 
 /// Turns a phrase into a sentence.

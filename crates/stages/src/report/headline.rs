@@ -1,11 +1,10 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::ClaimKind;
-use tiebreak_base::claims::{claim_sentence, order};
+use tiebreak_base::claims::{ClaimKind, claim_sentence, order};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
-use tiebreak_base::words::{capitalised, listed, still_needed};
+use tiebreak_base::words::{capitalised, listed, not_decided, still_needed};
 use tiebreak_decide::ranking::result::{CampaignFacts, Ranking, Strength};
 use tiebreak_decide::ranking::words;
 
@@ -93,7 +92,7 @@ fn undecided(ranking: &Ranking) -> String {
         n if n < 2 || n == k => format!("any of the {k} systems"),
         n => format!("{n} of the {k} systems"),
     };
-    format!("Not decided yet. {leader} leads; {may} may still be best.")
+    not_decided(Some(leader), &may, false)
 }
 
 /// The step that checks a judge's ranking.
