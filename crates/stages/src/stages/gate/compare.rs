@@ -8,7 +8,7 @@ use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::ResampledDifference;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
@@ -44,22 +44,16 @@ pub(super) fn systems(source: &Source, gate: &Gate) -> Result<(Arm, Vec<Arm>)> {
 pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     let is_compared = source.index.has(Kind::Comparisons);
     if gate.criterion.is_empty() {
-        let mut all = match gate.metric.is_empty() {
-            true => source.index.criteria().to_vec(),
-            false => Vec::new(),
-        };
-        all.extend((is_compared && gate.metric.is_empty()).then(|| PREFERENCE.to_string()));
+        let mut all = source.index.criteria().to_vec();
+        all.extend(is_compared.then(|| PREFERENCE.to_string()));
+        all.retain(|_| gate.metric.is_empty());
         return Ok(all);
     }
-    for name in gate
-        .criterion
-        .iter()
-        .filter(|name| !(is_compared && *name == PREFERENCE))
-    {
-        source
-            .index
-            .criterion(name)
-            .map_err(Error::of_key("criterion"))?;
+    for name in &gate.criterion {
+        if !(is_compared && name == PREFERENCE) {
+            let found = source.index.criterion(name);
+            found.map_err(Error::of_key("criterion"))?;
+        }
     }
     Ok(gate.criterion.clone())
 }
@@ -118,82 +112,66 @@ impl ComparedSystems<'_> {
         (number, name): (usize, &str),
         into: &mut GateComparisons,
     ) -> Result<()> {
-        let Self {
-            context,
-            source,
-            gate,
-            base,
-            ..
-        } = *self;
+        let (source, gate, base) = (self.source, self.gate, self.base);
         let judged = match name == PREFERENCE && source.index.criterion(name).is_err() {
             true => None,
             false => Some(CriterionJudgments::read(
-                context,
+                self.context,
                 source,
                 gate,
                 (number, name),
             )?),
         };
-        let compare = |new: Arm, slice: Option<&_>| match &judged {
-            Some(judged) => judged.compare(base, new, slice),
-            None => by_preference(source, (number, base, new), slice),
-        };
+        let is_named = gate.criterion.iter().any(|one| one == name);
+        self.each(into, |new, slice| {
+            let found = match &judged {
+                Some(judged) => judged.compare(base, new, slice)?,
+                None => by_preference(source, (number, base, new), slice)?,
+            };
+            if found.is_none() && slice.is_none() && is_named {
+                let systems = [base, new].map(|arm| source.system(arm)).join("` and `");
+                let what = format!("no item has `{name}` of both `{systems}`");
+                return Err(Error::key("criterion", what));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Compares by a metric of the whole corpus, which comes after so many criteria.
+    fn by_corpus(&self, number: usize, criteria: usize, into: &mut GateComparisons) -> Result<()> {
+        let (context, source, gate) = (self.context, self.source, self.gate);
+        let mut scorer = Scorer::new(context, &gate.metric[number - criteria], None)?;
+        scorer.prepare(context, source)?;
+        let comparisons = self.news.len() * (criteria + gate.metric.len());
+        let level = 0.5 * gate.level() / comparisons as f64;
+        self.each(into, |new, slice| {
+            let is_inside = |item: u64| match slice {
+                Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
+                None => true,
+            };
+            let pair = [new, self.base];
+            let sample =
+                ResampledDifference::new(context, source, &scorer, pair, level, &is_inside)?;
+            let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
+            Ok((n > 0).then(|| GateComparison::new(new, (number, &scorer.label), n, sample)))
+        })
+    }
+
+    /// Compares the base with each new system, and where that is possible on each slice too.
+    fn each(
+        &self,
+        into: &mut GateComparisons,
+        compare: impl Fn(Arm, Option<&BTreeSet<u32>>) -> Result<Option<GateComparison>>,
+    ) -> Result<()> {
         for &new in self.news {
             let Some(found) = compare(new, None)? else {
-                if gate.criterion.iter().any(|one| one == name) {
-                    let systems = [base, new].map(|arm| source.system(arm)).join("` and `");
-                    let what = format!("no item has `{name}` of both `{systems}`");
-                    return Err(Error::key("criterion", what));
-                }
                 continue;
             };
             into.all.push(found);
             for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
                 let found = compare(new, Some(items))?;
-                into.sliced
-                    .extend(found.map(|found| (label.clone(), found)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Compares by a metric of the whole corpus, which comes after so many criteria.
-    fn by_corpus(&self, number: usize, criteria: usize, into: &mut GateComparisons) -> Result<()> {
-        let Self {
-            context,
-            source,
-            gate,
-            base,
-            ..
-        } = *self;
-        let mut scorer = Scorer::new(context, &gate.metric[number - criteria], None)?;
-        scorer.prepare(context, source)?;
-        let comparisons = self.news.len() * (criteria + gate.metric.len());
-        let level = 0.5 * gate.level() / comparisons as f64;
-        let compare = |new: Arm, inside: &(dyn Fn(u64) -> bool + Sync)| -> Result<_> {
-            let pair = [new, base];
-            let sample = ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
-            Ok((sample.items > 0).then(|| GateComparison {
-                new,
-                criterion: scorer.label.clone(),
-                number,
-                n: sample.items,
-                only_base: 0,
-                only_new: 0,
-                sample: DifferenceSample::Corpus(sample),
-                items: BTreeMap::new(),
-                repeats: None,
-                new_annotators: None,
-            }))
-        };
-        for &new in self.news {
-            into.all.extend(compare(new, &|_| true)?);
-            for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
-                let inside =
-                    |item: u64| u32::try_from(item).is_ok_and(|item| items.contains(&item));
-                let found = compare(new, &inside)?;
-                into.sliced
-                    .extend(found.map(|found| (label.clone(), found)));
+                let found = found.map(|found| (label.clone(), found));
+                into.sliced.extend(found);
             }
         }
         Ok(())

@@ -35,6 +35,29 @@ pub(super) struct GateComparison {
     pub new_annotators: Option<NewAnnotators>,
 }
 
+impl GateComparison {
+    /// A comparison of which only the sample is known.
+    pub(super) fn new(
+        new: Arm,
+        (number, criterion): (usize, &str),
+        n: u64,
+        sample: DifferenceSample,
+    ) -> Self {
+        Self {
+            new,
+            criterion: criterion.to_string(),
+            number,
+            n,
+            only_base: 0,
+            only_new: 0,
+            sample,
+            items: BTreeMap::new(),
+            repeats: None,
+            new_annotators: None,
+        }
+    }
+}
+
 /// The judgments under one criterion of a gate.
 pub(super) struct CriterionJudgments<'a> {
     context: &'a Context<'a>,
@@ -95,11 +118,8 @@ impl<'a> CriterionJudgments<'a> {
         };
         let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
         let [news, bases] = [new_judged, base_judged].map(|judged| by_item(judged, &inside));
-        let both: BTreeSet<u32> = news
-            .keys()
-            .filter(|item| bases.contains_key(item))
-            .copied()
-            .collect();
+        let both = news.keys().filter(|item| bases.contains_key(item));
+        let both: BTreeSet<u32> = both.copied().collect();
         let pair = [&news, &bases].map(|one| averaged(one, &both));
         let dealing = self.data.allocation(&pair, |_| false);
         if both.is_empty() {
@@ -115,22 +135,19 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
-        let items = item_means(&news).filter(|(item, _)| both.contains(item));
-        let base_means: BTreeMap<u32, f64> = item_means(&bases).collect();
-        let items: BTreeMap<u32, f64> = items
-            .map(|(item, mean)| (item, mean - base_means[&item]))
-            .collect();
+        let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
+        let items = both.iter().map(|item| (*item, difference(item)));
+        let items: BTreeMap<u32, f64> = items.collect();
+        let n = both.len() as u64;
+        let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
+        let sample = DifferenceSample::of_pair(compared, n);
         Ok(Some(GateComparison {
-            new,
-            criterion: self.name.clone(),
-            number: self.number,
-            n: both.len() as u64,
-            only_base: (bases.len() - both.len()) as u64,
-            only_new: (news.len() - both.len()) as u64,
+            only_base: bases.len() as u64 - n,
+            only_new: news.len() as u64 - n,
             repeats: repeat_variances(&items, [&news, &bases]),
             items,
-            new_annotators: compared.new_annotators(&contenders, 1.0 - level),
-            sample: DifferenceSample::of_pair(compared, both.len() as u64),
+            new_annotators,
+            ..GateComparison::new(new, (self.number, &self.name), n, sample)
         }))
     }
 
@@ -156,8 +173,11 @@ impl<'a> CriterionJudgments<'a> {
     }
 }
 
-/// The scores of one system: by item, then by annotator.
-type ItemScores = BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>>;
+/// The scores of one item by annotator.
+type ScoresByAnnotator = BTreeMap<Option<u32>, Vec<f64>>;
+
+/// The scores of one system by item.
+type ItemScores = BTreeMap<u32, ScoresByAnnotator>;
 
 fn by_item(judged: &Judgments, inside: &impl Fn(u32) -> bool) -> ItemScores {
     let mut items: ItemScores = BTreeMap::new();
@@ -173,23 +193,23 @@ fn averaged(items: &ItemScores, both: &BTreeSet<u32>) -> Judgments {
     let mut all = Judgments::new(0);
     for (&item, people) in items.iter().filter(|(item, _)| both.contains(item)) {
         for (&annotator, scores) in people {
-            let y = scores.iter().sum::<f64>() / scores.len() as f64;
             all.push(ScoredJudgment {
                 annotator,
-                ..ScoredJudgment::new(item, y, &[])
+                ..ScoredJudgment::new(item, mean(scores), &[])
             });
         }
     }
     all
 }
 
-fn item_means(items: &ItemScores) -> impl Iterator<Item = (u32, f64)> + '_ {
-    items.iter().map(|(&item, people)| {
-        let means = people
-            .values()
-            .map(|scores| scores.iter().sum::<f64>() / scores.len() as f64);
-        (item, means.sum::<f64>() / people.len() as f64)
-    })
+fn mean(scores: &[f64]) -> f64 {
+    scores.iter().sum::<f64>() / scores.len() as f64
+}
+
+/// The mean over annotators, of the mean of each.
+fn item_mean(scores: &ScoresByAnnotator) -> f64 {
+    let means: Vec<f64> = scores.values().map(|scores| mean(scores)).collect();
+    mean(&means)
 }
 
 /// The variance of differences within items, where each is by one annotator and some have repeats, and what is left of all.
@@ -230,11 +250,10 @@ pub(super) fn by_preference(
     for group in source.index.all() {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
-        for one in group
-            .comparisons
-            .iter()
-            .filter(|_| slice.is_none_or(|slice| slice.contains(&item)))
-        {
+        if slice.is_some_and(|slice| !slice.contains(&item)) {
+            continue;
+        }
+        for one in &group.comparisons {
             let value = 2.0 * one.outcome.value() - 1.0;
             let value = match (one.a, one.b) {
                 (a, b) if (a, b) == (new, base) => value,
@@ -248,23 +267,17 @@ pub(super) fn by_preference(
     let means = items
         .iter()
         .filter_map(|(&item, one)| Some((item, one.mean()?)));
-    let means: BTreeMap<u32, f64> = means.collect();
-    let values: Vec<f64> = means.values().copied().collect();
+    let items: BTreeMap<u32, f64> = means.collect();
+    let values: Vec<f64> = items.values().copied().collect();
     // Wins, losses and ties are successes of the one, of the other, and of neither.
-    Ok(
-        PairedDifferences::new(&values, 1.0, single).map(|differences| GateComparison {
-            new,
-            criterion: super::PREFERENCE.to_string(),
-            number,
-            n: values.len() as u64,
-            only_base: 0,
-            only_new: 0,
-            sample: DifferenceSample::Paired(differences),
-            items: means,
-            repeats: None,
-            new_annotators: None,
-        }),
-    )
+    let differences = PairedDifferences::new(&values, 1.0, single);
+    Ok(differences.map(|differences| {
+        let (n, sample) = (values.len() as u64, DifferenceSample::Paired(differences));
+        GateComparison {
+            items,
+            ..GateComparison::new(new, (number, super::PREFERENCE), n, sample)
+        }
+    }))
 }
 
 /// The usual scales of scores.
