@@ -31,20 +31,30 @@ impl Requirement {
         matches!(self, Self::NotWorse | Self::Equivalent)
     }
 
-    /// The name in keys, flags and tables.
-    pub fn name(self) -> &'static str {
+    /// Whether the verdicts on one comparison meet it.
+    pub fn is_met_by(self, verdicts: &[GateVerdict]) -> bool {
         match self {
-            Self::NoRegression => "no-regression",
-            Self::NotWorse => "not-worse",
-            Self::Equivalent => "equivalent",
-            Self::Better => "better",
+            Self::NoRegression => !verdicts.contains(&GateVerdict::Worse),
+            Self::NotWorse => verdicts.contains(&GateVerdict::NotWorse),
+            Self::Equivalent => verdicts.contains(&GateVerdict::Equivalent),
+            Self::Better => verdicts.contains(&GateVerdict::Better),
         }
+    }
+
+    /// Whether the verdicts on one comparison refute it, where it takes no margin.
+    pub fn is_refuted_by(self, verdicts: &[GateVerdict]) -> bool {
+        !self.needs_margin() && verdicts.contains(&GateVerdict::Worse)
     }
 }
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(match self {
+            Self::NoRegression => "no-regression",
+            Self::NotWorse => "not-worse",
+            Self::Equivalent => "equivalent",
+            Self::Better => "better",
+        })
     }
 }
 
@@ -145,16 +155,15 @@ pub fn decide(
     };
     let margin = |of: fn(&MarginPValues) -> f64| p(&|one| one.margin.as_ref().map_or(1.0, of));
     let differ = holm::rejected(&p(&|one| 2.0 * one.better.min(one.worse)), level);
-    let families: Vec<usize> = comparisons
-        .iter()
-        .map(|(criterion, _)| {
-            if requirement.needs_margin() {
-                *criterion
-            } else {
-                0
-            }
-        })
-        .collect();
+    let family = |criterion: usize| {
+        if requirement.needs_margin() {
+            criterion
+        } else {
+            0
+        }
+    };
+    let families = comparisons.iter().map(|(criterion, _)| family(*criterion));
+    let families: Vec<usize> = families.collect();
     let not_worse = rejected_by_family(&margin(|one| one.not_worse), &families, level);
     let within = margin(|one| one.not_worse.max(one.not_better));
     let within = rejected_by_family(&within, &families, level);
@@ -174,24 +183,16 @@ pub fn decide(
         held.map(|(verdict, _)| verdict).collect()
     });
     let verdicts: Vec<Vec<GateVerdict>> = verdicts.collect();
-    let all = |verdict: GateVerdict| verdicts.iter().all(|held| held.contains(&verdict));
-    let any_is_worse = verdicts
-        .iter()
-        .any(|held| held.contains(&GateVerdict::Worse));
-    let (met, refuted) = match requirement {
-        Requirement::NoRegression => (!any_is_worse, any_is_worse),
-        Requirement::Better => (all(GateVerdict::Better), any_is_worse),
-        Requirement::NotWorse => (all(GateVerdict::NotWorse), beyond.contains(&true)),
-        Requirement::Equivalent => (all(GateVerdict::Equivalent), beyond.contains(&true)),
+    let refuted = match requirement.needs_margin() {
+        true => beyond.contains(&true),
+        false => verdicts.iter().any(|held| requirement.is_refuted_by(held)),
     };
-    GateOutcome {
-        decision: match (met, refuted) {
-            (_, true) => GateDecision::NotMet,
-            (true, false) => GateDecision::Met,
-            (false, false) => GateDecision::Undecided,
-        },
-        verdicts,
-    }
+    let decision = match verdicts.iter().all(|held| requirement.is_met_by(held)) {
+        _ if refuted => GateDecision::NotMet,
+        true => GateDecision::Met,
+        false => GateDecision::Undecided,
+    };
+    GateOutcome { verdicts, decision }
 }
 
 /// Holm's test within each family.

@@ -48,6 +48,11 @@ pub struct FailedAnswers {
 }
 
 impl GateReport {
+    /// The comparisons of all items, which the requirement is about.
+    pub fn required(&self) -> impl Iterator<Item = &GateRow> {
+        self.results.iter().filter(|row| row.slice.is_none())
+    }
+
     /// Stores the decision in a folder.
     ///
     /// # Errors

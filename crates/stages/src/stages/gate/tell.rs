@@ -8,7 +8,7 @@ use crate::report::document::{DocumentTable, ResultDocument};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, percent, share, signed};
-use tiebreak_base::words::listed;
+use tiebreak_base::words::{interval_in, listed};
 use tiebreak_data::tables::{Manifest, Meta, json};
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
@@ -82,23 +82,12 @@ impl GateReport {
             (GateDecision::Undecided, true) => "Passed, undecided",
             (GateDecision::Undecided, false) => "Undecided",
         };
-        let all = || self.results.iter().filter(|row| row.slice.is_none());
-        let of = |verdict: GateVerdict| all().filter(move |row| row.verdicts.contains(&verdict));
-        let worse: Vec<String> = of(GateVerdict::Worse).map(GateRow::subject).collect();
-        let worse: Vec<&str> = worse.iter().map(String::as_str).collect();
         let margin = self.margin.map_or_else(String::new, number);
         let why = match (self.require, self.decision) {
-            (Requirement::NoRegression, GateDecision::Met) => {
-                "nothing proves that the new system is worse".to_string()
-            }
-            (Requirement::NoRegression | Requirement::Better, GateDecision::NotMet) => {
-                let verb = if worse.len() == 1 { "is" } else { "are" };
-                format!("{} {verb} worse", listed(&worse))
-            }
-            (Requirement::Better, GateDecision::Met) => "the new system is better".to_string(),
-            (Requirement::Better, GateDecision::Undecided) => {
-                "nothing proves that the new system is better".to_string()
-            }
+            (Requirement::NoRegression | Requirement::Better, GateDecision::NotMet) => self.worse(),
+            (Requirement::NoRegression, _) => "nothing proves that the new system is worse".into(),
+            (Requirement::Better, GateDecision::Met) => "the new system is better".into(),
+            (Requirement::Better, _) => "nothing proves that the new system is better".into(),
             (Requirement::NotWorse, GateDecision::Met) => {
                 format!("the new system is not worse by {margin} or more")
             }
@@ -117,23 +106,26 @@ impl GateReport {
             (Requirement::Equivalent, GateDecision::Undecided) => {
                 format!("it is open whether the systems differ by {margin}")
             }
-            (Requirement::NoRegression, GateDecision::Undecided) => "nothing is proved".to_string(),
         };
         format!("{outcome}: {why}.")
     }
 
+    /// What is worse, as a clause.
+    fn worse(&self) -> String {
+        let worse = self
+            .required()
+            .filter(|row| row.verdicts.contains(&GateVerdict::Worse));
+        let worse: Vec<String> = worse.map(GateRow::subject).collect();
+        let names: Vec<&str> = worse.iter().map(String::as_str).collect();
+        let verb = if worse.len() == 1 { "is" } else { "are" };
+        format!("{} {verb} worse", listed(&names))
+    }
+
     /// What the numbers mean: what would decide it, what these items can show, and how often nothing has changed.
     pub fn explanations(&self) -> Vec<String> {
-        let all: Vec<&GateRow> = self
-            .results
-            .iter()
-            .filter(|row| row.slice.is_none())
-            .collect();
-        let mut told: Vec<String> = all
-            .iter()
-            .filter_map(|row| row.power(self.require))
-            .collect();
-        told.extend(self.unchanged_sentence());
+        let powers = self.required().filter_map(|row| row.power(self.require));
+        let mut told: Vec<String> = powers.collect();
+        told.push(self.unchanged_sentence());
         if self.over > 1 {
             told.push(format!(
                 "{} gates share the confidence of {}. No candidate may be chosen on these items.",
@@ -156,15 +148,12 @@ impl GateReport {
         told
     }
 
-    fn unchanged_sentence(&self) -> Option<String> {
+    fn unchanged_sentence(&self) -> String {
         let fails = share(self.unchanged.fails);
-        Some(match self.unchanged.undecided {
-            None => format!("A system that has not changed fails in at most {fails} of gates."),
-            Some(undecided) => format!(
-                "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
-                percent(undecided)
-            ),
-        })
+        let undecided = self.unchanged.undecided.map(percent);
+        let undecided = undecided.map(|share| format!(", and is undecided in about {share}"));
+        let rest = undecided.unwrap_or_default();
+        format!("A system that has not changed fails in at most {fails} of gates{rest}.")
     }
 }
 
@@ -185,25 +174,19 @@ impl GateRow {
             GateVerdict::NotWorse => "not worse",
             GateVerdict::Equivalent => "equivalent",
         };
-        match self.verdicts.is_empty() {
+        let words: Vec<&str> = self.verdicts.iter().map(word).collect();
+        match words.is_empty() {
             true => "undecided".to_string(),
-            false => self
-                .verdicts
-                .iter()
-                .map(word)
-                .collect::<Vec<_>>()
-                .join(", "),
+            false => words.join(", "),
         }
     }
 
     /// The difference with its interval, in words.
     pub fn difference_text(&self) -> String {
         let difference = or_dash(self.difference, |x| signed(x, 4));
-        match self.lower.zip(self.upper) {
-            Some((lower, upper)) => {
-                format!("{difference} [{}, {}]", signed(lower, 4), signed(upper, 4))
-            }
-            None => difference,
+        match self.lower.is_some() {
+            true => format!("{difference} {}", interval(self.lower, self.upper)),
+            false => difference,
         }
     }
 
@@ -217,10 +200,9 @@ impl GateRow {
                 number(difference)
             )
         });
-        let open = match require {
-            Requirement::NotWorse => !self.verdicts.contains(&GateVerdict::NotWorse),
-            Requirement::Equivalent => !self.verdicts.contains(&GateVerdict::Equivalent),
-            Requirement::NoRegression | Requirement::Better => self.verdicts.is_empty(),
+        let open = match require.needs_margin() {
+            true => !require.is_met_by(&self.verdicts),
+            false => self.verdicts.is_empty(),
         };
         let needed = self.needed.filter(|_| open).map(|needed| {
             format!("if the true difference is the observed one, {needed} items decide it")
@@ -234,6 +216,11 @@ impl GateRow {
     }
 }
 
+/// An interval of differences; a dash where there is none.
+fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
+    interval_in(lower, upper, |x| signed(x, 4))
+}
+
 fn comparisons(report: &GateReport) -> DocumentTable {
     let sliced = report.results.iter().any(|row| row.slice.is_some());
     let mut header = vec!["criterion", "new", "base"];
@@ -242,13 +229,10 @@ fn comparisons(report: &GateReport) -> DocumentTable {
     let rows = report.results.iter().map(|row| {
         let mut cells = vec![row.criterion.clone(), row.new.clone(), row.base.clone()];
         cells.extend(sliced.then(|| row.slice.clone().unwrap_or_else(|| "all".to_string())));
-        let interval = row.lower.zip(row.upper);
         cells.extend([
             row.n.to_string(),
             or_dash(row.difference, |x| signed(x, 4)),
-            or_dash(interval, |(lower, upper)| {
-                format!("[{}, {}]", signed(lower, 4), signed(upper, 4))
-            }),
+            interval(row.lower, row.upper),
             share(row.interval_confidence),
             row.proved(),
         ]);
@@ -289,18 +273,14 @@ fn notes(report: &GateReport) -> Vec<String> {
         }
         if let Some(new) = &row.new_annotators {
             notes.push(format!(
-                "{}, for new annotators: {} [{}, {}].",
+                "{}, for new annotators: {} {}.",
                 row.subject(),
                 signed(new.difference, 4),
-                signed(new.lower, 4),
-                signed(new.upper, 4)
+                interval(Some(new.lower), Some(new.upper))
             ));
         }
-        notes.extend(
-            row.why
-                .iter()
-                .map(|why| format!("{}: {why}.", row.subject())),
-        );
+        let why = row.why.iter();
+        notes.extend(why.map(|why| format!("{}: {why}.", row.subject())));
     }
     notes
 }
