@@ -65,12 +65,8 @@ fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
     let flag = |name: &str, (key, value): &(String, String)| {
         format!(" --{name} {}", argument(&format!("{key}={value}")))
     };
-    let columns: String = args
-        .data
-        .column
-        .iter()
-        .map(|one| flag("column", one))
-        .collect();
+    let columns = args.data.reading.column.iter();
+    let columns: String = columns.map(|one| flag("column", one)).collect();
     let table = match verdicts {
         VerdictSource::Table(name) => Some(path_argument(Path::new(name))),
         // Those of an import into a temporary folder are gone when this is read.
@@ -89,7 +85,13 @@ fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
             format!("ask RUN {data}{columns}{hints} --out questions.csv")
         }
         None if source.dataset.imported().is_some() => {
-            let picks: String = args.data.pick.iter().map(|one| flag("pick", one)).collect();
+            let picks: String = args
+                .data
+                .reading
+                .pick
+                .iter()
+                .map(|one| flag("pick", one))
+                .collect();
             let out = argument(&format!("{}-data", source.dataset.name()));
             format!("import {data}{columns}{picks} --out {out}")
         }
@@ -110,7 +112,7 @@ fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Res
     let call = OpenCampaign {
         run: &args.data.data,
         data: None,
-        columns: &args.data.column,
+        columns: &args.data.reading.column,
         seed: seed.map(Seed),
         people: None,
         overlap: None,
