@@ -109,13 +109,6 @@ pub struct MarginPValues {
 }
 
 impl GateEvidence {
-    /// The evidence of no data: nothing is proved.
-    pub const NONE: Self = Self {
-        better: 1.0,
-        worse: 1.0,
-        margin: None,
-    };
-
     /// The evidence by functions of one-sided p-values: that a difference is above, and below, a value.
     pub fn new(
         above: impl Fn(f64) -> f64,
@@ -253,7 +246,11 @@ mod tests {
             found.verdicts[0],
             [GateVerdict::Better, GateVerdict::NotWorse]
         );
-        let nothing = decide(&[(0, GateEvidence::NONE)], Better, 0.05);
+        let nothing = decide(
+            &[(0, GateEvidence::new(|_| 1.0, |_| 1.0, None))],
+            Better,
+            0.05,
+        );
         assert_eq!(
             (nothing.decision, nothing.verdicts),
             (Undecided, vec![vec![]])
