@@ -72,7 +72,5 @@ fn where_nothing_can_be_kept_the_command_says_so_and_goes_on() {
     let said = "no index could be taken from the cache or kept in it";
     assert_contains(&no_folder.stderr, &[said]);
     assert_eq!(no_folder.ok(), none);
-    let wrong = score(&data, folder.path(), "1K");
-    assert_eq!(wrong.code, Some(2));
-    assert_contains(&wrong.stderr, &["or 0"]);
+    score(&data, folder.path(), "1K").refused(&["or 0"]);
 }

@@ -504,9 +504,7 @@ fn a_changed_setting_is_named_by_itself() {
         ])
     };
     rank("2").ok();
-    let refused = rank("3");
-    assert_eq!(refused.code, Some(2));
-    assert_contains(&refused.stderr, &["begun with runs = 2, now runs = 3"]);
+    rank("3").refused(&["begun with runs = 2, now runs = 3"]);
 }
 
 #[test]

@@ -157,12 +157,8 @@ fn verdicts_stand_in_the_place_of_people() {
         "--predictions",
         hints,
     ];
-    let refused = tiebreak(&both);
-    assert_eq!(refused.code, Some(2));
-    assert_contains(&refused.stderr, &["leave out --predictions"]);
-    let none = tiebreak(&["rank", "data/tiny", "--verdicts"]);
-    assert_eq!(none.code, Some(2));
-    assert_contains(&none.stderr, &["data/tiny holds no predictions"]);
+    tiebreak(&both).refused(&["leave out --predictions"]);
+    tiebreak(&["rank", "data/tiny", "--verdicts"]).refused(&["data/tiny holds no predictions"]);
     let pipeline = folder.path().join("p.toml");
     let data = imported(folder.path());
     let stages = format!(
@@ -207,9 +203,7 @@ fn preference_data_without_systems_is_not_ranked() {
         format!("{{\"prompt\":\"q{n}\",\"chosen\":\"yes {n}\",\"rejected\":\"no {n}\"}}\n")
     };
     fs::write(&file, (0..8).map(row).collect::<String>()).unwrap();
-    let refused = tiebreak(&["rank", text(&file)]);
-    assert_eq!(refused.code, Some(2));
-    assert_contains(&refused.stderr, &["names no systems", "fit pairwise"]);
+    tiebreak(&["rank", text(&file)]).refused(&["names no systems", "fit pairwise"]);
     let out = folder.path().join("mine");
     let told = tiebreak(&["import", text(&file), "--out", text(&out)]).ok();
     assert_lacks(&told, &["next: tiebreak rank"]);

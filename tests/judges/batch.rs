@@ -85,9 +85,7 @@ fn results_of_another_batch_are_refused() {
         ("nothing", "results.jsonl:1"),
     ] {
         fs::write(&results, line).unwrap();
-        let error = judge(folder.path(), &model, &["--read-batch", text(&results)]);
-        assert_eq!(error.code, Some(2));
-        assert_contains(&error.stderr, &[says]);
+        judge(folder.path(), &model, &["--read-batch", text(&results)]).refused(&[says]);
     }
 }
 

@@ -131,9 +131,7 @@ fn a_limit_of_cost_ends_cleanly_and_goes_on_when_it_is_raised() {
     data(folder.path(), 10);
     let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
     let model = descriptor(folder.path(), &stub, "price = [10, 10]");
-    let stopped = judge(folder.path(), &model, &["--max-cost", "0.02"]);
-    assert_eq!(stopped.code, Some(2));
-    assert_contains(&stopped.stderr, &["limit of $0.02"]);
+    judge(folder.path(), &model, &["--max-cost", "0.02"]).refused(&["limit of $0.02"]);
     let asked = stub.count();
     assert!((1..=19).contains(&asked), "$0.00102 each: {asked}");
     let again = judge(folder.path(), &model, &["--max-cost", "0.02"]);
@@ -301,9 +299,7 @@ fn a_limit_of_cost_holds_where_tokens_are_not_counted() {
         });
         let model = descriptor(folder.path(), &stub, "price = [10, 10]\nconcurrency = 1");
         let run = || judge(folder.path(), &model, &["--max-cost", "0.05"]);
-        let stopped = run();
-        assert_eq!(stopped.code, Some(2), "{}", stopped.stderr);
-        assert_contains(&stopped.stderr, &["limit of $0.05"]);
+        run().refused(&["limit of $0.05"]);
         let asked = stub.count();
         assert!(
             (1..30).contains(&asked),
