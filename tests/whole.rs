@@ -66,14 +66,7 @@ fn flipped(path: &Path, table: &Path, may_be_nobodys: bool) {
 #[test]
 fn a_flipped_bit_is_found_in_every_form() {
     let folder = tempfile::tempdir().unwrap();
-    for name in [
-        "s.arrow",
-        "s.parquet",
-        "s.csv",
-        "s.jsonl",
-        "s.tsv.gz",
-        "s.csv.zst",
-    ] {
+    for name in "s.arrow s.parquet s.csv s.jsonl s.tsv.gz s.csv.zst".split(' ') {
         let path = folder.path().join(name);
         let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();

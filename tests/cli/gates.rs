@@ -136,30 +136,13 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
     );
     let run = gate(&main, &new, &["--json"]);
     let found = document(&run);
-    for key in [
-        "passed",
-        "require",
-        "margin",
-        "confidence",
-        "results",
-        "unchanged",
-    ] {
+    for key in "passed require margin confidence results unchanged".split(' ') {
         assert!(found.get(key).is_some(), "{key}: {found}");
     }
     let row = &found["results"][0];
-    for key in [
-        "base",
-        "new",
-        "criterion",
-        "slice",
-        "n",
-        "difference",
-        "lower",
-        "upper",
-        "verdicts",
-        "needed",
-        "detectable",
-    ] {
+    for key in
+        "base new criterion slice n difference lower upper verdicts needed detectable".split(' ')
+    {
         assert!(row.get(key).is_some(), "{key}: {row}");
     }
     assert_eq!((&row["n"], &row["only_base"]), (&json!(280), &json!(20)));

@@ -85,16 +85,7 @@ fn corpus_scores_have_the_interfaces_fields() {
 fn scores_come_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let mut calibrations = Vec::new();
-    for name in [
-        "s.jsonl",
-        "s.csv",
-        "s.tsv",
-        "s.csv.gz",
-        "s.jsonl.zst",
-        "s.parquet",
-        "s.arrow",
-        "parts",
-    ] {
+    for name in "s.jsonl s.csv s.tsv s.csv.gz s.jsonl.zst s.parquet s.arrow parts".split(' ') {
         let scores = folder.path().join(name);
         let link = folder.path().join(format!("{name}.toml"));
         score_with_chrf(&scores);
@@ -290,22 +281,10 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         "--json",
     ];
     let ranking = tiebreak(&[&["simulate", "data/tiny"], &model[..], &run[..]].concat()).json();
-    for key in [
-        "systems",
-        "true_winner",
-        "winner",
-        "bandit",
-        "runs",
-        "seed",
-        "annotation_complexity",
-        "accuracy",
-        "mean_annotations",
-        "stopped",
-        "condorcet",
-        "verdict",
-        "eliminated",
-        "model_answers",
-    ] {
+    for key in "systems true_winner winner bandit runs seed annotation_complexity accuracy \
+        mean_annotations stopped condorcet verdict eliminated model_answers"
+        .split(' ')
+    {
         assert!(ranking.get(key).is_some(), "{key} is missing");
     }
     assert_eq!(ranking["true_winner"], "cedar");
@@ -560,10 +539,9 @@ fn a_closed_pipe_is_success() {
 #[test]
 fn help_names_every_verb_and_the_way_in() {
     let help = tiebreak(&["--help"]).ok();
-    for verb in [
-        "import", "check", "score", "predict", "fit", "rank", "simulate", "ask", "estimate",
-        "report", "run", "list",
-    ] {
+    for verb in
+        "import check score predict fit rank simulate ask estimate report run list".split(' ')
+    {
         assert!(
             help.contains(&format!("\n  {verb} ")),
             "{verb} is missing: {help}"
