@@ -1,7 +1,7 @@
 //! `gate` as somebody puts it into a workflow: exit codes, reports, logs of other tools, what the guide says.
 
 use super::{Finished, command, text, tiebreak};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
@@ -9,19 +9,29 @@ use std::path::{Path, PathBuf};
 
 /// A data set of one system's scores: item i has `score(i)`.
 fn log(folder: &Path, name: &str, items: usize, score: impl Fn(usize) -> f64) -> PathBuf {
-    let path = folder.join(name);
-    fs::create_dir_all(&path).unwrap();
-    let (mut judgments, mut texts) = (String::new(), String::new());
+    let path = judged(&folder.join(name), items, &[("model", &score)]);
+    let mut texts = String::new();
     for item in 0..items {
         let language = ["de", "fr", "cs"][item % 3];
-        let row = json!({"item": format!("i{item}"), "system": "model", "criterion": "accuracy", "score": score(item)});
-        let _ = writeln!(judgments, "{row}");
         let row = json!({"item": format!("i{item}"), "source": "a question", "language": language});
         let _ = writeln!(texts, "{row}");
     }
-    fs::write(path.join("judgments.jsonl"), judgments).unwrap();
     fs::write(path.join("items.jsonl"), texts).unwrap();
     path
+}
+
+/// A data set of scores: those of item i are `score(i)` of each system.
+fn judged(path: &Path, items: usize, systems: &[(&str, &dyn Fn(usize) -> f64)]) -> PathBuf {
+    fs::create_dir_all(path).unwrap();
+    let mut judgments = String::new();
+    for item in 0..items {
+        for (system, score) in systems {
+            let row = json!({"item": format!("i{item}"), "system": system, "criterion": "accuracy", "score": score(item)});
+            let _ = writeln!(judgments, "{row}");
+        }
+    }
+    fs::write(path.join("judgments.jsonl"), judgments).unwrap();
+    path.to_path_buf()
 }
 
 /// Eight in ten, with a share of other items than every seventh's.
@@ -59,55 +69,36 @@ fn exit_codes_say_what_was_decided() {
     let folder = tempfile::tempdir().unwrap();
     let log = |name: &str, score: fn(usize) -> f64| log(folder.path(), name, 300, score);
     let main = log("main", base);
-    for (new, flags, code, verdicts) in [
-        (log("same", base), "", 0, vec![]),
-        (log("worse", worse), "", 3, vec!["worse"]),
-        (log("other", other), "", 0, vec![]),
-        (log("better", better), "--require better", 0, vec!["better"]),
-        (log("other", other), "--require better", 4, vec![]),
-        (
-            log("other", other),
-            "--require better --undecided pass",
-            0,
-            vec![],
-        ),
-        (log("worse", worse), "--require better", 3, vec!["worse"]),
-        (
-            log("same", base),
-            "--require not-worse --margin 0.02",
-            0,
-            vec!["not-worse", "equivalent"],
-        ),
-        (
-            log("worse", worse),
-            "--require not-worse --margin 0.05",
-            3,
-            vec!["worse"],
-        ),
-        (
-            log("other", other),
-            "--require equivalent --margin 0.01",
-            4,
-            vec![],
-        ),
-        (log("worse", worse), "--over 20", 3, vec!["worse"]),
+    for (name, score) in [
+        ("same", base as fn(usize) -> f64),
+        ("worse", worse),
+        ("other", other),
+        ("better", better),
     ] {
+        log(name, score);
+    }
+    for [new, flags, code, verdicts] in table_rows(
+        "same   |                                          | 0 |
+         worse  |                                          | 3 | worse
+         other  |                                          | 0 |
+         better | --require better                         | 0 | better
+         other  | --require better                         | 4 |
+         other  | --require better --undecided pass        | 0 |
+         worse  | --require better                         | 3 | worse
+         same   | --require not-worse --margin 0.02        | 0 | not-worse equivalent
+         worse  | --require not-worse --margin 0.05        | 3 | worse
+         other  | --require equivalent --margin 0.01       | 4 |
+         worse  | --over 20                                | 3 | worse",
+    ) {
         let flags: Vec<&str> = flags.split_whitespace().chain(["--json"]).collect();
-        let run = gate(&main, &new, &flags);
-        assert_eq!(
-            run.code,
-            Some(code),
-            "{new:?} {flags:?}: {}{}",
-            run.stdout,
-            run.stderr
-        );
+        let run = gate(&main, &folder.path().join(new), &flags);
+        let code: i32 = code.parse().unwrap();
+        let said = format!("{new} {flags:?}: {}{}", run.stdout, run.stderr);
+        assert_eq!(run.code, Some(code), "{said}");
         let found = document(&run);
-        assert_eq!(found["passed"], json!(code == 0), "{flags:?}");
-        assert_eq!(
-            found["results"][0]["verdicts"],
-            json!(verdicts),
-            "{flags:?}"
-        );
+        assert_eq!(found["passed"], json!(code == 0), "{said}");
+        let verdicts: Vec<&str> = verdicts.split_whitespace().collect();
+        assert_eq!(found["results"][0]["verdicts"], json!(verdicts), "{said}");
     }
     for (flags, said) in [
         (
@@ -148,17 +139,11 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
     assert_eq!((&row["n"], &row["only_base"]), (&json!(280), &json!(20)));
     assert!(row["base"].as_str().unwrap().ends_with("main"), "{row}");
     // One data set with both systems, on the items that both have.
-    let both = folder.path().join("both");
-    fs::create_dir(&both).unwrap();
-    let mut judgments = String::new();
-    for item in 0..280 {
-        for (system, score) in [("a", base(item)), ("b", worse(item))] {
-            let row =
-                json!({"item": item, "system": system, "criterion": "accuracy", "score": score});
-            let _ = writeln!(judgments, "{row}");
-        }
-    }
-    fs::write(both.join("judgments.jsonl"), judgments).unwrap();
+    let both = judged(
+        &folder.path().join("both"),
+        280,
+        &[("a", &base), ("b", &worse)],
+    );
     let one = tiebreak(&["gate", text(&both), "--base", "a", "--new", "b", "--json"]);
     let one = document(&one)["results"][0].clone();
     let estimate = tiebreak(&["estimate", text(&both), "--differences", "--json"]).json();
@@ -320,17 +305,11 @@ fn the_commands_of_the_guide_decide() {
 #[test]
 fn a_gate_is_a_stage_with_a_chapter() {
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("both");
-    fs::create_dir(&data).unwrap();
-    let mut judgments = String::new();
-    for item in 0..100 {
-        for (system, score) in [("a", base(item)), ("b", worse(item))] {
-            let row =
-                json!({"item": item, "system": system, "criterion": "accuracy", "score": score});
-            let _ = writeln!(judgments, "{row}");
-        }
-    }
-    fs::write(data.join("judgments.jsonl"), judgments).unwrap();
+    let data = judged(
+        &folder.path().join("both"),
+        100,
+        &[("a", &base), ("b", &worse)],
+    );
     let file = folder.path().join("p.toml");
     let stages = "[[gate]]\nbase = \"a\"\nnew = \"b\"\n";
     fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
