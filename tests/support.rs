@@ -87,7 +87,7 @@ pub(crate) fn assert_lacks(text: &str, parts: &[&str]) {
 
 /// The rows of a table in a text: a line each, with bars between cells.
 pub(crate) fn table_rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
-    let lines = table.lines().filter(|line| !line.is_empty());
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         cells.try_into().expect(line)
