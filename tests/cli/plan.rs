@@ -1,7 +1,7 @@
 //! `plan`: from the scale, from numbers, from a pilot; and mistakes.
 
 use super::{score_with_chrf, text, tiebreak};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -130,47 +130,22 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
 
 #[test]
 fn mistakes_are_told() {
-    for (arguments, says) in [
-        (&["--width", "1"][..], "nothing to plan from"),
-        (&["--range", "0,1"], "--width"),
-        (&["--width", "0", "--range", "0,1"], "a number above 0"),
-        (&["--width", "1", "--range", "1,0"], "LO below HI"),
-        (
-            &["--width", "1", "--difference", "1", "--range", "0,1"],
-            "cannot be used with",
-        ),
-        (
-            &["--width", "1", "--range", "0,1", "--items", "these"],
-            "those of a pilot",
-        ),
-        (
-            &["--width", "1", "--range", "0,1", "--people", "those"],
-            "new-annotators",
-        ),
-        (&["--width", "1", "--signal", "1"], "--noise"),
-        (
-            &["--width", "1", "--signal", "-1", "--noise", "1"],
-            "not below 0",
-        ),
-        (
-            &[
-                "--width", "1", "--signal", "1", "--noise", "1", "--rho", "2",
-            ],
-            "from -1 to 1",
-        ),
-        (&["--width", "1", "data/tiny"], "--criterion"),
-        (
-            &["--width", "1", "data/tiny", "--criterion", "adequcy"],
-            "did you mean `adequacy`?",
-        ),
-        (&["--width", "1e-12", "--range", "0,1"], "larger --width"),
-    ] {
-        let finished = tiebreak(&[&["plan"], arguments].concat());
-        assert_eq!(finished.code, Some(2), "{arguments:?}: {}", finished.stderr);
-        assert!(
-            finished.stderr.contains(says),
-            "{arguments:?}: {}",
-            finished.stderr
-        );
+    for [line, says] in table_rows(
+        "--width 1                                       | nothing to plan from
+         --range 0,1                                     | --width
+         --width 0 --range 0,1                           | a number above 0
+         --width 1 --range 1,0                           | LO below HI
+         --width 1 --difference 1 --range 0,1            | cannot be used with
+         --width 1 --range 0,1 --items these             | those of a pilot
+         --width 1 --range 0,1 --people those            | new-annotators
+         --width 1 --signal 1                            | --noise
+         --width 1 --signal -1 --noise 1                 | not below 0
+         --width 1 --signal 1 --noise 1 --rho 2          | from -1 to 1
+         --width 1 data/tiny                             | --criterion
+         --width 1 data/tiny --criterion adequcy         | did you mean `adequacy`?
+         --width 1e-12 --range 0,1                       | larger --width",
+    ) {
+        let words: Vec<&str> = line.split(' ').collect();
+        tiebreak(&[&["plan"], &words[..]].concat()).refused(&[says]);
     }
 }

@@ -2,7 +2,7 @@
 //! improvements.
 
 use super::{here, score_with_chrf, text, tiebreak, tree};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, table_rows};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -216,6 +216,19 @@ fn tables_and_plots_tell_systems_apart() {
     assert!(whole(&run) == whole(&again), "threads change nothing");
 }
 
+/// What stands in the small file, what is written in its place, and what is said.
+const MISTAKES: &str = r#"
+criterion = "adequacy"\n |                                       | needs the `criterion`
+budget = 100             | budget = 3                            | at least 10 judgments
+runs = 60\n              |                                       | runs: this measure needs at least 2
+measure = "variance"     | measure = "variance"\nmetric = "chrf" | metric: it belongs to annotation-complexity
+measure = "variance"     | measure = "variance"\nbandit = "rmed" | annotation-complexity only
+runs = 60                | runs = 60\nestimator = "men"          | did you mean `mean`?
+criterion = "adequacy"\n | criterion = "adequcy"\n               | did you mean `adequacy`?
+name = "contour"         | name = "matrix"                       | a table that is drawn and a plot
+shows = "contour"        | shows = "contours"                    | unknown variant `contours`
+"#;
+
 #[test]
 fn mistakes_are_told_before_anything_runs() {
     let refused = |from: &str, to: &str| {
@@ -228,42 +241,9 @@ fn mistakes_are_told_before_anything_runs() {
         assert_eq!(finished.code, Some(2), "{}", finished.stderr);
         finished.stderr
     };
-    for (from, to, says) in [
-        ("criterion = \"adequacy\"\n", "", "needs the `criterion`"),
-        ("budget = 100", "budget = 3", "at least 10 judgments"),
-        ("runs = 60\n", "", "runs: this measure needs at least 2"),
-        (
-            "measure = \"variance\"",
-            "measure = \"variance\"\nmetric = \"chrf\"",
-            "metric: it belongs to annotation-complexity",
-        ),
-        (
-            "measure = \"variance\"",
-            "measure = \"variance\"\nbandit = \"rmed\"",
-            "annotation-complexity only",
-        ),
-        (
-            "runs = 60",
-            "runs = 60\nestimator = \"men\"",
-            "did you mean `mean`?",
-        ),
-        (
-            "criterion = \"adequacy\"\n",
-            "criterion = \"adequcy\"\n",
-            "did you mean `adequacy`?",
-        ),
-        (
-            "name = \"contour\"",
-            "name = \"matrix\"",
-            "a table that is drawn and a plot",
-        ),
-        (
-            "shows = \"contour\"",
-            "shows = \"contours\"",
-            "unknown variant `contours`",
-        ),
-    ] {
-        let told = refused(from, to);
+    for [from, to, says] in table_rows(MISTAKES) {
+        let [from, to] = [from, to].map(|text| text.replace("\\n", "\n"));
+        let told = refused(&from, &to);
         assert_contains(&told, &[says]);
     }
 }
