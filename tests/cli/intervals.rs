@@ -301,7 +301,7 @@ fn tables_and_reports_say_what_intervals_mean() {
     let written = fs::read_to_string(&table).unwrap();
     let header = written.lines().next().unwrap();
     assert_contains(
-        &header,
+        header,
         &["data_efficiency,confidence,interval,over,annotators,range_lower,range_upper,why"],
     );
     assert!(

@@ -375,7 +375,7 @@ fn sheets_come_back_as_spreadsheets_save_them() {
     let journal = live.journal();
     let last = String::from_utf8(journal.clone()).unwrap();
     let last = last.lines().last().unwrap();
-    assert_contains(&last, &["\"annotator\":\"ann\"", "\"seconds\":3.5"]);
+    assert_contains(last, &["\"annotator\":\"ann\"", "\"seconds\":3.5"]);
     let again = live.tell("a.csv", &["--json"]).json();
     assert_eq!(
         (&again["told"]["new"], &again["told"]["known"]),

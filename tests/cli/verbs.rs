@@ -479,7 +479,7 @@ fn ask(out: &Path, keys: &str) {
     let run = typed(&arguments, keys);
     let shown = &run.stderr;
     assert_lacks(
-        &shown,
+        shown,
         &["atlas", "cedar", "delta", "ember", "fjord", "birch"],
     );
     run.ok();
@@ -551,7 +551,7 @@ fn help_names_every_verb_and_the_way_in() {
     assert_eq!((bare.code, bare.stdout.as_str()), (Some(2), ""));
     assert_eq!(bare.stderr.lines().count(), 9, "{}", bare.stderr);
     for text in [&help, &bare.stderr] {
-        assert_contains(&text, &["  tiebreak demo "]);
+        assert_contains(text, &["  tiebreak demo "]);
     }
 }
 

@@ -56,7 +56,7 @@ fn requests_go_out_and_results_come_in_whatever_their_order() {
         &["--read-batch", text(&results_path)],
     );
     let told = &read.stderr;
-    assert_contains(&told, &["http 429 1", "no verdict in the text 1"]);
+    assert_contains(told, &["http 429 1", "no verdict in the text 1"]);
     read.ok();
     assert_eq!(stub.count(), 0, "nothing is sent");
     let batched = rows(&folder.path().join("p.csv"));

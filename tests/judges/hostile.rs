@@ -58,7 +58,7 @@ fn what_cannot_be_read_is_a_missing_row_with_its_reason() {
     let done = judge(folder.path(), &model, &[]);
     let told = &done.stderr;
     assert_contains(
-        &told,
+        told,
         &["refusal 1", "cut off 1", "no verdict in the text 1"],
     );
     done.ok();
@@ -263,7 +263,7 @@ fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
     let model = descriptor(folder.path(), &stub, "concurrency = 1");
     let first = judge(folder.path(), &model, &[]);
     let told = &first.stderr;
-    assert_contains(&told, &["invalid log-probability 3"]);
+    assert_contains(told, &["invalid log-probability 3"]);
     first.ok();
     assert_eq!(
         (stub.count(), rows(&folder.path().join("p.csv")).len()),
@@ -271,7 +271,7 @@ fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
     );
     let again = judge(folder.path(), &model, &[]);
     let told = &again.stderr;
-    assert_contains(&told, &["3 of the answers kept cannot be read"]);
+    assert_contains(told, &["3 of the answers kept cannot be read"]);
     again.ok();
     assert_eq!(
         (stub.count(), rows(&folder.path().join("p.csv")).len()),
@@ -396,7 +396,7 @@ fn a_closed_port_is_told_at_once() {
     let told = &error.stderr;
     assert_eq!(error.code, Some(2), "{told}");
     assert_contains(
-        &told,
+        told,
         &[
             &format!("nothing answers at http://{address}/v1"),
             "start the server",
