@@ -1,6 +1,7 @@
 //! `ask` and `tell`: a live run by file, as its user meets it.
 
-use super::{Finished, command, finished, text, tiebreak, tree, typed};
+use super::newcomer::Desk;
+use super::{Finished, command, text, tiebreak, tree, typed};
 use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -568,12 +569,8 @@ fit link pairs --scores s.csv --metric length --link linear --out l.json | fit n
 
 #[test]
 fn a_campaign_without_answers_is_a_data_set_without_judgments() {
-    let desk = tempfile::tempdir().unwrap();
-    let run = |line: &str| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut command = command(&words);
-        finished(&command.current_dir(desk.path()).output().unwrap())
-    };
+    let desk = Desk::empty();
+    let run = |line: &str| desk.run(line);
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/tiny");
     let asked = "--budget 7 --n 3 --out";
     run(&format!("ask rated {data} --task rating {asked} rated.csv")).ok();

@@ -1,64 +1,36 @@
 //! Slips that once ended badly: each is refused with what to type, or done with a note.
 
-use super::{Finished, command, finished};
+use super::newcomer::Desk;
 use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 
-struct SlipDesk(tempfile::TempDir);
-
-impl SlipDesk {
-    fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
-        for folder in ["sets/one", "sets/two"] {
-            fs::create_dir_all(desk.path(folder)).unwrap();
-            for table in ["items.jsonl", "outputs.jsonl", "comparisons.jsonl"] {
-                fs::copy(tiny.join(table), desk.path(folder).join(table)).unwrap();
-            }
+/// A folder with files for slips.
+fn slip_desk() -> Desk {
+    let desk = Desk::empty();
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
+    for folder in ["sets/one", "sets/two"] {
+        fs::create_dir_all(desk.path(folder)).unwrap();
+        for table in ["items.jsonl", "outputs.jsonl", "comparisons.jsonl"] {
+            fs::copy(tiny.join(table), desk.path(folder).join(table)).unwrap();
         }
-        for (name, text) in [
-            ("ref1", "the cat sat\nit rained\n"),
-            ("ref2", "a cat sat\nit was raining\n"),
-            ("h3.txt", "the cat sat\nit rains\n"),
-            ("p.yaml", "stage: score\n"),
-            ("upper.csv", "Item,System,Output\ni1,a,hello\ni1,b,bye\n"),
-            (
-                "null.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":null}\n{\"item\":\"1\",\"system\":\"b\",\"output\":\"x\"}\n",
-            ),
-            (
-                "one.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":\"x\"}\n",
-            ),
-            (
-                "apart.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":\"x\"}\n{\"item\":\"2\",\"system\":\"b\",\"output\":\"y\"}\n",
-            ),
-            (
-                "thai.jsonl",
-                "{\"item\":\"1\",\"system\":\"s\",\"output\":\"สวัสดี\",\"references\":[\"สวัสดี\"]}\n",
-            ),
-        ] {
-            fs::write(desk.path(name), text).unwrap();
-        }
-        fs::write(
-            desk.path("latin.csv"),
-            b"item,system,output\n1,a,caf\xe9\n1,b,x\n",
-        )
-        .unwrap();
-        desk
     }
-
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.0.path().join(name)
+    for [name, text] in table_rows(
+        r#"ref1        | the cat sat\nit rained\n
+           ref2        | a cat sat\nit was raining\n
+           h3.txt      | the cat sat\nit rains\n
+           p.yaml      | stage: score\n
+           upper.csv   | Item,System,Output\ni1,a,hello\ni1,b,bye\n
+           null.jsonl  | {"item":"1","system":"a","output":null}\n{"item":"1","system":"b","output":"x"}\n
+           one.jsonl   | {"item":"1","system":"a","output":"x"}\n
+           apart.jsonl | {"item":"1","system":"a","output":"x"}\n{"item":"2","system":"b","output":"y"}\n
+           thai.jsonl  | {"item":"1","system":"s","output":"สวัสดี","references":["สวัสดี"]}\n"#,
+    ) {
+        desk.file(name, &text.replace("\\n", "\n"));
     }
-
-    fn run(&self, line: &str) -> Finished {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut command = command(&words);
-        finished(&command.current_dir(self.0.path()).output().unwrap())
-    }
+    let latin = b"item,system,output\n1,a,caf\xe9\n1,b,x\n";
+    fs::write(desk.path("latin.csv"), latin).unwrap();
+    desk
 }
 
 /// What is typed, and the parts of what is said.
@@ -83,7 +55,7 @@ rank one.jsonl | holds one system, `a`
 
 #[test]
 fn slips_are_refused_with_what_to_type() {
-    let desk = SlipDesk::new();
+    let desk = slip_desk();
     desk.run("ask RUN sets/one --n 5 --out first.csv").ok();
     for [line, says] in table_rows(REFUSED) {
         let finished = desk.run(line);
@@ -94,7 +66,7 @@ fn slips_are_refused_with_what_to_type() {
 
 #[test]
 fn what_is_done_otherwise_than_typed_is_said() {
-    let desk = SlipDesk::new();
+    let desk = slip_desk();
     let scored = desk.run("score --metric chrf sets/one");
     assert!(scored.ok().contains("chrf"));
     let roles = desk.run("score ref1 ref2 h3.txt --metric bleu");
