@@ -69,6 +69,42 @@ pub(crate) fn regression_model() -> tempfile::TempDir {
     folder
 }
 
+/// Checks that a text has all of these parts.
+#[track_caller]
+pub(crate) fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in: {text}");
+    }
+}
+
+/// Checks that a text has none of these parts.
+#[track_caller]
+pub(crate) fn assert_lacks(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "`{part}` in: {text}");
+    }
+}
+
+/// The rows of a table in a text: a line each, with bars between cells.
+pub(crate) fn table_rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        cells.try_into().expect(line)
+    })
+}
+
+/// Values that differ from one in some fields, in a line each; those with names are pairs.
+macro_rules! variants {
+    ($base:expr => $type:ident $({ $($field:ident: $value:expr),* })*) => {
+        [$($type { $($field: $value,)* ..$base }),*]
+    };
+    ($base:expr => $type:ident $($name:literal { $($field:ident: $value:expr),* })*) => {
+        [$(($name, $type { $($field: $value,)* ..$base })),*]
+    };
+}
+pub(crate) use variants;
+
 /// Has the record of a journal's length say nothing, as where it was written before a machine was lost.
 pub(crate) fn forget_length(journal: &Path) {
     let record = journal.with_extension("length.json");

@@ -1,6 +1,7 @@
 //! Stored tables of which a bit flips, a part goes, or a part comes from elsewhere: never other results.
 
 use crate::cli::{Finished, text, tiebreak, tree};
+use crate::support::assert_contains;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak::records::TableReader;
@@ -65,14 +66,7 @@ fn flipped(path: &Path, table: &Path, may_be_nobodys: bool) {
 #[test]
 fn a_flipped_bit_is_found_in_every_form() {
     let folder = tempfile::tempdir().unwrap();
-    for name in [
-        "s.arrow",
-        "s.parquet",
-        "s.csv",
-        "s.jsonl",
-        "s.tsv.gz",
-        "s.csv.zst",
-    ] {
+    for name in "s.arrow s.parquet s.csv s.jsonl s.tsv.gz s.csv.zst".split(' ') {
         let path = folder.path().join(name);
         let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();
@@ -177,7 +171,7 @@ fn a_part_that_is_gone_empty_cut_or_foreign_is_named_and_made_again() {
     let scored = Scored::new();
     fs::remove_file(scored.part(1)).unwrap();
     let error = refused(scored.used());
-    assert!(error.contains("2 of 3 parts"), "{error}");
+    assert_contains(&error, &["2 of 3 parts"]);
     scored.made_anew();
     for bytes in [
         &b""[..],
@@ -186,12 +180,12 @@ fn a_part_that_is_gone_empty_cut_or_foreign_is_named_and_made_again() {
     ] {
         fs::write(scored.part(1), bytes).unwrap();
         let error = refused(scored.used());
-        assert!(error.contains("part-00001.arrow: damaged"), "{error}");
+        assert_contains(&error, &["part-00001.arrow: damaged"]);
         scored.made_anew();
     }
     fs::copy(scored.part(0), scored.part(7)).unwrap();
     let error = refused(scored.used());
-    assert!(error.contains("part-00007.arrow: not part"), "{error}");
+    assert_contains(&error, &["part-00007.arrow: not part"]);
 }
 
 #[test]
@@ -202,7 +196,7 @@ fn a_part_of_another_seed_is_refused() {
     for told in [scored.used(), scored.score("s", "42")] {
         let error = refused(told);
         let what = "part-00001.arrow: made with seed = 43, but other parts have seed = 42";
-        assert!(error.contains(what), "{error}");
+        assert_contains(&error, &[what]);
     }
 }
 
@@ -217,7 +211,7 @@ fn scores_and_predictions_of_other_texts_are_refused_and_those_of_nobody_named()
     )
     .unwrap();
     let error = refused(scored.used());
-    assert!(error.contains("made from other texts"), "{error}");
+    assert_contains(&error, &["made from other texts"]);
     fs::write(&file, text_before).unwrap();
     let own = scored.path("own.csv");
     let row = |i| format!("i{i},atlas,chrf,{}\ni{i},birch,chrf,0\n", i % 7);
@@ -234,10 +228,5 @@ fn scores_and_predictions_of_other_texts_are_refused_and_those_of_nobody_named()
     let out = scored.path("p.csv");
     let how = [&how[..], &["--out", text(&out)]].concat();
     let told = tiebreak(&[&["predict", text(&file)], &how[..]].concat());
-    assert!(
-        told.stderr
-            .contains("own.csv does not say from which texts"),
-        "{}",
-        told.stderr
-    );
+    assert_contains(&told.stderr, &["own.csv does not say from which texts"]);
 }

@@ -1,7 +1,7 @@
 //! The claim of a campaign: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
-use tiebreak_base::claims::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason};
 use tiebreak_base::duel::Arm;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
@@ -32,21 +32,11 @@ pub(super) fn claim(
         Some(left) if trace.restarted_after.is_some() => left.as_slice(),
         _ => prepared.setup.arms(),
     };
+    let among = judged.iter().map(name).collect();
     let undecided = Claim {
-        kind: ClaimKind::Undecided,
-        systems: Vec::new(),
-        tied: Vec::new(),
-        among: judged.iter().map(name).collect(),
-        confidence: None,
-        assumes: Vec::new(),
         about: answerers.about,
-        judge: None,
         annotators: answerers.annotators,
-        items: Items::AtHand,
-        basis: Basis::Campaign,
-        n: answerers.answers,
-        margin: None,
-        why: None,
+        ..Claim::undecided(among, Basis::Campaign, answerers.answers)
     };
     if !answerers.dealt {
         return undecided.withdrawn(NoClaimReason::NotDealt);

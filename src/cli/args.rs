@@ -92,6 +92,13 @@ pub(crate) struct DataArgs {
     /// A folder with tables (items, outputs, comparisons, judgments), or a file that `tiebreak import` reads
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How the files of a data set are read.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ReadingArgs {
     /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
@@ -110,9 +117,9 @@ impl DataArgs {
     /// If a word is given two meanings.
     pub(super) fn options(&self) -> Result<ImportOptions> {
         Ok(ImportOptions {
-            columns: self.column.clone(),
-            pick: self.pick.clone(),
-            outcomes: together(&self.outcome)?,
+            columns: self.reading.column.clone(),
+            pick: self.reading.pick.clone(),
+            outcomes: together(&self.reading.outcome)?,
             ..ImportOptions::default()
         })
     }

@@ -102,9 +102,17 @@ fn reading_flags(data: &DataArgs) -> [String; 2] {
             .map(|(word, value)| format!("{word}={value}"));
         words.collect::<Vec<_>>().join(",")
     };
-    let columns = data.column.iter().map(|one| flag("column", pair(one)));
-    let picks = data.pick.iter().map(|one| flag("pick", pair(one)));
-    let outcomes = data.outcome.iter().map(|one| flag("outcome", words(one)));
+    let columns = data
+        .reading
+        .column
+        .iter()
+        .map(|one| flag("column", pair(one)));
+    let picks = data.reading.pick.iter().map(|one| flag("pick", pair(one)));
+    let outcomes = data
+        .reading
+        .outcome
+        .iter()
+        .map(|one| flag("outcome", words(one)));
     [columns.collect(), picks.chain(outcomes).collect()]
 }
 
@@ -120,7 +128,7 @@ fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Res
     let call = OpenCampaign {
         run: &args.data.data,
         data: None,
-        columns: &args.data.column,
+        columns: &args.data.reading.column,
         seed: seed.map(Seed),
         people: None,
         overlap: None,

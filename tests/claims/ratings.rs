@@ -1,7 +1,7 @@
 //! Campaigns of ratings, whose truth is known: intervals cover it as often as they say, however outputs were drawn, whoever is
 //! slow or skips, and also where somebody stops as soon as they are narrow enough.
 
-use crate::support::say;
+use crate::support::{say, variants};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -204,48 +204,14 @@ fn covered(what: &str, way: &Way, runs: u64) {
 }
 
 fn ways() -> Vec<(&'static str, Way)> {
-    vec![
-        ("even", PLAIN),
-        (
-            "uneven, cut off half-way",
-            Way {
-                uneven: true,
-                ..PLAIN
-            },
-        ),
-        (
-            "the whole of an uneven plan",
-            Way {
-                uneven: true,
-                ratings: 200,
-                ..PLAIN
-            },
-        ),
-        (
-            "one comes seldom, the whole plan",
-            Way {
-                slow: true,
-                ratings: 400,
-                ..PLAIN
-            },
-        ),
-        (
-            "overlap",
-            Way {
-                overlap: 0.3,
-                ..PLAIN
-            },
-        ),
-        (
-            "stopped as soon as it is narrow",
-            Way {
-                width: Some(1.6),
-                overlap: 0.2,
-                ratings: 150,
-                ..PLAIN
-            },
-        ),
-    ]
+    Vec::from(variants![PLAIN => Way
+        "even" {}
+        "uneven, cut off half-way" { uneven: true }
+        "the whole of an uneven plan" { uneven: true, ratings: 200 }
+        "one comes seldom, the whole plan" { slow: true, ratings: 400 }
+        "overlap" { overlap: 0.3 }
+        "stopped as soon as it is narrow" { width: Some(1.6), overlap: 0.2, ratings: 150 }
+    ])
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! opinions, answers taken back, carelessness, tastes. Texts lie on disk, the journal waits in memory.
 
 use super::{Claims, Preferences, outcome};
+use crate::support::variants;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -56,65 +57,18 @@ fn crowds() -> Vec<(&'static str, Crowd)> {
         overlap: 0.3,
         ..EQUAL
     };
-    vec![
-        ("equal", EQUAL),
-        ("second opinions", shared),
-        (
-            "late",
-            Crowd {
-                late: true,
-                ..shared
-            },
-        ),
-        (
-            "taken back",
-            Crowd {
-                undo: true,
-                ..shared
-            },
-        ),
-        (
-            "careless",
-            Crowd {
-                careless: true,
-                ..shared
-            },
-        ),
-        (
-            "skipped",
-            Crowd {
-                skips: true,
-                ..shared
-            },
-        ),
-        (
-            "twenty items",
-            Crowd {
-                items: 20,
-                ..shared
-            },
-        ),
-        (
-            "a hundred items",
-            Crowd {
-                items: 100,
-                ..shared
-            },
-        ),
-        (
-            "nearly equal, all of it",
-            Crowd {
-                k: 3,
-                p: 0.505,
-                people: 5,
-                late: true,
-                undo: true,
-                careless: true,
-                skips: true,
-                ..shared
-            },
-        ),
-    ]
+    Vec::from(variants![shared => Crowd
+        "equal" { overlap: 0.0 }
+        "second opinions" {}
+        "late" { late: true }
+        "taken back" { undo: true }
+        "careless" { careless: true }
+        "skipped" { skips: true }
+        "twenty items" { items: 20 }
+        "a hundred items" { items: 100 }
+        "nearly equal, all of it" { k: 3, p: 0.505, people: 5, late: true, undo: true,
+            careless: true, skips: true }
+    ])
 }
 
 impl Crowd {

@@ -1,6 +1,7 @@
 //! `annotators`, as a person uses it.
 
 use super::{text, tiebreak};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -8,15 +9,16 @@ use std::path::Path;
 #[test]
 fn agreement_outliers_and_labels_of_the_small_set() {
     let printed = tiebreak(&["annotators", "data/tiny"]).ok();
-    for expected in [
-        "comparisons",
-        "judgments of fluency",
-        "kappa Fleiss",
-        "stand",
-        "|version:2",
-    ] {
-        assert!(printed.contains(expected), "{expected} in {printed}");
-    }
+    assert_contains(
+        &printed,
+        &[
+            "comparisons",
+            "judgments of fluency",
+            "kappa Fleiss",
+            "stand",
+            "|version:2",
+        ],
+    );
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
     for one in json["agreement"].as_array().unwrap() {
@@ -90,7 +92,7 @@ fn the_careless_are_named_and_labels_do_without_them() {
     }
     // The folder is a data set: other commands read its labels.
     let check = tiebreak(&["check", text(&out)]).ok();
-    assert!(check.contains("not read: annotators.csv"), "{check}");
+    assert_contains(&check, &["not read: annotators.csv"]);
     let ranking = tiebreak(&["rank", text(&out), "--json"]).json();
     assert_eq!(ranking["strengths"][0]["system"], "x");
     let labels = fs::read_to_string(out.join("comparisons.csv")).unwrap();
@@ -116,7 +118,7 @@ fn a_stage_and_flags_agree_and_are_reported() {
     ]
     .map(str::to_string);
     let printed = tiebreak(&flags.iter().map(String::as_str).collect::<Vec<_>>()).ok();
-    assert!(printed.contains("|labels:mace|"), "{printed}");
+    assert_contains(&printed, &["|labels:mace|"]);
     let stage = format!(
         "data = '{}'\n[[annotators]]\nlabels = \"mace\"\n",
         at("data").display()
@@ -127,7 +129,7 @@ fn a_stage_and_flags_agree_and_are_reported() {
     assert!(same, "a stage writes what the flags write");
     for dir in ["run", "flags"] {
         let report = tiebreak(&["report", text(&at(dir))]).ok();
-        assert!(report.contains("Whether people agree"), "{report}");
+        assert_contains(&report, &["Whether people agree"]);
         let page = fs::read_to_string(at(dir).join("report.html")).unwrap();
         assert!(
             page.contains("p5 stands out in agreement and bias."),
@@ -201,15 +203,16 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         "{found}"
     );
     let printed = tiebreak(&run).ok();
-    for expected in [
-        "Not tested who stands out, since 3 annotators are too few",
-        "ana and ben",
-        "1 sign found",
-        "Not checked: distance of judgments of quality, since",
-    ] {
-        assert!(printed.contains(expected), "{expected}: {printed}");
-    }
-    assert!(!printed.contains("No annotator stands out"), "{printed}");
+    assert_contains(
+        &printed,
+        &[
+            "Not tested who stands out, since 3 annotators are too few",
+            "ana and ben",
+            "1 sign found",
+            "Not checked: distance of judgments of quality, since",
+        ],
+    );
+    assert_lacks(&printed, &["No annotator stands out"]);
     tiebreak(&["report", text(&out)]).ok();
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("ana and ben gave the same answers to 1400 of 1400 questions"));
@@ -232,7 +235,7 @@ fn a_side_is_a_system_where_the_order_never_changes() {
         .map(|one| one["why"].as_str().unwrap())
         .collect();
     assert_eq!(why.len(), 1, "{found}");
-    assert!(why[0].contains("a side is a system"), "{}", why[0]);
+    assert_contains(why[0], &["a side is a system"]);
     // Everybody said the same: of these people and questions nothing is to be told.
     assert!(found["findings"].as_array().unwrap().is_empty(), "{found}");
 }
@@ -300,13 +303,12 @@ fn rows_in_any_order_and_answers_given_twice() {
         assert_eq!(agreement[key], n, "{key}: {agreement}");
     }
     let printed = tiebreak(&["annotators", text(&one)]).ok();
-    assert!(
-        printed.contains("answers that repeat a question for the same annotator: 1."),
-        "{printed}"
-    );
-    assert!(
-        printed.contains("answers without an annotator's name: 1."),
-        "{printed}"
+    assert_contains(
+        &printed,
+        &[
+            "answers that repeat a question for the same annotator: 1.",
+            "answers without an annotator's name: 1.",
+        ],
     );
 }
 
@@ -356,12 +358,21 @@ fn one_annotator_no_overlap_and_all_ties_are_results() {
         let printed = tiebreak(&run).ok();
         let said = printed.contains("is unknown: no question has answers by two annotators");
         assert_eq!(said, note, "{name}: {printed}");
-        assert!(
-            printed.contains("Not tested who stands out") && !printed.contains("NaN"),
-            "{printed}"
-        );
+        assert_contains(&printed, &["Not tested who stands out"]);
+        assert_lacks(&printed, &["NaN"]);
     }
 }
+
+/// What is typed, and what is said.
+const REFUSED: &str = "
+annotators data/tiny/outputs.jsonl | judgments or comparisons
+annotators NOBODY | no answer has an annotator's name
+annotators data/tiny --criterion flency | did you mean `fluency`
+annotators data/tiny --labels dawid-skene | --out
+annotators data/tiny --labels majority --out OUT | dawid-skene
+annotators data/tiny --labels dawid-skene --out FILE | --out DIR
+annotators FINE --labels dawid-skene --out OUT | short scales
+";
 
 #[test]
 fn mistakes_say_what_to_do() {
@@ -382,63 +393,19 @@ fn mistakes_say_what_to_do() {
         format!("item,system,criterion,score,annotator\n{rows}"),
     )
     .unwrap();
-    let outputs = "data/tiny/outputs.jsonl";
     let out = folder.path().join("out");
     let file = folder.path().join("out.csv");
-    for (arguments, expected) in [
-        (&["annotators", outputs][..], "judgments or comparisons"),
-        (
-            &["annotators", text(&nobody)],
-            "no answer has an annotator's name",
-        ),
-        (
-            &["annotators", "data/tiny", "--criterion", "flency"],
-            "did you mean `fluency`",
-        ),
-        (
-            &["annotators", "data/tiny", "--labels", "dawid-skene"],
-            "--out",
-        ),
-        (
-            &[
-                "annotators",
-                "data/tiny",
-                "--labels",
-                "majority",
-                "--out",
-                text(&out),
-            ],
-            "dawid-skene",
-        ),
-        (
-            &[
-                "annotators",
-                "data/tiny",
-                "--labels",
-                "dawid-skene",
-                "--out",
-                text(&file),
-            ],
-            "--out DIR",
-        ),
-        (
-            &[
-                "annotators",
-                text(&fine),
-                "--labels",
-                "dawid-skene",
-                "--out",
-                text(&out),
-            ],
-            "short scales",
-        ),
-    ] {
-        let run = tiebreak(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
-        assert!(
-            run.stderr.contains(expected),
-            "{arguments:?}: {}",
-            run.stderr
-        );
+    let [nobody, fine, out, file] = [&nobody, &fine, &out, &file].map(|path| text(path));
+    for [line, expected] in table_rows(REFUSED) {
+        let words = line.split(' ').map(|word| match word {
+            "NOBODY" => nobody,
+            "FINE" => fine,
+            "OUT" => out,
+            "FILE" => file,
+            word => word,
+        });
+        let run = tiebreak(&words.collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+        assert!(run.stderr.contains(expected), "{line}: {}", run.stderr);
     }
 }

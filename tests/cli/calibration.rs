@@ -1,6 +1,7 @@
 //! `fit calibration` and `predict --calibration`, as a person uses them.
 
 use super::{score_with_chrf, text, tiebreak};
+use crate::support::assert_contains;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,7 @@ fn a_calibrated_model_says_less_than_a_bold_one_and_everything_is_calibrated() {
     for method in ["temperature", "isotonic"] {
         let file = format!("{method}.toml");
         let told = model.fit("raw.csv", method, &file).ok();
-        assert!(told.contains("log loss") && told.contains(" -> "), "{told}");
+        assert_contains(&told, &["log loss", " -> "]);
         let path = model.path(&file);
         let out = format!("{method}.csv");
         let flags = ["--calibration", text(&path)];
@@ -105,18 +106,10 @@ fn a_calibrated_model_says_less_than_a_bold_one_and_everything_is_calibrated() {
         let raw = model.assess("raw.csv", &[]);
         assert!(by_predict["log_loss"]["value"].as_f64() <= raw["log_loss"]["value"].as_f64());
         let signature = by_predict["signature"].as_str().unwrap();
-        assert!(
-            signature.contains(&format!("|calibration:{method}=")),
-            "{signature}"
-        );
+        assert_contains(signature, &[&format!("|calibration:{method}=")]);
         // What is calibrated is not calibrated again.
         let again = model.fit(&out, method, "again.toml");
-        assert_eq!(again.code, Some(2));
-        assert!(
-            again.stderr.contains("--calibration none"),
-            "{}",
-            again.stderr
-        );
+        again.refused(&["--calibration none"]);
     }
 }
 
@@ -135,9 +128,9 @@ fn a_model_carries_its_calibration() {
     assert_eq!(model.read("without.csv"), model.read("raw.csv"));
     // A file that was fitted to other weights, or is gone, is told before anything runs.
     let refused = |phrase: &str| {
-        let finished = model.predict("x.csv", text(&carrying), &[]);
-        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-        assert!(finished.stderr.contains(phrase), "{}", finished.stderr);
+        model
+            .predict("x.csv", text(&carrying), &[])
+            .refused(&[phrase]);
     };
     let file = carrying.join("calibration.toml");
     let other = model.read("c.toml").replace("weights:", "weights:0");
@@ -154,8 +147,7 @@ fn a_model_carries_its_calibration() {
 fn mistakes_are_told() {
     let model = Model::new();
     let refused = |finished: super::Finished, phrase: &str| {
-        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-        assert!(finished.stderr.contains(phrase), "{}", finished.stderr);
+        finished.refused(&[phrase]);
         assert_eq!(finished.stdout, "");
     };
     refused(

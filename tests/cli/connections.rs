@@ -2,6 +2,7 @@
 
 use super::serve::{Campaign, Server, get, post};
 use super::text;
+use crate::support::assert_contains;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -70,14 +71,15 @@ fn where_there_is_no_room_a_client_hears_when_to_come_again() {
     let mut came = String::new();
     let mut last = idle.pop().unwrap();
     last.read_to_string(&mut came).unwrap();
-    for part in [
-        "HTTP/1.1 503",
-        "retry-after: 1",
-        "x-frame-options: DENY",
-        "too many connections",
-    ] {
-        assert!(came.contains(part), "{part}: {came}");
-    }
+    assert_contains(
+        &came,
+        &[
+            "HTTP/1.1 503",
+            "retry-after: 1",
+            "x-frame-options: DENY",
+            "too many connections",
+        ],
+    );
     drop(idle);
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(answered(&url), 200, "there is room again");

@@ -1,6 +1,7 @@
 //! The demo: it needs nothing but the program.
 
 use super::{command, finished, tree};
+use crate::support::assert_contains;
 use std::fs;
 
 #[test]
@@ -27,11 +28,7 @@ fn the_demo_runs_in_an_empty_folder_and_says_how_to_go_on() {
     let before = tree(folder.path());
     let again = demo();
     assert_eq!((again.code, again.stdout.as_str()), (Some(2), ""));
-    assert!(
-        again.stderr.contains("not an empty folder"),
-        "{}",
-        again.stderr
-    );
+    assert_contains(&again.stderr, &["not an empty folder"]);
     assert_eq!(tree(folder.path()), before);
 }
 

@@ -1,6 +1,7 @@
 //! Files of other tools at every door: as DATA of a command, and back again by `export`; text files without a data set.
 
 use super::{command, finished, score_with_chrf, text, tiebreak, tree};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -26,16 +27,12 @@ fn a_file_of_another_tool_is_data_for_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let votes = votes(folder.path());
     let ranked = tiebreak(&["rank", &votes, "--json"]);
-    assert!(
-        ranked.stderr.contains("read as: Chatbot Arena votes"),
-        "{}",
-        ranked.stderr
-    );
+    assert_contains(&ranked.stderr, &["read as: Chatbot Arena votes"]);
     let direct = ranked.json();
     assert_eq!(direct["claim"]["systems"][0], "atlas");
     let out = folder.path().join("data");
     let imported = tiebreak(&["import", &votes, "--out", text(&out)]).ok();
-    assert!(imported.contains("next: tiebreak rank "), "{imported}");
+    assert_contains(&imported, &["next: tiebreak rank "]);
     assert_eq!(tiebreak(&["rank", text(&out), "--json"]).json(), direct);
     assert!(tiebreak(&["check", &votes]).ok().contains("60"));
     let quiet = tiebreak(&["rank", &votes, "--quiet"]);
@@ -63,7 +60,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
     ] {
         assert!(told.stderr.contains(phrase), "{phrase}: {}", told.stderr);
     }
-    assert!(!told.stderr.contains(".tiebreak-"), "{}", told.stderr);
+    assert_lacks(&told.stderr, &[".tiebreak-"]);
     let lines = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
     for file in &lines {
         fs::write(file, "one\n").unwrap();
@@ -78,7 +75,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
         "--paired-bs",
     ]);
     let what = format!("error: {reference}: only `{system}` has outputs");
-    assert!(told.stderr.contains(&what), "{}", told.stderr);
+    assert_contains(&told.stderr, &[&what]);
 }
 
 #[test]
@@ -96,20 +93,10 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
         rows.collect::<String>()
     );
     fs::write(&table, &rows).unwrap();
-    let refused = tiebreak(&["rank", text(&table)]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused
-            .stderr
-            .contains("comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1"),
-        "{}",
-        refused.stderr
-    );
-    assert!(
-        refused.stderr.contains("--outcome 'yes=0.5'"),
-        "{}",
-        refused.stderr
-    );
+    tiebreak(&["rank", text(&table)]).refused(&[
+        "comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1",
+        "--outcome 'yes=0.5'",
+    ]);
     let said = tiebreak(&["rank", text(&table), "--outcome", "yes=0,no=1", "--json"]).json();
     assert_eq!(said["strengths"][0]["system"], "atlas");
     let data = folder.path().join("data");
@@ -120,33 +107,23 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     assert_eq!(written["strengths"], said["strengths"]);
     fs::write(data.join("dataset.toml"), "[outcomes]\nyes = 3\n").unwrap();
     let wrong = tiebreak(&["rank", text(&data)]);
-    assert!(
-        wrong
-            .stderr
-            .contains("dataset.toml:2: outcome `yes` is not 1, 0.5 or 0"),
-        "{}",
-        wrong.stderr
+    assert_contains(
+        &wrong.stderr,
+        &["dataset.toml:2: outcome `yes` is not 1, 0.5 or 0"],
     );
 }
 
 #[test]
 fn one_column_is_not_two() {
-    let refused = tiebreak(&[
+    tiebreak(&[
         "check",
         "data/tiny",
         "--column",
         "item=id",
         "--column",
         "system=id",
-    ]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused
-            .stderr
-            .contains("column `id` is mapped to both `item` and `system`"),
-        "{}",
-        refused.stderr
-    );
+    ])
+    .refused(&["column `id` is mapped to both `item` and `system`"]);
 }
 
 #[test]
@@ -158,13 +135,7 @@ fn a_table_of_ratings_never_passes_for_outputs() {
         "item,system,output,fluency\n1,a,Hello,5\n1,b,Hi,3\n",
     )
     .unwrap();
-    let refused = tiebreak(&["check", text(&table)]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("--criteria fluency --out DIR or "),
-        "{}",
-        refused.stderr
-    );
+    tiebreak(&["check", text(&table)]).refused(&["--criteria fluency --out DIR or "]);
 }
 
 #[test]
@@ -175,14 +146,11 @@ fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
     let export = ["export", "data/tiny", "--as", "arena", "--out", &arena];
     let told = tiebreak(&export).ok();
     let rows = fs::read_to_string(&arena).unwrap().lines().count();
-    assert!(
-        told.contains(&format!("arena.jsonl: {rows} rows")),
-        "{told}"
-    );
+    assert_contains(&told, &[&format!("arena.jsonl: {rows} rows")]);
     // The same command writes the same bytes, and nothing writes over something else.
     tiebreak(&export).ok();
     let other = tiebreak(&["export", "data/tiny", "--as", "trl", "--out", &arena]);
-    assert!(other.stderr.contains("already there"), "{}", other.stderr);
+    assert_contains(&other.stderr, &["already there"]);
     let ranked = |data: &str| tiebreak(&["rank", data, "--json"]).json()["strengths"].clone();
     assert_eq!(ranked(&arena), ranked("data/tiny"));
 }
@@ -234,7 +202,7 @@ fn preferences_have_no_ties_and_plain_tables_have_all_answers() {
     ])
     .ok();
     let decided = comparisons.len() - ties;
-    assert!(told.contains(&format!("p.jsonl: {decided} rows")), "{told}");
+    assert_contains(&told, &[&format!("p.jsonl: {decided} rows")]);
     assert!(
         ties == 0 || told.contains(&format!("left out: {ties} (ties")),
         "{told}"
@@ -266,19 +234,12 @@ fn preferences_have_no_ties_and_plain_tables_have_all_answers() {
         "--out",
         &at("all.csv"),
     ]);
-    assert!(
-        refused
-            .stderr
-            .contains("comparisons and judgments are two tables"),
-        "{}",
-        refused.stderr
+    assert_contains(
+        &refused.stderr,
+        &["comparisons and judgments are two tables"],
     );
     let unknown = tiebreak(&["export", "data/tiny", "--as", "areena", "--out", &at("x")]);
-    assert!(
-        unknown.stderr.contains("did you mean `arena`?"),
-        "{}",
-        unknown.stderr
-    );
+    assert_contains(&unknown.stderr, &["did you mean `arena`?"]);
 }
 
 /// A test set of mt-metrics-eval, scored, as that toolkit wants the scores.
@@ -315,11 +276,7 @@ fn scores_go_back_to_mt_metrics_eval() {
         &at("out"),
     ];
     let missing = tiebreak(&export);
-    assert!(
-        missing.stderr.contains("--scores scores.csv --metric chrf"),
-        "{}",
-        missing.stderr
-    );
+    assert_contains(&missing.stderr, &["--scores scores.csv --metric chrf"]);
     let scores = at("scores.csv");
     tiebreak(&[&export[..], &["--scores", &scores, "--metric", "chrf"]].concat()).ok();
     let pair = folder.path().join("out/metric-scores/en-de");
@@ -384,10 +341,8 @@ fn text_files_are_scored_without_a_data_set() {
         );
     }
     let table = tiebreak(&["score", &reference, &atlas, "--metric", "bleu"]).ok();
-    assert!(
-        table.contains("corpus bleu") && !table.contains("mean"),
-        "{table}"
-    );
+    assert_contains(&table, &["corpus bleu"]);
+    assert_lacks(&table, &["mean"]);
     let mut piped = command(&["score", &reference, "-", "--metric", "bleu", "--json"]);
     let mut child = piped
         .stdin(Stdio::piped())
@@ -408,10 +363,7 @@ fn text_files_are_scored_without_a_data_set() {
 #[test]
 fn formats_are_listed_with_what_can_be_picked() {
     let listed = tiebreak(&["list", "formats"]).ok();
-    assert!(
-        listed.contains("lm-eval") && listed.contains("parameters: filter, text"),
-        "{listed}"
-    );
+    assert_contains(&listed, &["lm-eval", "parameters: filter, text"]);
     let folder = tempfile::tempdir().unwrap();
     score_with_chrf(&folder.path().join("scores.csv"));
     let refused = tiebreak(&["check", text(&folder.path().join("scores.csv"))]);
@@ -435,7 +387,7 @@ fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
     let told = tiebreak(&["rank", text(folder.path())]);
     assert_eq!(told.code, Some(0), "{}", told.stderr);
     let left_out = format!("left out: {} (empty)", more.display());
-    assert!(told.stderr.contains(&left_out), "{}", told.stderr);
+    assert_contains(&told.stderr, &[&left_out]);
     let out = folder.path().join("out");
     let import = ["import", text(folder.path()), "--out", text(&out), "--json"];
     assert_eq!(tiebreak(&import).json()["left_out"][0]["rule"], "empty");
@@ -444,5 +396,5 @@ fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
     let told = tiebreak(&["rank", text(folder.path())]);
     assert_eq!(told.code, Some(2), "{}", told.stderr);
     let place = format!("{}:1: broken JSON", more.display());
-    assert!(told.stderr.contains(&place), "{}", told.stderr);
+    assert_contains(&told.stderr, &[&place]);
 }

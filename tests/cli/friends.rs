@@ -2,6 +2,7 @@
 
 use super::live::{Live, questions};
 use super::{Finished, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -15,7 +16,7 @@ fn begun(tool: &str, file: &str) -> (Live, Value) {
         &[text(&data), "--n", "6", "--as", tool, "--json"],
     );
     let next = asked.json()["next"].as_str().unwrap().to_string();
-    assert!(next.contains(tool) && next.contains("tell"), "{next}");
+    assert_contains(&next, &[tool, "tell"]);
     let tasks = fs::read_to_string(live.path("tool").join(file)).unwrap();
     assert!(!tasks.contains("secret-"), "no system is named");
     let tasks = match file.ends_with("jsonl") {
@@ -79,9 +80,9 @@ fn label_studio() {
     }).collect();
     fs::write(live.path("export.json"), json!(export).to_string()).unwrap();
     let again = told(&live, "export.json", &["--annotator", "ana"]).ok();
-    assert!(again.contains("6 known already"), "{again}");
+    assert_contains(&again, &["6 known already"]);
     let journal = String::from_utf8(live.journal()).unwrap();
-    assert!(journal.contains("\"ana\"") && journal.contains("4.5"));
+    assert_contains(&journal, &["\"ana\"", "4.5"]);
 }
 
 #[test]
@@ -165,31 +166,22 @@ fn what_nobody_asked_is_refused() {
         finished.stderr
     };
     let other = export("qnothing", &data["left"]);
-    assert!(other.contains("was not asked in this campaign"), "{other}");
+    assert_contains(&other, &["was not asked in this campaign"]);
     let edited = export(data["item"].as_str().unwrap(), &json!("something else"));
-    assert!(edited.contains("not those of the question"), "{edited}");
+    assert_contains(&edited, &["not those of the question"]);
     fs::write(
         live.path("export.json"),
         "{\"tiebreak\": 1, \"answers\": 3}",
     )
     .unwrap();
-    let torn = tiebreak(&[
+    tiebreak(&[
         "tell",
         text(&live.path("run")),
         text(&live.path("export.json")),
-    ]);
-    assert_eq!(torn.code, Some(2));
-    assert!(
-        torn.stderr.contains("as the page saved it"),
-        "{}",
-        torn.stderr
-    );
+    ])
+    .refused(&["as the page saved it"]);
     let unknown = live.ask("more.json", &["--as", "labelstudio"]);
-    assert!(
-        unknown.stderr.contains("did you mean `label-studio`"),
-        "{}",
-        unknown.stderr
-    );
+    assert_contains(&unknown.stderr, &["did you mean `label-studio`"]);
 }
 
 /// Ratings of `i`, as a tool keeps them: a score a criterion, or an edited text.
@@ -308,10 +300,8 @@ fn label_studio_rates_and_edits() {
     let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
     assert_eq!(questions(&told, "open"), 0, "{told}");
     let journal = String::from_utf8(live.journal()).unwrap();
-    assert!(
-        journal.contains("fine") && !journal.contains("poor"),
-        "{journal}"
-    );
+    assert_contains(&journal, &["fine"]);
+    assert_lacks(&journal, &["poor"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::live::Live;
 use super::serve::{Came, Campaign, Server, get, post};
 use super::text;
 use crate::faults::can_trace;
-use crate::support::say;
+use crate::support::{assert_contains, say};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,9 +115,7 @@ fn a_server_outlives_a_full_disk() {
         assert_eq!(get(&server.admin).status(), 200);
         let trouble = trouble(&server);
         let trouble = trouble.as_str().unwrap();
-        for part in ["refused", "No accepted answer is lost."] {
-            assert!(trouble.contains(part), "{trouble}");
-        }
+        assert_contains(trouble, &["refused", "No accepted answer is lost."]);
     }
     assert!(limit_files(&server, "unlimited"));
     let came = post(&format!("{url}/answer"), &said(&task));
@@ -219,7 +217,7 @@ fn what_is_told_on_a_full_disk_is_told_whole_or_not_at_all() {
         .unwrap();
     let words = String::from_utf8_lossy(&told.stderr);
     assert_eq!(told.status.code(), Some(1), "{words}");
-    assert!(words.contains("journal.jsonl: cannot write"), "{words}");
+    assert_contains(&words, &["journal.jsonl: cannot write"]);
     assert!(stored() == before);
     let told = live.tell("filled.csv", &["--json"]).json();
     assert_eq!(told["told"]["new"], 6);

@@ -1,6 +1,7 @@
 //! `run` on a file of experiments: cells, tables and plots, continued and changed.
 
 use super::{here, text, tiebreak, tree};
+use crate::support::{assert_contains, table_rows};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -157,9 +158,7 @@ fn published_numbers_stand_below_ours() {
     let grid =
         Grid::new(&SMALL.replace("value = \"ann", "published = \"theirs.csv\"\nvalue = \"ann"));
     fs::write(grid.path("theirs.csv"), "bandit,tiny\nrmed,1,2\n").unwrap();
-    let broken = grid.run(&[]);
-    assert_eq!(broken.code, Some(2), "{}", broken.stderr);
-    assert!(broken.stderr.contains("theirs.csv:2"), "{}", broken.stderr);
+    grid.run(&[]).refused(&["theirs.csv:2"]);
     assert!(
         !grid.path("out/cells").exists(),
         "ran before it was refused"
@@ -191,80 +190,31 @@ fn data_sets_that_are_not_there_are_skipped_by_name() {
     let two = SMALL.replace("data = \"tiny\"", "data = [\"tiny\", \"huge\"]");
     let grid = Grid::new(&two);
     let finished = grid.run(&[]);
-    assert!(
-        finished.stderr.contains("skipped `huge`"),
-        "{}",
-        finished.stderr
-    );
+    assert_contains(&finished.stderr, &["skipped `huge`"]);
     assert!(finished.ok().contains("skipped (not found): huge"));
     let nowhere = grid.run(&["--data-root", "nowhere"]);
-    assert_eq!(nowhere.code, Some(2));
-    assert!(nowhere.stderr.contains("grid.toml:2"), "{}", nowhere.stderr);
-    assert!(
-        nowhere.stderr.contains("--data-root DIR"),
-        "{}",
-        nowhere.stderr
-    );
+    nowhere.refused(&["grid.toml:2", "--data-root DIR"]);
 }
+
+/// What stands in the small grid, what is written in its place, and the line of the mistake with its message.
+const MISTAKES: &str = r#"
+"rmed", "uniform"               | "rmde"                          | 8  | did you mean `rmed`?
+"rmed", "uniform"               |                                 | 8  | expected at least one value
+metric = "chrf"\n               |                                 | 11 | a metric together with a link
+metric = "chrf"\n               | metric = "chrf"\nmix = 0.5\n    | 12 | annotation-complexity only
+budget = 300                    | budget = 300\nbuget = 3         | 7  | unknown key `buget`
+columns = "data"                | columns = "data"\nrows = "data" | 17 | two cells fall into row `tiny`
+value = "annotation-complexity" | value = "ac"                    | 17 | unknown variant `ac`
+"uniform"]                      | "uniform"]\nmix = 0.5           | 9  | a `metric` with a `link`
+"#;
 
 #[test]
 fn mistakes_are_told_with_their_line_before_anything_runs() {
-    for (from, to, line, says) in [
-        (
-            "\"rmed\", \"uniform\"",
-            "\"rmde\"",
-            8,
-            "did you mean `rmed`?",
-        ),
-        (
-            "\"rmed\", \"uniform\"",
-            "",
-            8,
-            "expected at least one value",
-        ),
-        (
-            "metric = \"chrf\"\n",
-            "",
-            11,
-            "a metric together with a link",
-        ),
-        (
-            "metric = \"chrf\"\n",
-            "metric = \"chrf\"\nmix = 0.5\n",
-            12,
-            "annotation-complexity only",
-        ),
-        (
-            "budget = 300",
-            "budget = 300\nbuget = 3",
-            7,
-            "unknown key `buget`",
-        ),
-        (
-            "columns = \"data\"",
-            "columns = \"data\"\nrows = \"data\"",
-            17,
-            "two cells fall into row `tiny`",
-        ),
-        (
-            "value = \"annotation-complexity\"",
-            "value = \"ac\"",
-            17,
-            "unknown variant `ac`",
-        ),
-        (
-            "\"uniform\"]",
-            "\"uniform\"]\nmix = 0.5",
-            9,
-            "a `metric` with a `link`",
-        ),
-    ] {
-        assert!(SMALL.contains(from), "{from}");
-        let told = Grid::refused(&SMALL.replacen(from, to, 1));
-        assert!(
-            told.contains(&format!("grid.toml:{line}: ")) && told.contains(says),
-            "{told}"
-        );
+    for [from, to, line, says] in table_rows(MISTAKES) {
+        let [from, to] = [from, to].map(|text| text.replace("\\n", "\n"));
+        assert!(SMALL.contains(&from), "{from}");
+        let told = Grid::refused(&SMALL.replacen(&from, &to, 1));
+        assert_contains(&told, &[&format!("grid.toml:{line}: "), says]);
     }
     let pipeline = tiebreak(&["run", "pipelines/tour.toml", "--data-root", "data"]);
     assert_eq!(pipeline.code, Some(2));
@@ -349,7 +299,7 @@ fn a_row_of_a_table_can_be_a_model() {
         ),
     ] {
         let told = Grid::refused(&text.replacen(from, to, 1));
-        assert!(told.contains(phrase), "{told}");
+        assert_contains(&told, &[phrase]);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The help: what its pages hold, and that its examples run.
 
 use super::{command, finished, tiebreak};
+use crate::support::assert_contains;
 use std::fs;
 use std::path::Path;
 
@@ -64,9 +65,10 @@ fn pages_are_short_and_begin_with_examples() {
     }
     assert!(page(&[]).lines().count() <= LINES);
     let options = page(&["options"]);
-    for flag in ["--limit-indexes", "--json", "--seed", "--version", "--help"] {
-        assert!(options.contains(flag), "{flag}: {options}");
-    }
+    assert_contains(
+        &options,
+        &["--limit-indexes", "--json", "--seed", "--version", "--help"],
+    );
 }
 
 /// Every example on data of the repository, in a folder that has its data.
@@ -111,9 +113,5 @@ fn copied(from: &Path, to: &Path) {
 fn what_is_no_page_is_an_error_with_the_nearest_one() {
     let run = tiebreak(&["help", "optoins"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(
-        run.stderr.contains("did you mean `tiebreak help options`?"),
-        "{}",
-        run.stderr
-    );
+    assert_contains(&run.stderr, &["did you mean `tiebreak help options`?"]);
 }

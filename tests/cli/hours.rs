@@ -2,6 +2,7 @@
 
 use super::live::{Live, refused};
 use super::tiebreak;
+use crate::support::assert_contains;
 use serde_json::Value;
 
 const REPLAYS: [&str; 7] = [
@@ -36,10 +37,7 @@ fn replays_say_what_they_take_of_peoples_time() {
     let mean = seconds.iter().sum::<f64>() / seconds.len() as f64;
     assert!((each / mean - 1.0).abs() < 0.2, "{each} beside {mean}");
     let text = tiebreak(&REPLAYS[..6]).ok();
-    assert!(
-        text.contains("people's time") && text.contains("hours a replay"),
-        "{text}"
-    );
+    assert_contains(&text, &["people's time", "hours a replay"]);
 }
 
 #[test]

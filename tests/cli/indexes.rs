@@ -1,6 +1,7 @@
 //! The index of a large data set is made once, and never stands for another one.
 
 use super::{Finished, command, finished, text, tree};
+use crate::support::assert_contains;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -50,7 +51,7 @@ fn a_large_data_set_is_indexed_once() {
     let whole = fs::read(&kept).unwrap();
     fs::write(&kept, &whole[..whole.len() / 2]).unwrap();
     let again = score(&data, &indexes, "1G");
-    assert!(again.stderr.contains("damaged"), "{}", again.stderr);
+    assert_contains(&again.stderr, &["damaged"]);
     assert_eq!(again.ok(), none);
     assert!(fs::read(&kept).unwrap() == whole);
     // Another data set of the same size, changed a moment ago.
@@ -69,9 +70,7 @@ fn where_nothing_can_be_kept_the_command_says_so_and_goes_on() {
     let none = score(&data, folder.path(), "0").ok();
     let no_folder = score(&data, &data.join("inside"), "1G");
     let said = "no index could be taken from the cache or kept in it";
-    assert!(no_folder.stderr.contains(said), "{}", no_folder.stderr);
+    assert_contains(&no_folder.stderr, &[said]);
     assert_eq!(no_folder.ok(), none);
-    let wrong = score(&data, folder.path(), "1K");
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("or 0"), "{}", wrong.stderr);
+    score(&data, folder.path(), "1K").refused(&["or 0"]);
 }

@@ -2,6 +2,7 @@
 //! annotators; and what it says of its intervals.
 
 use super::{Finished, text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::fs;
 
@@ -92,10 +93,12 @@ fn ten_times_no_is_no_certainty() {
         assert_eq!(row["range"], serde_json::json!([0.0, 1.0]));
     }
     let told = data.run(&[]).ok();
-    assert!(
-        told.contains("95 % intervals, each for one system by itself, for items like these")
-            && told.contains("exact for judgments of 1 (yes) and 0 (no)"),
-        "{told}"
+    assert_contains(
+        &told,
+        &[
+            "95 % intervals, each for one system by itself, for items like these",
+            "exact for judgments of 1 (yes) and 0 (no)",
+        ],
     );
     for estimator in ["control-variates", "ppi++", "guarded"] {
         let scores = data.0.path().join("s.csv");
@@ -117,10 +120,12 @@ fn equal_judgments_of_an_unknown_range_have_no_interval() {
         (&4.0.into(), &"approximate".into())
     );
     let told = data.run(&[]).ok();
-    assert!(
-        told.contains("approximate, since the range of the judgments is not known")
-            && told.contains("No interval for a: all judgments are equal."),
-        "{told}"
+    assert_contains(
+        &told,
+        &[
+            "approximate, since the range of the judgments is not known",
+            "No interval for a: all judgments are equal.",
+        ],
     );
     let row = data.row(&["--range", "1,5"]);
     assert_eq!(row["interval"], "hull");
@@ -140,9 +145,9 @@ fn a_declared_range_is_known_and_kept() {
     assert!(width(&row) < width(&betting), "{row} {betting}");
     let outside = Data::of(&[5.0, 4.0, 7.0]).describe(toml);
     let message = outside.mistake(&[]);
-    assert!(
-        message.contains("judgments.jsonl:3: `score` is 7, outside the range 1 to 5"),
-        "{message}"
+    assert_contains(
+        &message,
+        &["judgments.jsonl:3: `score` is 7, outside the range 1 to 5"],
     );
     for (text, says) in [
         (
@@ -163,12 +168,12 @@ fn a_declared_range_is_known_and_kept() {
         ),
     ] {
         let message = Data::of(&[5.0]).describe(text).mistake(&[]);
-        assert!(message.contains(says), "{message}");
+        assert_contains(&message, &[says]);
     }
     let message = Data::of(&[5.0, 9.0]).mistake(&["--range", "1,5"]);
-    assert!(
-        message.contains("judgments.jsonl:2: a judgment is 9, outside the given range"),
-        "{message}"
+    assert_contains(
+        &message,
+        &["judgments.jsonl:2: a judgment is 9, outside the given range"],
     );
 }
 
@@ -212,10 +217,12 @@ fn estimates_are_about_these_annotators_and_of_others_there_is_a_second_line() {
     assert!(row["new_annotators"].is_null(), "{row}");
     assert!(width(&row) < 1.2 * width(&two.row(&[])), "{row}");
     let told = three.run(&[]).ok();
-    assert!(
-        told.contains("for these annotators (3)")
-            && told.contains("3 annotators are too few to say what others would answer."),
-        "{told}"
+    assert_contains(
+        &told,
+        &[
+            "for these annotators (3)",
+            "3 annotators are too few to say what others would answer.",
+        ],
     );
     let asked = three.row(&["mean", "--people", "both"]);
     assert!(
@@ -250,12 +257,12 @@ fn outputs_at_hand_are_these_answers_or_these_items() {
     );
     assert!(width(&items) <= width(&data.row(&["mean"])), "{items}");
     let told = data.run(&["mean:population=finite"]).ok();
-    assert!(
-        told.contains("the outputs of this data set, as these annotators judge them"),
-        "{told}"
+    assert_contains(
+        &told,
+        &["the outputs of this data set, as these annotators judge them"],
     );
     let message = data.mistake(&["betting", "--range", "0,5", "--items", "these"]);
-    assert!(message.contains("speaks of items like these"), "{message}");
+    assert_contains(&message, &["speaks of items like these"]);
 }
 
 #[test]
@@ -279,9 +286,9 @@ fn differences_of_equal_judgments_are_no_findings() {
         "{known}"
     );
     let told = data.run(&["--differences"]).ok();
-    assert!(
-        told.contains("\"corrected\" and the verdicts hold for all pairs together (Holm)"),
-        "{told}"
+    assert_contains(
+        &told,
+        &["\"corrected\" and the verdicts hold for all pairs together (Holm)"],
     );
 }
 
@@ -293,11 +300,9 @@ fn tables_and_reports_say_what_intervals_mean() {
     data.run(&["mean", "--out", text(&table)]).ok();
     let written = fs::read_to_string(&table).unwrap();
     let header = written.lines().next().unwrap();
-    assert!(
-        header.contains(
-            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper,why"
-        ),
-        "{header}"
+    assert_contains(
+        header,
+        &["data_efficiency,confidence,interval,over,annotators,range_lower,range_upper,why"],
     );
     assert!(
         written
@@ -308,10 +313,7 @@ fn tables_and_reports_say_what_intervals_mean() {
         "{written}"
     );
     let report = tiebreak(&["report", text(out.path())]).ok();
-    assert!(
-        report.contains("exact for judgments of 1 (yes) and 0 (no)"),
-        "{report}"
-    );
+    assert_contains(&report, &["exact for judgments of 1 (yes) and 0 (no)"]);
     let page = fs::read_to_string(out.path().join("report.html")).unwrap();
     assert!(page.contains("exact for judgments of 1 (yes) and 0 (no)"));
 }

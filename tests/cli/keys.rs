@@ -2,6 +2,7 @@
 //! only looks like a key stays as it is.
 
 use super::{here, text, tiebreak};
+use crate::support::assert_contains;
 use std::fs;
 
 /// A data set of two systems of which one is called like a flag, the other like a key.
@@ -45,10 +46,7 @@ fn a_key_is_a_flag_on_the_command_line_and_a_key_in_a_file() {
         keys.ends_with(&format!("hint: {hint} `mix`, `select` and `eliminate`\n")),
         "{keys}"
     );
-    assert!(
-        keys.contains("p.toml:4: predictions: 2 predictions"),
-        "{keys}"
-    );
+    assert_contains(&keys, &["p.toml:4: predictions: 2 predictions"]);
 }
 
 #[test]
@@ -74,10 +72,7 @@ fn a_column_or_a_system_that_is_called_like_a_key_is_none() {
     let scores = path("scores.csv");
     let typed = ["--metric", "chrf", "--scores", text(&scores)];
     let lacks = tiebreak(&[&["correlate", data], &typed[..]].concat()).stderr;
-    assert!(
-        lacks.contains("scores.csv:2: no column `metric`;"),
-        "{lacks}"
-    );
+    assert_contains(&lacks, &["scores.csv:2: no column `metric`;"]);
     let hint = "hint: the data set has --mix, `model`\n";
     let rank = ["rank", data, "--style", "--baseline", "nobody"];
     let flags = tiebreak(&rank).stderr;
@@ -96,16 +91,10 @@ fn a_column_is_renamed_by_a_flag_or_in_the_file() {
     .unwrap();
     let data = text(folder.path());
     let flags = tiebreak(&["check", data]).stderr;
-    assert!(
-        flags.contains("hint: map it with --column output=NAME"),
-        "{flags}"
-    );
+    assert_contains(&flags, &["hint: map it with --column output=NAME"]);
     let stage = "[[score]]\nmetric = \"length\"";
     let keys = refused(data, stage);
-    assert!(
-        keys.contains("hint: map it with `columns.output = \"NAME\"`"),
-        "{keys}"
-    );
+    assert_contains(&keys, &["hint: map it with `columns.output = \"NAME\"`"]);
     // What it says can be typed as it stands.
     let file = folder.path().join("p.toml");
     let typed = format!("data = {data:?}\ncolumns.output = \"text\"\n{stage}\n");
@@ -132,9 +121,5 @@ fn a_flag_of_the_program_stays_one_in_a_file() {
     let out = folder.path().join("out");
     let limited = ["--limit-memory", "64M"];
     let run = tiebreak(&[&["run", text(&file), "--out", text(&out)], &limited[..]].concat());
-    assert!(
-        run.stderr.contains("raise --limit-memory from 64M"),
-        "{}",
-        run.stderr
-    );
+    assert_contains(&run.stderr, &["raise --limit-memory from 64M"]);
 }

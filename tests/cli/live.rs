@@ -1,6 +1,8 @@
 //! `ask` and `tell`: a live run by file, as its user meets it.
 
-use super::{Finished, command, finished, text, tiebreak, tree, typed};
+use super::newcomer::Desk;
+use super::{Finished, command, text, tiebreak, tree, typed};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -158,11 +160,9 @@ fn where_nothing_is_left_to_ask_all_doors_say_so() {
         );
     }
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
-    assert!(
-        report.contains(
-            "The campaign asks nothing more: every question that could help is answered."
-        ),
-        "{report}"
+    assert_contains(
+        &report,
+        &["The campaign asks nothing more: every question that could help is answered."],
     );
 }
 
@@ -238,9 +238,9 @@ fn from_the_first_question_to_a_certificate() {
         "a run that is over asks nothing"
     );
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
-    assert!(
-        report.contains("secret-good is the best system, by the campaign's own evidence"),
-        "{report}"
+    assert_contains(
+        &report,
+        &["secret-good is the best system, by the campaign's own evidence"],
     );
 }
 
@@ -248,19 +248,14 @@ fn from_the_first_question_to_a_certificate() {
 fn nobody_leads_before_the_first_answer_and_no_probability_stands_alone() {
     let live = Live::new();
     let begun = live.begin("q.csv", &["--n", "8"]).ok();
-    assert!(begun.contains("\nverdict         "), "{begun}");
-    for early in ["leader", "leads", "probability"] {
-        assert!(!begun.contains(early), "{early}: {begun}");
-    }
+    assert_contains(&begun, &["\nverdict         "]);
+    assert_lacks(&begun, &["leader", "leads", "probability"]);
     live.fill("q.csv", "filled.csv");
     let told = live.tell("filled.csv", &[]).ok();
     let mut lines = told.lines();
     let shares = lines.find(|line| line.starts_with("probability"));
     let shares = shares.unwrap_or_else(|| panic!("{told}"));
-    assert!(
-        shares.contains("secret-good") && shares.contains("no system "),
-        "{shares}"
-    );
+    assert_contains(shares, &["secret-good", "no system "]);
     assert_eq!(
         lines.next().unwrap().trim(),
         "to beat all others, by the bandit's model after 8 answers: a guess, not a proof"
@@ -275,17 +270,17 @@ fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
     let before = fs::read(live.path("run/ranking.json")).unwrap();
     live.fill("q.csv", "filled.csv");
     let told = live.tell("filled.csv", &[]).ok();
-    assert!(told.contains("--out questions-2.csv"), "{told}");
+    assert_contains(&told, &["--out questions-2.csv"]);
     fs::write(live.path("run/ranking.json"), before).unwrap();
     let run = live.path("run");
     let report = tiebreak(&["report", text(&run)]).ok();
-    assert!(report.contains("People answered 6 of "), "{report}");
+    assert_contains(&report, &["People answered 6 of "]);
     // Without its data it is told as it stood, and that is said.
     fs::rename(live.path("data"), live.path("elsewhere")).unwrap();
     let old = tiebreak(&["report", text(&run)]);
-    assert!(
-        old.stderr
-            .contains("of the state in which its tables were written")
+    assert_contains(
+        &old.stderr,
+        &["of the state in which its tables were written"],
     );
     assert!(old.ok().contains("People answered 6 of "));
 }
@@ -299,7 +294,7 @@ fn a_sheet_is_blind_and_opens_in_a_spreadsheet() {
     let csv = fs::read_to_string(live.path("q.csv")).unwrap();
     for sheet in ["q.csv", "q.tsv", "q.jsonl"] {
         let sheet = fs::read_to_string(live.path(sheet)).unwrap();
-        assert!(!sheet.contains("secret"), "{sheet}");
+        assert_lacks(&sheet, &["secret"]);
         assert!(
             !sheet.contains("\"i1") && !sheet.contains(",i1"),
             "items are not named: {sheet}"
@@ -381,10 +376,7 @@ fn sheets_come_back_as_spreadsheets_save_them() {
     let journal = live.journal();
     let last = String::from_utf8(journal.clone()).unwrap();
     let last = last.lines().last().unwrap();
-    assert!(
-        last.contains("\"annotator\":\"ann\"") && last.contains("\"seconds\":3.5"),
-        "{last}"
-    );
+    assert_contains(last, &["\"annotator\":\"ann\"", "\"seconds\":3.5"]);
     let again = live.tell("a.csv", &["--json"]).json();
     assert_eq!(
         (&again["told"]["new"], &again["told"]["known"]),
@@ -392,6 +384,19 @@ fn sheets_come_back_as_spreadsheets_save_them() {
     );
     assert!(live.journal() == journal, "telling twice changes nothing");
 }
+
+/// The name of a sheet, what is in it, and what is said: where, and what.
+const WRONG_SHEETS: &str = r"
+zero.csv     | question,answer\nFRESH,1\nOTHER,0     | zero.csv:3     | `0`, expected 1, 2, tie, both bad or skip
+unknown.csv  | question,answer\nFRESH,1\nqbbbbbbbb,1 | unknown.csv:3  | not asked in this campaign
+nameless.csv | question,answer\nFRESH,1\n,1          | nameless.csv:3 | question ``
+twice.csv    | question,answer\nFRESH,1\nFRESH,2     | twice.csv:3    | answer is 2, but it is 1 in
+before.csv   | question,answer\nFRESH,1\nKNOWN,tie   | before.csv:3   | it is 1 in an earlier sheet by ann
+header.csv   | id,answer\nFRESH,1                    | header.csv:1   | no column `question`
+slow.csv     | question,answer,seconds\nFRESH,1,-3   | slow.csv:2     | seconds is -3
+book.xlsx    | PK                                    | book.xlsx      | save the sheet as CSV
+gone.csv     |                                       | gone.csv       | empty
+";
 
 #[test]
 fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
@@ -413,52 +418,11 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
     live.tell("ok.csv", &[]).ok();
     let journal = live.journal();
     let (known, fresh) = (&codes[0], &codes[1]);
-    let table = |rows: &str| format!("question,answer\n{fresh},1\n{rows}");
-    for (name, content, phrases) in [
-        (
-            "zero.csv",
-            table(&format!("{},0\n", codes[2])),
-            ["zero.csv:3", "`0`, expected 1, 2, tie, both bad or skip"],
-        ),
-        (
-            "unknown.csv",
-            table("qbbbbbbbb,1\n"),
-            ["unknown.csv:3", "not asked in this campaign"],
-        ),
-        (
-            "nameless.csv",
-            table(",1\n"),
-            ["nameless.csv:3", "question ``"],
-        ),
-        (
-            "twice.csv",
-            table(&format!("{fresh},2\n")),
-            ["twice.csv:3", "answer is 2, but it is 1 in"],
-        ),
-        (
-            "before.csv",
-            table(&format!("{known},tie\n")),
-            ["before.csv:3", "it is 1 in an earlier sheet by ann"],
-        ),
-        (
-            "header.csv",
-            format!("id,answer\n{fresh},1\n"),
-            ["header.csv:1", "no column `question`"],
-        ),
-        (
-            "slow.csv",
-            format!("question,answer,seconds\n{fresh},1,-3\n"),
-            ["slow.csv:2", "seconds is -3"],
-        ),
-        (
-            "book.xlsx",
-            "PK".to_string(),
-            ["book.xlsx", "save the sheet as CSV"],
-        ),
-        ("gone.csv", String::new(), ["gone.csv", "empty"]),
-    ] {
+    for [name, content, place, says] in table_rows(WRONG_SHEETS) {
+        let content = content.replace("FRESH", fresh).replace("KNOWN", known);
+        let content = content.replace("OTHER", &codes[2]).replace("\\n", "\n");
         fs::write(live.path(name), content).unwrap();
-        refused(&live.tell(name, &[]), &phrases);
+        refused(&live.tell(name, &[]), &[place, says]);
         assert!(live.journal() == journal, "{name}");
     }
     fs::write(live.path("latin.csv"), b"question,answer,note\nx,1,\xe9\n").unwrap();
@@ -477,15 +441,8 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
 }
 
 pub(super) fn refused(run: &Finished, phrases: &[&str]) {
-    assert_eq!(run.code, Some(2), "{}{}", run.stdout, run.stderr);
+    run.refused(phrases);
     assert_eq!(run.stdout, "");
-    for phrase in phrases {
-        assert!(
-            run.stderr.contains(phrase),
-            "expected `{phrase}` in: {}",
-            run.stderr
-        );
-    }
 }
 
 #[test]
@@ -556,7 +513,7 @@ fn judgments_may_be_added_to_the_data_and_texts_may_not_change() {
     let told = live.ask("b.csv", &["--n", "4"]);
     assert_eq!(told.code, Some(2));
     let what = "outputs.jsonl: changed since the campaign began";
-    assert!(told.stderr.contains(what), "{}", told.stderr);
+    assert_contains(&told.stderr, &[what]);
     fs::write(&outputs, before).unwrap();
     live.ask("b.csv", &["--n", "4"]).ok();
 }
@@ -582,74 +539,35 @@ fn a_campaign_is_a_data_set_of_its_answers() {
     let pipeline = live.path("p.toml");
     fs::write(&pipeline, "data = \"run\"\n[[rank]]\n").unwrap();
     let told = tiebreak(&["run", text(&pipeline), "--out", text(&live.path("o"))]);
-    assert!(told.stderr.contains("its own ranking"), "{}", told.stderr);
     let gate = tiebreak(&["gate", text(&run), "--base", SYSTEMS[0]]);
-    assert_eq!(gate.code, Some(2), "{}", gate.stdout);
-    assert!(gate.stderr.contains("its own ranking"), "{}", gate.stderr);
+    for refused in [told, gate] {
+        assert_eq!(refused.code, Some(2), "{}", refused.stdout);
+        assert_contains(&refused.stderr, &["its own ranking"]);
+    }
 }
 
 /// What needs answers in a campaign of ratings, and in one of pairs.
-const NEEDS_ANSWERS: [(&str, &str); 14] = [
-    ("estimate rated", "estimate needs judgments"),
-    (
-        "estimate rated --criterion fluency",
-        "estimate needs judgments",
-    ),
-    (
-        "annotators rated",
-        "annotators needs judgments or comparisons",
-    ),
-    (
-        "annotators rated --criterion fluency",
-        "annotators needs judgments",
-    ),
-    (
-        "export rated --as csv --out x.csv",
-        "export needs comparisons or judgments",
-    ),
-    (
-        "correlate rated --scores s.csv --metric length",
-        "correlate needs judgments or comparisons",
-    ),
-    (
-        "plan rated --width 1 --criterion fluency",
-        "plan needs judgments",
-    ),
-    (
-        "annotators pairs",
-        "annotators needs judgments or comparisons",
-    ),
-    (
-        "export pairs --as trl --out x.jsonl",
-        "export needs comparisons",
-    ),
-    (
-        "export pairs --as csv --out x.csv",
-        "export needs comparisons or judgments",
-    ),
-    ("simulate pairs", "simulate needs comparisons"),
-    (
-        "assess pairs --predictions s.csv",
-        "assess needs comparisons",
-    ),
-    (
-        "correlate pairs --scores s.csv --metric length",
-        "correlate needs judgments or comparisons",
-    ),
-    (
-        "fit link pairs --scores s.csv --metric length --link linear --out l.json",
-        "fit needs comparisons",
-    ),
-];
+const NEEDS_ANSWERS: &str = r#"
+estimate rated | estimate needs judgments
+estimate rated --criterion fluency | estimate needs judgments
+annotators rated | annotators needs judgments or comparisons
+annotators rated --criterion fluency | annotators needs judgments
+export rated --as csv --out x.csv | export needs comparisons or judgments
+correlate rated --scores s.csv --metric length | correlate needs judgments or comparisons
+plan rated --width 1 --criterion fluency | plan needs judgments
+annotators pairs | annotators needs judgments or comparisons
+export pairs --as trl --out x.jsonl | export needs comparisons
+export pairs --as csv --out x.csv | export needs comparisons or judgments
+simulate pairs | simulate needs comparisons
+assess pairs --predictions s.csv | assess needs comparisons
+correlate pairs --scores s.csv --metric length | correlate needs judgments or comparisons
+fit link pairs --scores s.csv --metric length --link linear --out l.json | fit needs comparisons
+"#;
 
 #[test]
 fn a_campaign_without_answers_is_a_data_set_without_judgments() {
-    let desk = tempfile::tempdir().unwrap();
-    let run = |line: &str| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut command = command(&words);
-        finished(&command.current_dir(desk.path()).output().unwrap())
-    };
+    let desk = Desk::empty();
+    let run = |line: &str| desk.run(line);
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/tiny");
     let asked = "--budget 7 --n 3 --out";
     run(&format!("ask rated {data} --task rating {asked} rated.csv")).ok();
@@ -667,7 +585,7 @@ fn a_campaign_without_answers_is_a_data_set_without_judgments() {
             run(&format!("score {data} --metric length --out -")).ok()
         );
     }
-    for (verb, needs) in NEEDS_ANSWERS {
+    for [verb, needs] in table_rows(NEEDS_ANSWERS) {
         let campaign = if verb.contains("rated") {
             "rated"
         } else {

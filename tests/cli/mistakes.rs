@@ -1,6 +1,7 @@
 //! A newcomer's mistakes: each gets exit code 2, the place, what was found, and what to do.
 
 use super::{here, score_with_chrf, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -35,18 +36,12 @@ impl Spoilt {
 }
 
 /// Runs and expects exit code 2, nothing on stdout, and each of the phrases on stderr.
+#[track_caller]
 fn refused(arguments: &[&str], phrases: &[&str]) {
     let run = tiebreak(arguments);
-    assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+    run.refused(phrases);
     assert_eq!(run.stdout, "", "{arguments:?}");
-    for phrase in phrases {
-        assert!(
-            run.stderr.contains(phrase),
-            "{arguments:?}: expected `{phrase}` in: {}",
-            run.stderr
-        );
-    }
-    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert_lacks(&run.stderr, &["panicked"]);
 }
 
 #[test]
@@ -139,15 +134,15 @@ fn an_outcome_that_nobody_knows() {
         spoilt.file("comparisons.jsonl", &row);
         let run = tiebreak(&["check", text(&spoilt.path())]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert!(!run.stderr.contains("=0.5'"), "{}", run.stderr);
+        assert_lacks(&run.stderr, &["=0.5'"]);
         run.stderr.replace('\n', " ")
     };
     assert!(hint("2").contains("--outcome '1=1,2=0'"));
     assert!(hint("\"yes\"").contains("--outcome 'yes=NUMBER'"));
     for nothing in ["\" \"", "\"NaN\"", "[1]"] {
         let hint = hint(nothing);
-        assert!(!hint.contains("--outcome"), "{hint}");
-        assert!(hint.contains("leave out comparisons"), "{hint}");
+        assert_lacks(&hint, &["--outcome"]);
+        assert_contains(&hint, &["leave out comparisons"]);
     }
     assert!(hint("\" \"").contains("outcome is empty, expected 0, 0.5 or 1"));
 }
@@ -219,7 +214,7 @@ fn a_criterion_that_no_judgment_has() {
     let told = said("fluencyy");
     let expected =
         "dataset.toml:2: no judgment is under the criterion `fluencyy` (did you mean `fluency`?)";
-    assert!(told.contains(expected), "{told}");
+    assert_contains(&told, &[expected]);
     assert!(!said("fluency").contains("no judgment"));
     // They may still be to come.
     fs::remove_file(spoilt.path().join("judgments.jsonl")).unwrap();
@@ -503,13 +498,7 @@ fn a_changed_setting_is_named_by_itself() {
         ])
     };
     rank("2").ok();
-    let refused = rank("3");
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("begun with runs = 2, now runs = 3"),
-        "{}",
-        refused.stderr
-    );
+    rank("3").refused(&["begun with runs = 2, now runs = 3"]);
 }
 
 #[test]

@@ -70,6 +70,7 @@ mod verbs;
 mod verdicts;
 mod whose;
 
+use crate::support::assert_contains;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -86,6 +87,13 @@ impl Finished {
     pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
         self.stdout
+    }
+
+    /// Checks that the run was refused as a mistake, and what was said.
+    #[track_caller]
+    pub(crate) fn refused(&self, parts: &[&str]) {
+        assert_eq!(self.code, Some(2), "{}{}", self.stdout, self.stderr);
+        assert_contains(&self.stderr, parts);
     }
 
     /// The standard output as JSON.

@@ -2,6 +2,7 @@
 
 use super::live::{Live, refused};
 use super::{here, text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ fn a_budget_of_money_ends_a_replay_at_the_answer_that_reaches_it() {
         assert_eq!(found["stopped"]["reasons"]["budget"], 1);
         assert_eq!(found["money"]["mean"].as_f64().unwrap(), reached);
         let signature = found["signature"].as_str().unwrap();
-        assert!(signature.contains(&format!("money:{limit}")), "{signature}");
+        assert_contains(signature, &[&format!("money:{limit}")]);
         assert_eq!(found.get("time"), None);
     }
 }
@@ -116,12 +117,13 @@ fn replays_say_what_is_paid_however_the_table_is_written() {
         .lines()
         .find(|line| line.starts_with("money paid"))
         .unwrap();
-    for words in [
-        " a replay; ",
-        "] until 95 % of replays are right and stay right",
-    ] {
-        assert!(line.contains(words), "{line}");
-    }
+    assert_contains(
+        &line,
+        &[
+            " a replay; ",
+            "] until 95 % of replays are right and stay right",
+        ],
+    );
     for form in ["csv", "parquet"] {
         let other = tempfile::tempdir().unwrap();
         fs::copy(

@@ -2,15 +2,20 @@
 //! what to do, and leaves nothing behind.
 
 use super::{Finished, command, finished, tree};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 
 /// A folder with a data set, `mine`, in which one works as a newcomer does.
-struct Desk(tempfile::TempDir);
+pub(super) struct Desk(tempfile::TempDir);
 
 impl Desk {
+    pub(super) fn empty() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
     fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
+        let desk = Self::empty();
         let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
         for (name, bytes) in tree(&tiny) {
             let path = desk.path("mine").join(name);
@@ -20,16 +25,16 @@ impl Desk {
         desk
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    pub(super) fn path(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 
-    fn file(&self, name: &str, content: &str) {
+    pub(super) fn file(&self, name: &str, content: &str) {
         fs::write(self.path(name), content).unwrap();
     }
 
     /// Runs the words of a command line in the folder.
-    fn run(&self, line: &str) -> Finished {
+    pub(super) fn run(&self, line: &str) -> Finished {
         let words: Vec<&str> = line.split(' ').collect();
         let mut command = command(&words);
         command
@@ -39,191 +44,54 @@ impl Desk {
     }
 }
 
-/// What is typed, and what must be said.
-type Mistake = (&'static str, &'static [&'static str]);
+/// What is typed, and the parts of what is said: about paths, Windows, where results go, the order of things, what is
+/// not there, and names and values.
+const MISTAKES: &str = r#"
+check mien | error: mien: no such file or folder && did you mean `mine`?
+check mine/outputs | mine/outputs: no such file && did you mean `mine/outputs.jsonl`?
+check mine/outputs.csv | did you mean `mine/outputs.jsonl`?
+rank mien/outputs.jsonl | did you mean `mine`?
+run pipelin.toml | pipelin.toml: no such file && did you mean `pipeline.toml`?
+run mine | mine: is a folder, expected a file
+run slip.toml | slip.toml:1:  && mien: no such file && did you mean  && from the folder of its file
+report mien | mien: no such file && did you mean `mine`?
+assess mine --predictions p.parquet | p.parquet: no such file or folder
+import --source mine/text/sorce.de --reference mine/text/reference.en --system a=mine/text/atlas.en --out new | mine/text/sorce.de: no such file && did you mean `mine/text/source.de`?
 
-const MISTAKES: &[Mistake] = &[
-    // Paths.
-    (
-        "check mien",
-        &[
-            "error: mien: no such file or folder",
-            "did you mean `mine`?",
-        ],
-    ),
-    (
-        "check mine/outputs",
-        &[
-            "mine/outputs: no such file",
-            "did you mean `mine/outputs.jsonl`?",
-        ],
-    ),
-    (
-        "check mine/outputs.csv",
-        &["did you mean `mine/outputs.jsonl`?"],
-    ),
-    ("rank mien/outputs.jsonl", &["did you mean `mine`?"]),
-    (
-        "run pipelin.toml",
-        &[
-            "pipelin.toml: no such file",
-            "did you mean `pipeline.toml`?",
-        ],
-    ),
-    ("run mine", &["mine: is a folder, expected a file"]),
-    (
-        "run slip.toml",
-        &[
-            "slip.toml:1: ",
-            "mien: no such file",
-            "did you mean ",
-            "from the folder of its file",
-        ],
-    ),
-    (
-        "report mien",
-        &["mien: no such file", "did you mean `mine`?"],
-    ),
-    (
-        "assess mine --predictions p.parquet",
-        &["p.parquet: no such file or folder"],
-    ),
-    (
-        "import --source mine/text/sorce.de --reference mine/text/reference.en --system a=mine/text/atlas.en --out new",
-        &[
-            "mine/text/sorce.de: no such file",
-            "did you mean `mine/text/source.de`?",
-        ],
-    ),
-    // Windows.
-    (
-        "run users.toml",
-        &[
-            "users.toml:1: ",
-            "a backslash begins an escape",
-            "'C:\\data\\mine'",
-        ],
-    ),
-    (
-        "run tab.toml",
-        &["tab.toml:1: ", "a backslash begins an escape"],
-    ),
-    // Where results go.
-    (
-        "score mine --metric chrf --out s.txt",
-        &["s.txt: no table is written as txt", "csv", "parquet"],
-    ),
-    (
-        "score mine --metric chrf --out s.json",
-        &["s.json: no table is written as json", "jsonl"],
-    ),
-    (
-        "estimate mine --out e.xlsx",
-        &["e.xlsx: no table is written as xlsx", "csv"],
-    ),
-    (
-        "simulate mine --runs 2 --budget 20 --out sim.csv",
-        &["--out sim.csv: `simulate` writes a folder"],
-    ),
-    (
-        "rank mine --out ranking.json",
-        &["--out ranking.json: `rank` writes a folder"],
-    ),
-    (
-        "estimate mine --out -",
-        &["--out -: no table goes to standard output here", "--json"],
-    ),
-    (
-        "rank mine --force",
-        &["--force makes way for --out, which is not given"],
-    ),
-    (
-        "score mine --metric bleu --out scores.csv",
-        &["scores.csv: begun with", "chrf", "bleu", "--force"],
-    ),
-    (
-        "score mine --metric chrf --out notes.csv",
-        &[
-            "notes.csv: already there, and was not written by this command",
-            "--force",
-        ],
-    ),
-    (
-        "rank mine --confidence 0.9 --out ranked",
-        &[
-            "ranked/ranking.json: already there, with other content",
-            "--force",
-        ],
-    ),
-    // The order of things.
-    (
-        "ask mine run --out q.csv",
-        &[
-            "mine: is a data set, expected the folder of a campaign",
-            "the campaign's folder comes first: run mine",
-        ],
-    ),
-    (
-        "ask mine --out q.csv",
-        &[
-            "mine: is a data set, expected the folder of a campaign",
-            "name a folder for the campaign before it: RUN mine",
-        ],
-    ),
-    (
-        "tell notes.csv run",
-        &[
-            "notes.csv: is a file, expected the folder of a campaign",
-            "the campaign's folder comes first",
-        ],
-    ),
-    (
-        "tell mine notes.csv",
-        &["mine: is a data set, expected the folder of a campaign"],
-    ),
-    // Nothing there.
-    (
-        "score header.csv --metric chrf",
-        &["header.csv: holds no outputs, so there is nothing to score"],
-    ),
-    (
-        "score empty.jsonl --metric chrf",
-        &["empty.jsonl: the file is empty"],
-    ),
-    ("check nothing", &["nothing: no tables", "outputs.jsonl"]),
-    (
-        "report nothing",
-        &["nothing: no table of a run to report", "tiebreak run"],
-    ),
-    // Names and values.
-    (
-        "score mine --metric belu",
-        &["unknown metric `belu`", "did you mean `bleu`?"],
-    ),
-    (
-        "simulate mine --bandit rumed",
-        &["unknown bandit `rumed`", "did you mean `rmed`?"],
-    ),
-    (
-        "estimate mine --criterion adequcy",
-        &["unknown criterion `adequcy`", "did you mean `adequacy`?"],
-    ),
-    (
-        "estimate mine --estimator man",
-        &["unknown estimator `man`", "did you mean `mean`?"],
-    ),
-    (
-        "predict mine --model tiebreak-smal --out p.csv",
-        &["unknown model `tiebreak-smal`"],
-    ),
-    (
-        "lst metrics",
-        &["unknown command `lst`", "did you mean `list`?"],
-    ),
-    ("list metric", &["invalid value 'metric'", "'metrics'"]),
-    ("score mine", &["--metric <NAME>"]),
-    ("completions tcsh", &["invalid value 'tcsh'", "bash"]),
-];
+run users.toml | users.toml:1:  && a backslash begins an escape && 'C:\data\mine'
+run tab.toml | tab.toml:1:  && a backslash begins an escape
+
+score mine --metric chrf --out s.txt | s.txt: no table is written as txt && csv && parquet
+score mine --metric chrf --out s.json | s.json: no table is written as json && jsonl
+estimate mine --out e.xlsx | e.xlsx: no table is written as xlsx && csv
+simulate mine --runs 2 --budget 20 --out sim.csv | --out sim.csv: `simulate` writes a folder
+rank mine --out ranking.json | --out ranking.json: `rank` writes a folder
+estimate mine --out - | --out -: no table goes to standard output here && --json
+rank mine --force | --force makes way for --out, which is not given
+score mine --metric bleu --out scores.csv | scores.csv: begun with && chrf && bleu && --force
+score mine --metric chrf --out notes.csv | notes.csv: already there, and was not written by this command && --force
+rank mine --confidence 0.9 --out ranked | ranked/ranking.json: already there, with other content && --force
+
+ask mine run --out q.csv | mine: is a data set, expected the folder of a campaign && the campaign's folder comes first: run mine
+ask mine --out q.csv | mine: is a data set, expected the folder of a campaign && name a folder for the campaign before it: RUN mine
+tell notes.csv run | notes.csv: is a file, expected the folder of a campaign && the campaign's folder comes first
+tell mine notes.csv | mine: is a data set, expected the folder of a campaign
+
+score header.csv --metric chrf | header.csv: holds no outputs, so there is nothing to score
+score empty.jsonl --metric chrf | empty.jsonl: the file is empty
+check nothing | nothing: no tables && outputs.jsonl
+report nothing | nothing: no table of a run to report && tiebreak run
+
+score mine --metric belu | unknown metric `belu` && did you mean `bleu`?
+simulate mine --bandit rumed | unknown bandit `rumed` && did you mean `rmed`?
+estimate mine --criterion adequcy | unknown criterion `adequcy` && did you mean `adequacy`?
+estimate mine --estimator man | unknown estimator `man` && did you mean `mean`?
+predict mine --model tiebreak-smal --out p.csv | unknown model `tiebreak-smal`
+lst metrics | unknown command `lst` && did you mean `list`?
+list metric | invalid value 'metric' && 'metrics'
+score mine | --metric <NAME>
+completions tcsh | invalid value 'tcsh' && bash
+"#;
 
 #[test]
 fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
@@ -249,21 +117,10 @@ fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
     desk.run("score mine --metric chrf --out scores.csv").ok();
     desk.run("rank mine --out ranked").ok();
     let before = tree(desk.0.path());
-    for (line, phrases) in MISTAKES {
+    for [line, phrases] in table_rows(MISTAKES) {
         let run = desk.run(line);
-        assert_eq!(
-            (run.code, &*run.stdout),
-            (Some(2), ""),
-            "{line}: {}",
-            run.stderr
-        );
-        for phrase in *phrases {
-            assert!(
-                run.stderr.contains(phrase),
-                "{line}: expected `{phrase}` in: {}",
-                run.stderr
-            );
-        }
+        assert_eq!(run.stdout, "", "{line}: {}", run.stderr);
+        run.refused(&phrases.split(" && ").collect::<Vec<_>>());
     }
     let left = tree(desk.0.path());
     assert_eq!(
@@ -278,12 +135,9 @@ fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
 fn a_path_of_windows_is_known_for_one() {
     let desk = Desk::new();
     let refused = desk.run(r"check C:\data\mine").stderr;
-    assert!(refused.contains("a path of Windows"), "{refused}");
+    assert_contains(&refused, &["a path of Windows"]);
     let refused = desk.run(r"check mine\outputs.jsonl").stderr;
-    assert!(
-        refused.contains("did you mean `mine/outputs.jsonl`?"),
-        "{refused}"
-    );
+    assert_contains(&refused, &["did you mean `mine/outputs.jsonl`?"]);
 }
 
 #[test]
@@ -298,11 +152,7 @@ fn the_same_result_may_be_made_again_and_another_with_force() {
     assert_eq!(fs::read(desk.path("s.csv")).unwrap(), first);
     assert_eq!(score("bleu", "").code, Some(2));
     let forced = score("bleu", " --force");
-    assert!(
-        forced.stderr.contains("s.csv is now s.old.csv"),
-        "{}",
-        forced.stderr
-    );
+    assert_contains(&forced.stderr, &["s.csv is now s.old.csv"]);
     assert_eq!(fs::read(desk.path("s.old.csv")).unwrap(), first);
     assert!(desk.path("s.old.csv.meta.json").is_file());
     score("ter", " --force").ok();
@@ -394,7 +244,7 @@ fn what_a_command_reads_is_no_place_for_its_result() {
 fn a_table_goes_to_standard_output_for_a_dash() {
     let desk = Desk::new();
     let printed = desk.run("score mine --metric chrf --out -");
-    assert!(!printed.stderr.contains("written"), "{}", printed.stderr);
+    assert_lacks(&printed.stderr, &["written"]);
     desk.run("score mine --metric chrf --out s.csv").ok();
     let written = fs::read_to_string(desk.path("s.csv")).unwrap();
     assert_eq!(printed.ok(), written);
@@ -406,10 +256,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
     let desk = Desk::new();
     let told = desk.run("score mine --metric chrf --out s.csv").stderr;
     let next = "next: tiebreak correlate mine --scores s.csv --metric chrf";
-    assert!(
-        told.contains("written: s.csv") && told.contains(next),
-        "{told}"
-    );
+    assert_contains(&told, &["written: s.csv", next]);
     // What is suggested can be typed.
     desk.run(next.strip_prefix("next: tiebreak ").unwrap()).ok();
     let fit = "fit link mine --scores s.csv --metric chrf --link linear --out l.toml";
@@ -418,7 +265,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
         "predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv";
     let told = desk.run(predict).stderr;
     let next = "assess mine --predictions p.csv";
-    assert!(told.contains(next), "{told}");
+    assert_contains(&told, &[next]);
     desk.run(next).ok();
     assert_eq!(
         desk.run("score mine --metric chrf --out s.csv --quiet")

@@ -1,6 +1,7 @@
 //! `--model` in `simulate`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
 
 use super::{Finished, command, here, text, tiebreak, tree, typed};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,7 +73,7 @@ fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
     );
     assert!(kept.iter().all(|(key, numbers)| all[key] == *numbers));
     let told = format!("predicted {} of {} pairs", kept.len(), all.len());
-    assert!(note.contains(&told), "{note}");
+    assert_contains(&note, &[&told]);
     // The same again asks nothing; several runs ask about what was judged, whatever the threads.
     let asked = [&few[..], &["--draws", "3"]].concat();
     assert!(
@@ -182,7 +183,7 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
         let other = folder.simulate(Some("kept"), &[&few[..], &rest].concat());
         assert_eq!(other.code, Some(2));
         for says in says {
-            assert!(other.stderr.contains(says), "{}", other.stderr);
+            assert_contains(&other.stderr, &[says]);
         }
     }
 }
@@ -285,9 +286,9 @@ fn a_live_run_goes_on_by_its_name_and_at_the_terminal() {
         all.len()
     );
     let settings = fs::read_to_string(folder.path("asked/campaign.toml")).unwrap();
-    assert!(settings.contains("models/tiny-electra\""), "{settings}");
+    assert_contains(&settings, &["models/tiny-electra\""]);
     let report = tiebreak(&["report", text(&folder.path("asked"))]).ok();
-    assert!(report.contains("tiny-electra"), "{report}");
+    assert_contains(&report, &["tiny-electra"]);
     let live = folder.path("live");
     let how = "data/tiny --bandit rmed --mix 0.5 --model tiny-electra";
     let how: Vec<&str> = how.split(' ').collect();
@@ -303,7 +304,7 @@ fn mistakes_are_refused_with_what_to_do() {
     let refused = |finished: Finished, words: &[&str]| {
         assert_eq!(finished.code, Some(2), "{}", finished.stderr);
         for word in words {
-            assert!(finished.stderr.contains(word), "{}", finished.stderr);
+            assert_contains(&finished.stderr, &[word]);
         }
     };
     let asked = |more: &[&str]| folder.simulate(Some("kept"), &[&SELECT[..], more].concat());

@@ -1,6 +1,7 @@
 //! `plan`: from the scale, from numbers, from a pilot; and mistakes.
 
 use super::{score_with_chrf, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn number(value: &Value) -> u64 {
 fn the_scale_alone_gives_the_worst_case() {
     let told = tiebreak(&["plan", "--width", "0.1", "--range", "0,1"]).ok();
     // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 405.
-    assert!(told.contains("These annotators: 4"), "{told}");
+    assert_contains(&told, &["These annotators: 4"]);
     let planned = plan(&["--width", "10", "--range", "0,100", "--repeats", "2"]);
     assert_eq!(
         (number(&planned["items"]), number(&planned["judgments"])),
@@ -86,25 +87,23 @@ fn new_annotators_take_new_annotators() {
     judged(&data, 5);
     let wished = [text(&data), "--criterion", "quality", "--width", "6"];
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert!(
-        told.contains("5 annotators are too few to say what others would answer."),
-        "{told}"
+    assert_contains(
+        &told,
+        &["5 annotators are too few to say what others would answer."],
     );
     let both = [&wished[..], &["--people", "both"]].concat();
     let told = tiebreak(&[&["plan"], &both[..]].concat()).ok();
-    assert!(
-        told.contains("New annotators: cannot be had with 5 annotators, with about"),
-        "{told}"
+    assert_contains(
+        &told,
+        &["New annotators: cannot be had with 5 annotators, with about"],
     );
     let planned = plan(&both);
     let enough = number(&planned["new_annotators"]["annotators"]);
     assert!(enough > 5 && number(&planned["annotators"]) == 5);
     let more = (2 * enough).to_string();
     let told = tiebreak(&[&["plan"], &both[..], &["--annotators", &more]].concat()).ok();
-    assert!(
-        told.contains(&format!("by {more} annotators")) && !told.contains("cannot"),
-        "{told}"
-    );
+    assert_contains(&told, &[&format!("by {more} annotators")]);
+    assert_lacks(&told, &["cannot"]);
     let first = [&wished[..], &["--people", "new-annotators"]].concat();
     let told = tiebreak(&[&["plan"], &first[..]].concat()).ok();
     assert!(
@@ -126,52 +125,27 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
     let detectable = usual["detectable"].as_f64().unwrap();
     assert!(detectable <= 2.0 && detectable > 1.7, "{detectable}");
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert!(told.contains("no output was judged twice"), "{told}");
+    assert_contains(&told, &["no output was judged twice"]);
 }
 
 #[test]
 fn mistakes_are_told() {
-    for (arguments, says) in [
-        (&["--width", "1"][..], "nothing to plan from"),
-        (&["--range", "0,1"], "--width"),
-        (&["--width", "0", "--range", "0,1"], "a number above 0"),
-        (&["--width", "1", "--range", "1,0"], "LO below HI"),
-        (
-            &["--width", "1", "--difference", "1", "--range", "0,1"],
-            "cannot be used with",
-        ),
-        (
-            &["--width", "1", "--range", "0,1", "--items", "these"],
-            "those of a pilot",
-        ),
-        (
-            &["--width", "1", "--range", "0,1", "--people", "those"],
-            "new-annotators",
-        ),
-        (&["--width", "1", "--signal", "1"], "--noise"),
-        (
-            &["--width", "1", "--signal", "-1", "--noise", "1"],
-            "not below 0",
-        ),
-        (
-            &[
-                "--width", "1", "--signal", "1", "--noise", "1", "--rho", "2",
-            ],
-            "from -1 to 1",
-        ),
-        (&["--width", "1", "data/tiny"], "--criterion"),
-        (
-            &["--width", "1", "data/tiny", "--criterion", "adequcy"],
-            "did you mean `adequacy`?",
-        ),
-        (&["--width", "1e-12", "--range", "0,1"], "larger --width"),
-    ] {
-        let finished = tiebreak(&[&["plan"], arguments].concat());
-        assert_eq!(finished.code, Some(2), "{arguments:?}: {}", finished.stderr);
-        assert!(
-            finished.stderr.contains(says),
-            "{arguments:?}: {}",
-            finished.stderr
-        );
+    for [line, says] in table_rows(
+        "--width 1                                       | nothing to plan from
+         --range 0,1                                     | --width
+         --width 0 --range 0,1                           | a number above 0
+         --width 1 --range 1,0                           | LO below HI
+         --width 1 --difference 1 --range 0,1            | cannot be used with
+         --width 1 --range 0,1 --items these             | those of a pilot
+         --width 1 --range 0,1 --people those            | new-annotators
+         --width 1 --signal 1                            | --noise
+         --width 1 --signal -1 --noise 1                 | not below 0
+         --width 1 --signal 1 --noise 1 --rho 2          | from -1 to 1
+         --width 1 data/tiny                             | --criterion
+         --width 1 data/tiny --criterion adequcy         | did you mean `adequacy`?
+         --width 1e-12 --range 0,1                       | larger --width",
+    ) {
+        let words: Vec<&str> = line.split(' ').collect();
+        tiebreak(&[&["plan"], &words[..]].concat()).refused(&[says]);
     }
 }

@@ -1,6 +1,7 @@
 //! `predict` by a model: cheaper draws and bf16, in flags and in pipelines.
 
 use super::{here, text, tiebreak, tree};
+use crate::support::assert_contains;
 use std::fs;
 
 const ADAPTIVE: &str = "adaptive:bald=0.002,most=10";
@@ -48,7 +49,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
         let refused = tiebreak(&[&from[..], &link, &flag].concat());
         assert_eq!(refused.code, Some(2));
         let says = format!("{}: this is for a model", flag[0]);
-        assert!(refused.stderr.contains(&says), "{}", refused.stderr);
+        assert_contains(&refused.stderr, &[&says]);
     }
 
     // A folder of such predictions takes no others.

@@ -2,6 +2,7 @@
 
 use super::assess::Predicted;
 use super::{text, tiebreak};
+use crate::support::assert_lacks;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -112,7 +113,7 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
     };
     let all = rank(&rows.rows);
     assert_eq!(all.code, Some(0), "{}", all.stderr);
-    assert!(!all.stderr.contains("pairs of outputs"), "{}", all.stderr);
+    assert_lacks(&all.stderr, &["pairs of outputs"]);
     let half: Vec<String> = rows.rows.iter().step_by(2).cloned().collect();
     let some = rank(&half);
     let told = format!(
@@ -133,13 +134,8 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
     let compared = "item,system_a,system_b,outcome\n1,a,b,1\n";
     fs::write(data.join("comparisons.csv"), compared).unwrap();
     let path = rows.written(&rows.header, &["1,a,c,0.7".to_string()]);
-    let none = tiebreak(&["rank", text(&data), "--predictions", text(&path)]);
-    assert_eq!(none.code, Some(2), "{}", none.stderr);
-    assert!(
-        none.stderr.contains("predicts none of the pairs"),
-        "{}",
-        none.stderr
-    );
+    tiebreak(&["rank", text(&data), "--predictions", text(&path)])
+        .refused(&["predicts none of the pairs"]);
 }
 
 #[test]
@@ -156,12 +152,7 @@ fn pairs_of_which_there_are_none_are_refused() {
         "--out",
         text(&out),
     ];
-    let run = tiebreak(&[&super::predict_from(&scores)[..], &link].concat());
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("own.csv: holds no pairs"),
-        "{}",
-        run.stderr
-    );
+    tiebreak(&[&super::predict_from(&scores)[..], &link].concat())
+        .refused(&["own.csv: holds no pairs"]);
     assert!(!out.exists());
 }

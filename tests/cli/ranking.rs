@@ -1,6 +1,7 @@
 //! The full ranking: by all comparisons, after a bandit's run, and on data that decide little.
 
 use super::{here, score_with_chrf, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -59,10 +60,8 @@ fn all_comparisons_give_a_full_ranking() {
     assert_eq!(claim["basis"], "inference");
     assert!(!claim["assumes"].to_string().contains("condorcet"));
     let table = tiebreak(&["rank", "data/tiny"]).ok();
-    assert!(
-        table.contains("log-odds") && !table.contains("bandit"),
-        "{table}"
-    );
+    assert_contains(&table, &["log-odds"]);
+    assert_lacks(&table, &["bandit"]);
 }
 
 /// What a file is sorted by decides nothing: its order is no order of asking.
@@ -135,7 +134,7 @@ fn where_no_system_beats_all_others_nobody_says_so() {
     assert!(replays["annotation_complexity"]["value"].is_null());
     assert!(replays["stopped"]["correct"].is_null());
     let verdict = replays["verdict"].as_str().unwrap();
-    assert!(verdict.contains("no system beats all others"), "{verdict}");
+    assert_contains(verdict, &["no system beats all others"]);
 }
 
 /// Replays claim nothing, however they end.
@@ -147,10 +146,7 @@ fn replays_plan_and_claim_nothing() {
     ] {
         let run = [&["simulate", "data/tiny"], rest].concat();
         let told = tiebreak(&run).ok();
-        assert!(
-            !told.contains("confidence") && !told.contains("is best"),
-            "{told}"
-        );
+        assert_lacks(&told, &["confidence", "is best"]);
         let json = tiebreak(&[&run[..], &["--json"]].concat()).json();
         assert!(json.get("claim").is_none());
         assert_eq!(
@@ -169,10 +165,7 @@ fn replays_plan_and_claim_nothing() {
     ];
     let told = tiebreak(&stored).ok();
     assert_eq!(tiebreak(&stored).ok(), told, "from the stored run");
-    assert!(
-        told.contains("The replay did not stop within 300 judgments"),
-        "{told}"
-    );
+    assert_contains(&told, &["The replay did not stop within 300 judgments"]);
 }
 
 #[test]
@@ -190,7 +183,7 @@ fn targets_of_adaptive_are_told_in_words() {
             "40000",
         ])
         .ok();
-        assert!(run.contains(words), "{run}");
+        assert_contains(&run, &[words]);
     }
 }
 
@@ -205,7 +198,7 @@ fn an_experiment_judges_what_was_announced() {
         let told = tiebreak(&[&run[..], &["--budget", "60000", "--json"]].concat()).json();
         let verdict = told["verdict"].as_str().unwrap();
         if told["stopped"]["share"].as_f64() > Some(0.0) {
-            assert!(verdict.contains(words), "{verdict}");
+            assert_contains(verdict, &[words]);
         }
         assert!(
             verdict.ends_with("are about the leader alone."),
@@ -224,14 +217,8 @@ fn a_pair_that_was_never_judged_is_named_and_all_does_without_it() {
     }
     let data = data(folder.path(), &rows);
     for bandit in ["adaptive", "rmed", "uniform"] {
-        let refused = tiebreak(&["simulate", text(&data), "--bandit", bandit]);
-        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains("`a` and `c`"), "{}", refused.stderr);
-        assert!(
-            refused.stderr.contains("`tiebreak rank`"),
-            "{}",
-            refused.stderr
-        );
+        tiebreak(&["simulate", text(&data), "--bandit", bandit])
+            .refused(&["`a` and `c`", "`tiebreak rank`"]);
     }
     let ranking = tiebreak(&["rank", text(&data), "--json"]).json();
     let order: Vec<&str> = ranking["strengths"]
@@ -267,8 +254,8 @@ fn data_that_decide_nothing_have_a_named_result() {
     ] {
         let data = data(folder.path(), &rows);
         let told = tiebreak(&["rank", text(&data)]).ok();
-        assert!(told.contains(words), "{told}");
-        assert!(!told.contains("NaN") && !told.contains("inf"), "{told}");
+        assert_contains(&told, &[words]);
+        assert_lacks(&told, &["NaN", "inf"]);
         let budget = ["--budget", "200"];
         for bandit in ["adaptive", "rmed", "knockout", "uniform"] {
             let run = [&["simulate", text(&data), "--bandit", bandit], &budget[..]].concat();
@@ -328,7 +315,7 @@ fn several_predictions_are_weighed_and_never_answer_together() {
         let refused = run(&[&same, &half], &[answers]);
         assert_eq!(refused.code, Some(2));
         let words = "2 predictions to answer or eliminate by, expected 1";
-        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+        assert_contains(&refused.stderr, &[words]);
     }
 }
 
@@ -349,7 +336,7 @@ fn predictions_without_draws_answer_where_they_are_far_from_a_half() {
         let told = tiebreak(&[&from[..], &how, &["--json"]].concat()).json();
         let signature = told["signature"].as_str().unwrap();
         let written = format!("|select:{}|", select.replace(':', "<"));
-        assert!(signature.contains(&written), "{signature}");
+        assert_contains(signature, &[&written]);
         told["model_answers"].as_f64().unwrap()
     };
     assert_eq!(answers("margin:0.1"), 0.0, "1 − |2p − 1| is .2 or .8");
@@ -418,9 +405,7 @@ fn a_pipeline_and_a_live_run_take_several_predictions() {
         "--predictions",
         half,
     ];
-    let refused = tiebreak(&ask);
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("predictions"), "{}", refused.stderr);
+    tiebreak(&ask).refused(&["predictions"]);
 }
 
 /// A long-winded system wins by its length: as people said more than half of the time, in one style it does not.
@@ -477,14 +462,6 @@ fn win_rates_against_a_baseline_are_those_of_people_and_of_one_style() {
     // People like what is longer, however much longer it is: a line through that takes most of it away.
     assert!(number("equal_style") < number("win_rate") - 0.08, "{windy}");
     assert!(number("error") > 0.0 && number("words") > 18.0);
-    let unknown = against("plane");
-    assert_eq!(unknown.code, Some(2));
-    assert!(
-        unknown.stderr.contains("did you mean `plain`?"),
-        "{}",
-        unknown.stderr
-    );
-    let alone = tiebreak(&["rank", text(folder.path()), "--baseline", "plain"]);
-    assert_eq!(alone.code, Some(2));
-    assert!(alone.stderr.contains("style"), "{}", alone.stderr);
+    against("plane").refused(&["did you mean `plain`?"]);
+    tiebreak(&["rank", text(folder.path()), "--baseline", "plain"]).refused(&["style"]);
 }

@@ -2,6 +2,7 @@
 //! improvements.
 
 use super::{here, score_with_chrf, text, tiebreak, tree};
+use crate::support::{assert_contains, table_rows};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -182,7 +183,7 @@ fn campaigns_and_changes_go_the_way_they_must() {
 fn tables_and_plots_tell_systems_apart() {
     let run = Run::of(SMALL, "1");
     let table = fs::read_to_string(run.path("variance.txt")).unwrap();
-    assert!(table.contains("adequacy, atlas "), "{table}");
+    assert_contains(&table, &["adequacy, atlas "]);
     let matrix = fs::read_to_string(run.path("matrix-tiny--adequacy.csv")).unwrap();
     assert_eq!(
         matrix.lines().count(),
@@ -207,13 +208,26 @@ fn tables_and_plots_tell_systems_apart() {
         "{matrix}"
     );
     let contour = fs::read_to_string(run.path("contour.svg")).unwrap();
-    assert!(contour.contains("inverse efficiency 0.9"), "{contour}");
+    assert_contains(&contour, &["inverse efficiency 0.9"]);
     let dots = fs::read_to_string(run.path("outputs-ter--atlas.svg")).unwrap();
     assert!(dots.matches("<circle").count() > 10);
     let again = Run::of(SMALL, "3");
     let whole = |run: &Run| tree(&run.folder.path().join("out"));
     assert!(whole(&run) == whole(&again), "threads change nothing");
 }
+
+/// What stands in the small file, what is written in its place, and what is said.
+const MISTAKES: &str = r#"
+criterion = "adequacy"\n |                                       | needs the `criterion`
+budget = 100             | budget = 3                            | at least 10 judgments
+runs = 60\n              |                                       | runs: this measure needs at least 2
+measure = "variance"     | measure = "variance"\nmetric = "chrf" | metric: it belongs to annotation-complexity
+measure = "variance"     | measure = "variance"\nbandit = "rmed" | annotation-complexity only
+runs = 60                | runs = 60\nestimator = "men"          | did you mean `mean`?
+criterion = "adequacy"\n | criterion = "adequcy"\n               | did you mean `adequacy`?
+name = "contour"         | name = "matrix"                       | a table that is drawn and a plot
+shows = "contour"        | shows = "contours"                    | unknown variant `contours`
+"#;
 
 #[test]
 fn mistakes_are_told_before_anything_runs() {
@@ -227,42 +241,9 @@ fn mistakes_are_told_before_anything_runs() {
         assert_eq!(finished.code, Some(2), "{}", finished.stderr);
         finished.stderr
     };
-    for (from, to, says) in [
-        ("criterion = \"adequacy\"\n", "", "needs the `criterion`"),
-        ("budget = 100", "budget = 3", "at least 10 judgments"),
-        ("runs = 60\n", "", "runs: this measure needs at least 2"),
-        (
-            "measure = \"variance\"",
-            "measure = \"variance\"\nmetric = \"chrf\"",
-            "metric: it belongs to annotation-complexity",
-        ),
-        (
-            "measure = \"variance\"",
-            "measure = \"variance\"\nbandit = \"rmed\"",
-            "annotation-complexity only",
-        ),
-        (
-            "runs = 60",
-            "runs = 60\nestimator = \"men\"",
-            "did you mean `mean`?",
-        ),
-        (
-            "criterion = \"adequacy\"\n",
-            "criterion = \"adequcy\"\n",
-            "did you mean `adequacy`?",
-        ),
-        (
-            "name = \"contour\"",
-            "name = \"matrix\"",
-            "a table that is drawn and a plot",
-        ),
-        (
-            "shows = \"contour\"",
-            "shows = \"contours\"",
-            "unknown variant `contours`",
-        ),
-    ] {
-        let told = refused(from, to);
-        assert!(told.contains(says), "{told}");
+    for [from, to, says] in table_rows(MISTAKES) {
+        let [from, to] = [from, to].map(|text| text.replace("\\n", "\n"));
+        let told = refused(&from, &to);
+        assert_contains(&told, &[says]);
     }
 }

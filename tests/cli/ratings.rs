@@ -3,7 +3,7 @@
 
 use super::serve::{Server, get, post};
 use super::{Finished, text, tiebreak};
-use crate::support::forget_length;
+use crate::support::{assert_contains, assert_lacks, forget_length};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -151,7 +151,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         "{nobody}"
     );
     let next = nobody["next"].as_str().unwrap();
-    assert!(next.contains("send each annotator their link"), "{next}");
+    assert_contains(next, &["send each annotator their link"]);
     assert_eq!(
         (&nobody["planned"], &nobody["alike"]),
         (&json!(60), &json!(2))
@@ -188,7 +188,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         "{status}"
     );
     let next = status["next"].as_str().unwrap();
-    assert!(next.contains("end the server"), "{next}");
+    assert_contains(next, &["end the server"]);
     assert!(
         status["cost"]["words"]
             .as_str()
@@ -338,10 +338,9 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     );
     mistake(&world.tell(&["data/.."], &[]), "the folder has no sheet");
     let again = world.tell(&["sheets/ben.csv"], &[]).ok();
-    assert!(again.contains("0 new answers, 4 known already"), "{again}");
-    assert!(
-        again.contains("fluency") && again.contains("secret-good"),
-        "{again}"
+    assert_contains(
+        &again,
+        &["0 new answers, 4 known already", "fluency", "secret-good"],
     );
     let agreed = tiebreak(&["annotators", text(&world.path("run")), "--json"]).json();
     assert_eq!(
@@ -389,7 +388,7 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
         .json();
     let lacking = "fluency: listed annotators weigh the same, but cy judged fewer than two outputs of all systems.";
     let meaning = told["meaning"].to_string();
-    assert!(meaning.contains(lacking), "{meaning}");
+    assert_contains(&meaning, &[lacking]);
     let run = world.path("run");
     let differences = || {
         tiebreak(&[
@@ -405,7 +404,7 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
     for pair in found["differences"].as_array().unwrap() {
         assert!(pair["lower"].is_null(), "{pair}");
         let why = pair["why"].as_str().unwrap();
-        assert!(why.contains("cy never judged"), "{why}");
+        assert_contains(why, &["cy never judged"]);
     }
     assert!(found["hints"].to_string().contains(lacking), "{found}");
     // Who is milder than the others counts a third, though they give many more of the answers.
@@ -472,7 +471,7 @@ fn a_plan_that_was_not_even_is_undone() {
     );
     world.fill("sheet.csv", 99, 99);
     let told = world.tell(&["sheet.csv"], &[]).ok();
-    assert!(told.contains("which the means correct"), "{told}");
+    assert_contains(&told, &["which the means correct"]);
     let row = &world.estimated("content")[SYSTEMS[2]];
     assert!(
         row["estimator"].as_str().unwrap().starts_with("active"),
@@ -527,20 +526,21 @@ fn a_server_that_is_stopped_says_how_it_stands() {
         assert_eq!(shown.len(), 15);
     }
     let said = server.stop();
-    for expected in [
-        "30 new answers",
-        "agreement",
-        "with 30 ratings",
-        "serve it again",
-    ] {
-        assert!(said.contains(expected), "{expected}: {said}");
-    }
+    assert_contains(
+        &said,
+        &[
+            "30 new answers",
+            "agreement",
+            "with 30 ratings",
+            "serve it again",
+        ],
+    );
     let report = tiebreak(&["report", text(&world.path("run"))]).ok();
     assert!(
         report.contains("Agreement on") || report.contains("agreement"),
         "{report}"
     );
-    assert!(report.contains("ana") && report.contains("ben"), "{report}");
+    assert_contains(&report, &["ana", "ben"]);
 }
 
 #[test]
@@ -598,7 +598,7 @@ fn a_journal_cut_anywhere_goes_on_or_says_why_not() {
     world.tell(&["sheet.csv"], &[]).ok();
     fs::write(run.join("journal.jsonl"), &journal[..=lines[2]]).unwrap();
     let refused = world.tell(&["sheet.csv"], &[]);
-    assert!(refused.stderr.contains("were logged"), "{}", refused.stderr);
+    assert_contains(&refused.stderr, &["were logged"]);
 }
 
 /// What a page without a server saves is what it would have sent.
@@ -719,12 +719,10 @@ fn a_person_at_the_terminal_rates_and_edits() {
         (&json!(2), &json!(1)),
         "{told}"
     );
-    assert!(
-        told.contains("fluency is 9, expected 1 to 5 by 1") && !told.contains("secret"),
-        "{told}"
-    );
+    assert_contains(&told, &["fluency is 9, expected 1 to 5 by 1"]);
+    assert_lacks(&told, &["secret"]);
     let journal = fs::read_to_string(run.join("journal.jsonl")).unwrap();
-    assert!(journal.contains("\"reason\":\"no idea\""), "{journal}");
+    assert_contains(&journal, &["\"reason\":\"no idea\""]);
     let edit = world.path("edit");
     let flags = [
         "ask",
@@ -747,8 +745,7 @@ fn a_person_at_the_terminal_rates_and_edits() {
 
 /// What is said about a mistake.
 fn mistake(finished: &Finished, phrase: &str) {
-    assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-    assert!(finished.stderr.contains(phrase), "{}", finished.stderr);
+    finished.refused(&[phrase]);
 }
 
 #[test]

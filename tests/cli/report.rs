@@ -1,6 +1,7 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
 use super::{command, finished, here, score_with_chrf, text, tiebreak, tree, typed};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -269,7 +270,7 @@ fn the_answer_comes_first() {
         assert!(cells(body).contains(answer), "{answer}");
         assert!(body.find(question).unwrap() < body.find("<main").unwrap());
     }
-    assert!(text.contains("once: one replay ends with"), "{text}");
+    assert_contains(&text, &["once: one replay ends with"]);
     // What a folder of one verb has is told as such.
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
     assert!(scored.contains("This run does not show which system"));
@@ -494,7 +495,7 @@ fn names_and_texts_are_never_markup() {
     ] {
         assert!(html.contains(escaped), "{escaped}");
     }
-    assert!(html.contains("People prefer") && html.contains("a&lt;b&gt;"));
+    assert_contains(&html, &["People prefer", "a&lt;b&gt;"]);
 }
 
 /// Too many pairs for a line each become a square: better to the right of worse, and the other way round.
@@ -516,9 +517,16 @@ fn many_systems_are_compared_in_a_square() {
         let cells = html.matches(&format!("class=\"versus {side}\"")).count();
         assert_eq!(cells, 36, "{side}");
     }
-    assert!(html.contains("wins 100.0 %") && html.contains("+80") && html.contains("-80"));
-    assert!(html.contains("It differs significantly from every other system."));
-    assert!(html.contains("No more judgments are needed for this."));
+    assert_contains(
+        &html,
+        &[
+            "wins 100.0 %",
+            "+80",
+            "-80",
+            "It differs significantly from every other system.",
+            "No more judgments are needed for this.",
+        ],
+    );
 }
 
 #[test]
@@ -571,11 +579,8 @@ fn tables_without_a_run_are_reported() {
         ];
         tiebreak(&[&estimate[..], &["--target-width", "3", "--out", text(&out)]].concat()).ok();
         let (printed, html) = report(name);
-        assert!(
-            printed.contains("Mean score of adequacy: mean"),
-            "{printed}"
-        );
-        assert!(html.contains("chrf and adequacy") && html.contains("Judgments needed"));
+        assert_contains(&printed, &["Mean score of adequacy: mean"]);
+        assert_contains(&html, &["chrf and adequacy", "Judgments needed"]);
     }
     score_with_chrf(&at("scores"));
     assert!(report("scores").1.contains("Mean metric scores"));
@@ -584,20 +589,8 @@ fn tables_without_a_run_are_reported() {
     }
     let (other, out) = ("data/mt-bench", at("files").join("scores.csv"));
     tiebreak(&["score", other, "--metric", "length", "--out", text(&out)]).ok();
-    let refused = tiebreak(&["report", text(&at("files"))]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("another data set"),
-        "{}",
-        refused.stderr
-    );
-    let refused = tiebreak(&["report", "data/tiny"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("tiebreak run"),
-        "{}",
-        refused.stderr
-    );
+    tiebreak(&["report", text(&at("files"))]).refused(&["another data set"]);
+    tiebreak(&["report", "data/tiny"]).refused(&["tiebreak run"]);
 }
 
 /// A run in progress is reported as far as it is; making the report changes nothing else.
@@ -609,11 +602,13 @@ fn a_live_run_is_reported_while_it_goes_on() {
     let journal = fs::read(run.join("journal.jsonl")).unwrap();
     tiebreak(&["report", text(&run)]).ok();
     let html = page(&run);
-    assert!(html.contains("5 questions, 4 answered"), "{html}");
-    assert!(
-        html.contains("Not decided yet.")
-            && html.contains(" leads; any of the 7 systems may still be best."),
-        "{html}"
+    assert_contains(
+        &html,
+        &[
+            "5 questions, 4 answered",
+            "Not decided yet.",
+            " leads; any of the 7 systems may still be best.",
+        ],
     );
     assert_eq!(fs::read(run.join("journal.jsonl")).unwrap(), journal);
 }
@@ -629,7 +624,7 @@ fn a_grid_has_its_tables_and_plots_on_a_page() {
     fs::write(&file, here(grid)).unwrap();
     tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
     let html = page(&out);
-    assert!(html.contains("Share &lt; 1") && html.contains("class=\"tiebreak-plot\""));
+    assert_contains(&html, &["Share &lt; 1", "class=\"tiebreak-plot\""]);
     let table = fs::read_to_string(out.join("share.txt")).unwrap();
     let cells = cells(&html);
     for line in table.lines().skip(3) {

@@ -1,6 +1,7 @@
 //! `serve`: a campaign over HTTP, as browsers use it, with the server killed and started again.
 
 use super::{command, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -433,8 +434,8 @@ fn a_page_and_what_may_be_asked_of_it() {
         .lines()
         .find(|line| line.starts_with("content-security-policy"));
     let policy = policy.unwrap();
-    assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'nonce-"));
-    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_contains(policy, &["default-src 'none'", "script-src 'nonce-"]);
+    assert_lacks(policy, &["unsafe"]);
     assert!(page.headers.contains("referrer-policy: no-referrer"));
     assert_ne!(page.body, get(&url).body, "a nonce is used once");
     let task = get(&format!("{url}/task")).json();
@@ -508,13 +509,7 @@ fn a_page_and_what_may_be_asked_of_it() {
     );
     // A second server, or a command that writes, must wait.
     let (run, data) = (campaign.path("run"), campaign.path("data"));
-    let second = tiebreak(&["serve", text(&run), text(&data)]);
-    assert_eq!(second.code, Some(2));
-    assert!(
-        second.stderr.contains("another tiebreak is using it"),
-        "{}",
-        second.stderr
-    );
+    tiebreak(&["serve", text(&run), text(&data)]).refused(&["another tiebreak is using it"]);
 }
 
 #[test]
@@ -562,8 +557,7 @@ fn an_end_by_ctrl_c_says_how_it_stands_and_the_campaign_goes_on() {
     let seen = person(&|| server.links["ana"].clone(), 3);
     assert_eq!(seen.said.len(), 3);
     let said = server.stop();
-    assert!(said.contains("verdict"), "{said}");
-    assert!(said.contains("next            serve it again"), "{said}");
+    assert_contains(&said, &["verdict", "next            serve it again"]);
     let server = campaign.serve(&[]);
     let token = |url: &String| url.rsplit('/').next().unwrap().to_string();
     assert_eq!(token(&before["ben"]), token(&server.links["ben"]));
@@ -601,19 +595,14 @@ fn where_everything_is_answered_it_says_so() {
     assert_eq!(state["progress"]["answered"], 9);
     let status = get(&format!("{}/status", server.admin)).json();
     let next = status["next"].as_str().unwrap();
-    assert!(
-        next.contains("every question that could help is answered"),
-        "{next}"
-    );
+    assert_contains(next, &["every question that could help is answered"]);
     server.kill();
     let run = campaign.path("run");
     let ranked = tiebreak(&["rank", text(&run), "--json"]).json();
     assert_eq!(ranked["campaign"]["leader"], status["leader"]);
     let report = tiebreak(&["report", text(&run)]).ok();
-    assert!(
-        report.contains(
-            "The campaign asks nothing more: every question that could help is answered."
-        ),
-        "{report}"
+    assert_contains(
+        &report,
+        &["The campaign asks nothing more: every question that could help is answered."],
     );
 }

@@ -3,7 +3,7 @@
 use super::browser::Browser;
 use super::ratings::World;
 use super::serve::{Campaign, get};
-use crate::support::say;
+use crate::support::{assert_lacks, say};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -220,9 +220,7 @@ fn an_evening_in_browsers_on_real_outputs() {
             assert!(seen[place].insert(shown(&mut browser)), "asked twice");
             if round % 20 == 0 {
                 let received = received(&mut browser);
-                for system in ["gpt", "claude", "llama", "vicuna", "alpaca"] {
-                    assert!(!received.contains(system), "{received}");
-                }
+                assert_lacks(&received, &["gpt", "claude", "llama", "vicuna", "alpaca"]);
                 assert_eq!(
                     browser.evaluate(include_str!("faults.js")),
                     json!([]),

@@ -1,6 +1,7 @@
 //! `score --paired-bs` and `--paired-ar`, as a person uses them.
 
 use super::{text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -36,15 +37,14 @@ fn the_baseline_comes_first_and_a_copy_of_it_is_no_finding() {
         ("atlas-rerun", "0.00100", "1.000")
     );
     assert_eq!((rows[3][0], *rows[3].last().unwrap()), ("birch", "*"));
-    assert!(
-        table.contains("by Holm among the 12 tests of this table"),
-        "{table}"
+    assert_contains(
+        &table,
+        &[
+            "by Holm among the 12 tests of this table",
+            "1000 resamples, 60 items, against atlas",
+            "|bs:1000|seed:42\n",
+        ],
     );
-    assert!(
-        table.contains("1000 resamples, 60 items, against atlas"),
-        "{table}"
-    );
-    assert!(table.contains("|bs:1000|seed:42\n"), "{table}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn too_few_resamples_for_so_many_tests_are_told() {
     let few = [&TEST[..], &["--paired-bs", "--resamples", "100"]].concat();
     let run = tiebreak(&few);
     let told = "100 resamples are too few for any of 12 tests to be significant; use at least --resamples 240";
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    assert_contains(&run.stderr, &[told]);
 }
 
 #[test]
@@ -135,11 +135,7 @@ fn systems_are_compared_on_the_items_they_share() {
         "--paired-bs",
         "--json",
     ]);
-    assert!(
-        run.stderr.contains("compared on the 2 of 3 items"),
-        "{}",
-        run.stderr
-    );
+    assert_contains(&run.stderr, &["compared on the 2 of 3 items"]);
     let rows = run.json();
     assert_eq!((&rows[0]["n"], &rows[1]["n"]), (&2.into(), &2.into()));
     let score = |row: usize| rows[row]["score"].as_f64().unwrap();

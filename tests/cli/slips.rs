@@ -1,167 +1,77 @@
 //! Slips that once ended badly: each is refused with what to type, or done with a note.
 
-use super::{Finished, command, finished};
+use super::newcomer::Desk;
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 
-struct SlipDesk(tempfile::TempDir);
-
-impl SlipDesk {
-    fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
-        for folder in ["sets/one", "sets/two"] {
-            fs::create_dir_all(desk.path(folder)).unwrap();
-            for table in ["items.jsonl", "outputs.jsonl", "comparisons.jsonl"] {
-                fs::copy(tiny.join(table), desk.path(folder).join(table)).unwrap();
-            }
+/// A folder with files for slips.
+fn slip_desk() -> Desk {
+    let desk = Desk::empty();
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
+    for folder in ["sets/one", "sets/two"] {
+        fs::create_dir_all(desk.path(folder)).unwrap();
+        for table in ["items.jsonl", "outputs.jsonl", "comparisons.jsonl"] {
+            fs::copy(tiny.join(table), desk.path(folder).join(table)).unwrap();
         }
-        for (name, text) in [
-            ("ref1", "the cat sat\nit rained\n"),
-            ("ref2", "a cat sat\nit was raining\n"),
-            ("h3.txt", "the cat sat\nit rains\n"),
-            ("p.yaml", "stage: score\n"),
-            ("upper.csv", "Item,System,Output\ni1,a,hello\ni1,b,bye\n"),
-            (
-                "null.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":null}\n{\"item\":\"1\",\"system\":\"b\",\"output\":\"x\"}\n",
-            ),
-            (
-                "one.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":\"x\"}\n",
-            ),
-            (
-                "apart.jsonl",
-                "{\"item\":\"1\",\"system\":\"a\",\"output\":\"x\"}\n{\"item\":\"2\",\"system\":\"b\",\"output\":\"y\"}\n",
-            ),
-            (
-                "thai.jsonl",
-                "{\"item\":\"1\",\"system\":\"s\",\"output\":\"สวัสดี\",\"references\":[\"สวัสดี\"]}\n",
-            ),
-        ] {
-            fs::write(desk.path(name), text).unwrap();
-        }
-        fs::write(
-            desk.path("latin.csv"),
-            b"item,system,output\n1,a,caf\xe9\n1,b,x\n",
-        )
-        .unwrap();
-        desk
     }
-
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.0.path().join(name)
+    for [name, text] in table_rows(
+        r#"ref1        | the cat sat\nit rained\n
+           ref2        | a cat sat\nit was raining\n
+           h3.txt      | the cat sat\nit rains\n
+           p.yaml      | stage: score\n
+           upper.csv   | Item,System,Output\ni1,a,hello\ni1,b,bye\n
+           null.jsonl  | {"item":"1","system":"a","output":null}\n{"item":"1","system":"b","output":"x"}\n
+           one.jsonl   | {"item":"1","system":"a","output":"x"}\n
+           apart.jsonl | {"item":"1","system":"a","output":"x"}\n{"item":"2","system":"b","output":"y"}\n
+           thai.jsonl  | {"item":"1","system":"s","output":"สวัสดี","references":["สวัสดี"]}\n"#,
+    ) {
+        desk.file(name, &text.replace("\\n", "\n"));
     }
-
-    fn run(&self, line: &str) -> Finished {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut command = command(&words);
-        finished(&command.current_dir(self.0.path()).output().unwrap())
-    }
+    let latin = b"item,system,output\n1,a,caf\xe9\n1,b,x\n";
+    fs::write(desk.path("latin.csv"), latin).unwrap();
+    desk
 }
 
-/// What is typed, and what is said.
-const REFUSED: [(&str, &[&str]); 16] = [
-    (
-        "rank sets",
-        &[
-            "sets: holds 2 data sets",
-            "name one of them, such as sets/one",
-        ],
-    ),
-    (
-        "tell RUN sets/one/outputs.jsonl",
-        &["sets/one/outputs.jsonl:1: no column `question`; columns are"],
-    ),
-    (
-        "judge sets/one --model gpt-4o --out p.csv",
-        &[
-            "unknown model `gpt-4o`",
-            "endpoint = \"https",
-            "--endpoint http",
-        ],
-    ),
-    (
-        "import h3.txt --out mine",
-        &["tiebreak import --reference ref.txt --system h3=h3.txt --out DIR"],
-    ),
-    (
-        "check upper.csv",
-        &["--column item=Item --column system=System --column output=Output"],
-    ),
-    (
-        "check latin.csv",
-        &[
-            "latin.csv:2: invalid UTF-8 in cell 3",
-            "iconv -f latin1 -t utf-8 latin.csv > utf8-latin.csv",
-        ],
-    ),
-    (
-        "ask OTHER sets/one --annotators ana ben --out q.csv",
-        &["hint: values of --annotators are joined by commas: --annotators ana,ben"],
-    ),
-    ("rate sets/one", &["tiebreak estimate", "--task rating"]),
-    (
-        "serve OTHER sets/one --listen 80",
-        &["expected an address and a port, such as 127.0.0.1:80"],
-    ),
-    (
-        "run p.yaml",
-        &["p.yaml: a pipeline is TOML, and this is yaml"],
-    ),
-    (
-        "score sets/one --metric bleu --draws x",
-        &["`x`, expected a whole number"],
-    ),
-    ("rank sets/one --confidence x", &["`x`, expected a number"]),
-    (
-        "check null.jsonl",
-        &["`output` is null", "tiebreak import null.jsonl --out DIR"],
-    ),
-    (
-        "ask OTHER one.jsonl --out q.csv",
-        &[
-            "holds one system, `a`, and comparing needs two",
-            "--task rating",
-        ],
-    ),
-    (
-        "predict apart.jsonl --out p.csv",
-        &["no item has outputs of two systems, so there is nothing to predict"],
-    ),
-    ("rank one.jsonl", &["holds one system, `a`"]),
-];
+/// What is typed, and the parts of what is said.
+const REFUSED: &str = r#"
+rank sets | sets: holds 2 data sets && name one of them, such as sets/one
+tell RUN sets/one/outputs.jsonl | sets/one/outputs.jsonl:1: no column `question`; columns are
+judge sets/one --model gpt-4o --out p.csv | unknown model `gpt-4o` && endpoint = "https && --endpoint http
+import h3.txt --out mine | tiebreak import --reference ref.txt --system h3=h3.txt --out DIR
+check upper.csv | --column item=Item --column system=System --column output=Output
+check latin.csv | latin.csv:2: invalid UTF-8 in cell 3 && iconv -f latin1 -t utf-8 latin.csv > utf8-latin.csv
+ask OTHER sets/one --annotators ana ben --out q.csv | hint: values of --annotators are joined by commas: --annotators ana,ben
+rate sets/one | tiebreak estimate && --task rating
+serve OTHER sets/one --listen 80 | expected an address and a port, such as 127.0.0.1:80
+run p.yaml | p.yaml: a pipeline is TOML, and this is yaml
+score sets/one --metric bleu --draws x | `x`, expected a whole number
+rank sets/one --confidence x | `x`, expected a number
+check null.jsonl | `output` is null && tiebreak import null.jsonl --out DIR
+ask OTHER one.jsonl --out q.csv | holds one system, `a`, and comparing needs two && --task rating
+predict apart.jsonl --out p.csv | no item has outputs of two systems, so there is nothing to predict
+rank one.jsonl | holds one system, `a`
+"#;
 
 #[test]
 fn slips_are_refused_with_what_to_type() {
-    let desk = SlipDesk::new();
+    let desk = slip_desk();
     desk.run("ask RUN sets/one --n 5 --out first.csv").ok();
-    for (line, says) in REFUSED {
+    for [line, says] in table_rows(REFUSED) {
         let finished = desk.run(line);
-        assert_eq!(finished.code, Some(2), "{line}: {}", finished.stderr);
-        for part in says {
-            assert!(
-                finished.stderr.contains(part),
-                "{line}: {}",
-                finished.stderr
-            );
-        }
-        assert!(
-            !finished.stderr.contains("invalid type"),
-            "{}",
-            finished.stderr
-        );
+        finished.refused(&says.split(" && ").collect::<Vec<_>>());
+        assert_lacks(&finished.stderr, &["invalid type"]);
     }
 }
 
 #[test]
 fn what_is_done_otherwise_than_typed_is_said() {
-    let desk = SlipDesk::new();
+    let desk = slip_desk();
     let scored = desk.run("score --metric chrf sets/one");
     assert!(scored.ok().contains("chrf"));
     let roles = desk.run("score ref1 ref2 h3.txt --metric bleu");
     let told = "reference: ref1; systems: ref2, h3.txt. Several references: tiebreak import --reference ref1";
-    assert!(roles.stderr.contains(told), "{}", roles.stderr);
+    assert_contains(&roles.stderr, &[told]);
     let asked = desk.run("ask RUN sets/one --n 100000 --out q.csv");
     assert!(
         asked
@@ -169,27 +79,15 @@ fn what_is_done_otherwise_than_typed_is_said() {
             .contains("100000 were asked for, and no others are left to ask now")
     );
     let zero = desk.run("score thai.jsonl --metric rouge-1");
-    assert!(
-        zero.stderr
-            .contains("rouge-1 gives 0 even to a reference compared with itself"),
-        "{}",
-        zero.stderr
+    assert_contains(
+        &zero.stderr,
+        &["rouge-1 gives 0 even to a reference compared with itself"],
     );
     let fine = desk.run("score sets/one --metric rouge-1");
-    assert!(
-        !fine.stderr.contains("compared with itself"),
-        "{}",
-        fine.stderr
-    );
+    assert_lacks(&fine.stderr, &["compared with itself"]);
     let votes = fs::read_to_string(desk.path("sets/one/comparisons.jsonl")).unwrap();
     assert!(!desk.run("rank sets/one").stderr.contains("at least twice"));
     fs::write(desk.path("sets/two/comparisons.jsonl"), votes.repeat(2)).unwrap();
     let twice = desk.run("rank sets/two");
-    assert!(
-        twice
-            .stderr
-            .contains("every comparison is there at least twice"),
-        "{}",
-        twice.stderr
-    );
+    assert_contains(&twice.stderr, &["every comparison is there at least twice"]);
 }

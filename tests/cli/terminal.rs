@@ -2,6 +2,7 @@
 
 use super::live::{Live, questions};
 use super::{command, text, tiebreak, typed};
+use crate::support::assert_contains;
 use serde_json::Value;
 use std::fs;
 use std::io::{Read, Write};
@@ -50,14 +51,15 @@ fn keys_answer_skip_and_take_back() {
     assert_eq!(questions(&status, "answered"), 4, "{status}");
     assert_eq!(questions(&status, "skipped"), 0);
     assert_eq!(status["told"]["new"], 4);
-    for said in [
-        "This key has no meaning here",
-        "Type one key",
-        "nothing to take back",
-        "-- 3 answered --",
-    ] {
-        assert!(shown.contains(said), "{said}: {shown}");
-    }
+    assert_contains(
+        &shown,
+        &[
+            "This key has no meaning here",
+            "Type one key",
+            "nothing to take back",
+            "-- 3 answered --",
+        ],
+    );
     let rows = answers(&live);
     let outcomes: Vec<f64> = rows
         .iter()
@@ -83,9 +85,7 @@ fn a_listed_person_says_who_she_is() {
         (&[][..], "--annotator NAME (ana, ben)"),
         (&["--annotator", "eve"], "`eve` is not listed"),
     ] {
-        let refused = tiebreak(&[&["ask", text(&run), text(&data)], who].concat());
-        assert_eq!(refused.code, Some(2));
-        assert!(refused.stderr.contains(says), "{}", refused.stderr);
+        tiebreak(&[&["ask", text(&run), text(&data)], who].concat()).refused(&[says]);
     }
     let (status, _) = ask(&live, &["--annotator", "ben"], "1\n1\n1\n1\n1\n1\nq\n");
     assert_eq!(questions(&status, "answered"), 6);
@@ -122,9 +122,9 @@ fn ctrl_c_ends_at_once() {
     let mut rest = String::new();
     screen.read_to_string(&mut rest).unwrap();
     assert_eq!(person.wait().unwrap().code(), Some(130));
-    assert!(
-        rest.contains(&format!("To go on: tiebreak ask {}", run.display())),
-        "{rest}"
+    assert_contains(
+        &rest,
+        &[&format!("To go on: tiebreak ask {}", run.display())],
     );
     let (status, _) = ask(&live, &[], "q\n");
     assert_eq!(questions(&status, "answered"), 2);

@@ -1,6 +1,7 @@
 //! `fit pairwise`: what is learnt, what is said, and that nothing is lost.
 
 use super::{Finished, command, text, tiebreak, tree};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -149,19 +150,13 @@ fn a_pairwise_model_may_have_a_class_for_ties() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     let said = fit(&model, &["--head", "pairwise", "--ties", "class"]).ok();
-    assert!(
-        said.contains("held-out loss") && said.contains("tiebreak predict"),
-        "{said}"
-    );
+    assert_contains(&said, &["held-out loss", "tiebreak predict"]);
     let descriptor = fs::read_to_string(model.join("tiebreak.toml")).unwrap();
     assert!(
         descriptor.contains(r#"labels = ["b", "tie", "a"]"#),
         "{descriptor}"
     );
-    assert!(
-        descriptor.contains("trained_on = \"tiny (sha256:"),
-        "{descriptor}"
-    );
+    assert_contains(&descriptor, &["trained_on = \"tiny (sha256:"]);
     let sum: f64 = predictions(&model, &["--draws", "0"])
         .iter()
         .map(|row| row["p"].as_f64().unwrap())
@@ -169,7 +164,7 @@ fn a_pairwise_model_may_have_a_class_for_ties() {
     assert!(sum > 0.0);
     let models = ["list", "models", "--models", text(folder.path())];
     let listed = tiebreak(&models).ok();
-    assert!(listed.contains("head=pairwise"), "{listed}");
+    assert_contains(&listed, &["head=pairwise"]);
 }
 
 /// Items whose output is preferred that says it is good, 0.5 where neither does.
@@ -284,9 +279,7 @@ fn killed_twice_and_resumed() {
         let _ = child.kill(); // SIGKILL: nothing can be tidied up
         child.wait().unwrap();
     }
-    let other = fit(&broken, &["--seed", "7"]);
-    assert_eq!(other.code, Some(2));
-    assert!(other.stderr.contains("seed = 42"), "{}", other.stderr);
+    fit(&broken, &["--seed", "7"]).refused(&["seed = 42"]);
     fit(&broken, &often).ok();
     let names = |folder| {
         tree(folder)
@@ -309,16 +302,12 @@ fn what_completes_a_model_can_be_asked_for_at_once_or_later() {
         folder.path().join("later/model"),
     );
     let told = fit(&once, &COMPLETED).ok();
-    assert!(
-        told.contains("chrf is added with") && told.contains("temperature"),
-        "{told}"
-    );
+    assert_contains(&told, &["chrf is added with", "temperature"]);
     let descriptor = fs::read_to_string(once.join("tiebreak.toml")).unwrap();
-    assert!(
-        descriptor.contains("calibration = \"calibration.toml\""),
-        "{descriptor}"
+    assert_contains(
+        &descriptor,
+        &["calibration = \"calibration.toml\"", "metric = \"chrf\""],
     );
-    assert!(descriptor.contains("metric = \"chrf\""), "{descriptor}");
     let p = folder.path().join("p.jsonl");
     let predict = [
         "predict",
@@ -330,10 +319,7 @@ fn what_completes_a_model_can_be_asked_for_at_once_or_later() {
     ];
     tiebreak(&[&predict[..], &["--out", text(&p)]].concat()).ok();
     let meta = fs::read_to_string(folder.path().join("p.jsonl.meta.json")).unwrap();
-    assert!(
-        meta.contains("|beside:") && meta.contains("|calibration:"),
-        "{meta}"
-    );
+    assert_contains(&meta, &["|beside:", "|calibration:"]);
 
     let plain = fit(&later, &["--json"]).json();
     assert_eq!(plain["completed"], serde_json::Value::Null);
@@ -393,17 +379,19 @@ fn another_metric_stands_beside_where_there_are_no_references() {
         letters,
     ];
     let told = tiebreak(&[&fit[..], &learning, &both].concat()).ok();
-    assert!(
-        told.contains("chrf is added with")
-            && told.contains("a point where there are no references"),
-        "{told}"
+    assert_contains(
+        &told,
+        &[
+            "chrf is added with",
+            "a point where there are no references",
+        ],
     );
     let predictions = || predictions_of(text(&data), &model, &["--draws", "0"]);
     let with = predictions();
     let path = model.join("tiebreak.toml");
     let descriptor = fs::read_to_string(&path).unwrap();
     let (kept, lost) = descriptor.split_once("[beside_unreferenced]").unwrap();
-    assert!(lost.contains(letters), "{lost}");
+    assert_contains(lost, &[letters]);
     fs::write(&path, kept).unwrap();
     let without = predictions();
     let changed = with
@@ -450,10 +438,10 @@ fn a_metric_without_pairs_to_weigh_it_by_is_left_out() {
     let model = folder.path().join("model");
     let fitted = fit(&model, &["--beside-unreferenced", "length", "--calibrate"]);
     let said = "every pair held out has references, so length gets no weight";
-    assert!(fitted.stderr.contains(said), "{}", fitted.stderr);
+    assert_contains(&fitted.stderr, &[said]);
     fitted.ok();
     let descriptor = fs::read_to_string(model.join("tiebreak.toml")).unwrap();
-    assert!(!descriptor.contains("beside"), "{descriptor}");
+    assert_lacks(&descriptor, &["beside"]);
 }
 
 /// Killed while a finished model is changed: it loads all the same, and the command can be run again.
@@ -538,12 +526,8 @@ fn a_rate_that_diverges_is_told() {
     };
     let first = run();
     assert_eq!(first.code, Some(1), "{}", first.stdout);
-    assert!(
-        first.stderr.contains("diverged") && first.stderr.contains("lower"),
-        "{}",
-        first.stderr
-    );
-    assert!(!first.stderr.contains("panicked"), "{}", first.stderr);
+    assert_contains(&first.stderr, &["diverged", "lower"]);
+    assert_lacks(&first.stderr, &["panicked"]);
     assert_eq!(run().stderr, first.stderr);
 }
 
@@ -568,13 +552,7 @@ fn a_file_of_trainings_is_run() {
         (stage.replace("data/tiny", "data/tinny"), "no such file"),
     ] {
         fs::write(&file, text).unwrap();
-        let refused = run();
-        assert_eq!(refused.code, Some(2), "{says}: {}", refused.stderr);
-        assert!(
-            refused.stderr.contains(says) && refused.stderr.contains("models.toml:"),
-            "{}",
-            refused.stderr
-        );
+        run().refused(&[says, "models.toml:"]);
     }
 }
 
@@ -608,95 +586,63 @@ fn settings_that_do_not_fit_each_other_are_named() {
         ),
         (&["--calibrate", "warmly"], "isotonic"),
     ] {
-        let refused = fit(&none.path().join("model"), more);
-        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains(word), "{}", refused.stderr);
+        fit(&none.path().join("model"), more).refused(&[word]);
         assert!(!none.path().join("model").exists());
     }
 }
+
+/// Data sets, flags with their values after ` = `, and what is said.
+const MISTAKES: &str = "
+ONE        |  | held out
+ONE SAME   |  | share sources
+ONE ONE    |  | is the same data set
+LABEL      |  | comparisons.csv:2
+IDENTICAL  |  | no comparison of different outputs
+ONE SAME   | --ties = drop | not a tie
+SAME       | --ties = drop | not a tie
+NONE       |  | comparisons
+data/tiny  | --validation = 0 | validation is 0
+data/tiny  | --validation = 1 | validation
+data/tiny  | --learning-rate = NaN | learning-rate
+data/tiny  | --warmup = 1.5 | warmup
+data/tiny  | --epochs = 0 | epochs
+data/tiny  | --ties = class | pairwise
+data/tiny  | --template = [CLS] {a} [SEP] | {output}
+data/tiny  | --head = matching = --template = [CLS] {context} [SEP] {text} [SEP] | {context}, which the matching head does not read
+data/tiny  | --head = matching = --template = {text} [SEP] | one special token before {text} and one after
+data/tiny  | --base = tiny-electro | tiny-electra
+data/tinny |  | no such file
+";
 
 #[test]
 fn mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let of = |name, source, comparisons| judged(folder.path(), name, source, comparisons);
-    let (one, same) = (of("one", "x", "1,a,b,1\n"), of("same", "X ", "1,b,a,0.5\n"));
-    let (label, identical) = (
-        of("label", "y", "1,a,b,0.7\n"),
-        of("identical", "z", "1,b,c,1\n"),
-    );
-    let none = of("none", "w", "");
-    for (data, more, says) in [
-        (vec![one.as_str()], vec![], "held out"),
-        (vec![&one, &same], vec![], "share sources"),
-        (vec![&one, &one], vec![], "is the same data set"),
-        (vec![&label], vec![], "comparisons.csv:2"),
-        (
-            vec![&identical],
-            vec![],
-            "no comparison of different outputs",
-        ),
-        (vec![&one, &same], vec!["--ties", "drop"], "not a tie"),
-        (vec![&same], vec!["--ties", "drop"], "not a tie"),
-        (vec![&none], vec![], "comparisons"),
-        (
-            vec!["data/tiny"],
-            vec!["--validation", "0"],
-            "validation is 0",
-        ),
-        (vec!["data/tiny"], vec!["--validation", "1"], "validation"),
-        (
-            vec!["data/tiny"],
-            vec!["--learning-rate", "NaN"],
-            "learning-rate",
-        ),
-        (vec!["data/tiny"], vec!["--warmup", "1.5"], "warmup"),
-        (vec!["data/tiny"], vec!["--epochs", "0"], "epochs"),
-        (vec!["data/tiny"], vec!["--ties", "class"], "pairwise"),
-        (
-            vec!["data/tiny"],
-            vec!["--template", "[CLS] {a} [SEP]"],
-            "{output}",
-        ),
-        (
-            vec!["data/tiny"],
-            vec![
-                "--head",
-                "matching",
-                "--template",
-                "[CLS] {context} [SEP] {text} [SEP]",
-            ],
-            "{context}, which the matching head does not read",
-        ),
-        (
-            vec!["data/tiny"],
-            vec!["--head", "matching", "--template", "{text} [SEP]"],
-            "one special token before {text} and one after",
-        ),
-        (
-            vec!["data/tiny"],
-            vec!["--base", "tiny-electro"],
-            "tiny-electra",
-        ),
-        (vec!["data/tinny"], vec![], "no such file"),
-    ] {
+    let made = [
+        ("ONE", of("one", "x", "1,a,b,1\n")),
+        ("SAME", of("same", "X ", "1,b,a,0.5\n")),
+        ("LABEL", of("label", "y", "1,a,b,0.7\n")),
+        ("IDENTICAL", of("identical", "z", "1,b,c,1\n")),
+        ("NONE", of("none", "w", "")),
+    ];
+    for [data, more, says] in table_rows(MISTAKES) {
         let out = folder.path().join("never");
+        let path = |name: &str| made.iter().find(|(one, _)| *one == name);
+        let paths = data
+            .split(' ')
+            .map(|name| path(name).map_or(name, |(_, path)| path));
         let mut all = vec!["fit", "pairwise"];
-        all.extend(&data);
-        if !more.contains(&"--base") {
+        all.extend(paths);
+        if !more.contains("--base") {
             all.extend(["--base", "tiny-electra"]);
         }
-        all.extend(&more);
+        all.extend(more.split(" = ").filter(|word| !word.is_empty()));
         all.extend(["--out", text(&out)]);
         let refused = tiebreak(&all);
-        assert_eq!(
-            refused.code,
-            Some(2),
-            "{data:?} {more:?}: {}",
-            refused.stderr
-        );
+        assert_eq!(refused.code, Some(2), "{data} {more}: {}", refused.stderr);
         assert!(
             refused.stderr.contains(says),
-            "{data:?} {more:?}: {}",
+            "{data} {more}: {}",
             refused.stderr
         );
         let _ = fs::remove_dir_all(&out);

@@ -1,6 +1,7 @@
 //! `rank --verdicts`: a judge's ranking, in the judge's name.
 
 use super::{text, tiebreak};
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,14 +86,11 @@ fn a_judges_log_leads_to_a_ranking_in_its_name() {
         "{good}"
     );
     let told = tiebreak(&["rank", text(&data), "--verdicts"]).ok();
-    assert!(
-        told.contains("60 verdicts by weighted_gpt4_turbo, not by people"),
-        "{told}"
+    assert_contains(
+        &told,
+        &["60 verdicts by weighted_gpt4_turbo, not by people"],
     );
-    assert!(
-        !told.contains("people prefer") && !told.contains("annotator"),
-        "{told}"
-    );
+    assert_lacks(&told, &["people prefer", "annotator"]);
     let styled = tiebreak(&["rank", text(&data), "--verdicts", "--style", "--json"]).json();
     assert!(styled["against"]["rates"][0]["equal_style"].is_f64());
 }
@@ -159,20 +157,8 @@ fn verdicts_stand_in_the_place_of_people() {
         "--predictions",
         hints,
     ];
-    let refused = tiebreak(&both);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("leave out --predictions"),
-        "{}",
-        refused.stderr
-    );
-    let none = tiebreak(&["rank", "data/tiny", "--verdicts"]);
-    assert_eq!(none.code, Some(2));
-    assert!(
-        none.stderr.contains("data/tiny holds no predictions"),
-        "{}",
-        none.stderr
-    );
+    tiebreak(&both).refused(&["leave out --predictions"]);
+    tiebreak(&["rank", "data/tiny", "--verdicts"]).refused(&["data/tiny holds no predictions"]);
     let pipeline = folder.path().join("p.toml");
     let data = imported(folder.path());
     let stages = format!(
@@ -182,11 +168,8 @@ fn verdicts_stand_in_the_place_of_people() {
     fs::write(&pipeline, stages).unwrap();
     let out = folder.path().join("out");
     let told = tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
-    assert!(
-        told.contains("by a judge's verdicts, not by people"),
-        "{told}"
-    );
-    assert!(!told.contains("comparisons by people"), "{told}");
+    assert_contains(&told, &["by a judge's verdicts, not by people"]);
+    assert_lacks(&told, &["comparisons by people"]);
 }
 
 /// Each command is run in a folder of its own, as it is printed.
@@ -250,10 +233,8 @@ fn preference_data_without_systems_is_not_ranked() {
         format!("{{\"prompt\":\"q{n}\",\"chosen\":\"yes {n}\",\"rejected\":\"no {n}\"}}\n")
     };
     fs::write(&file, (0..8).map(row).collect::<String>()).unwrap();
-    let refused = tiebreak(&["rank", text(&file)]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.stderr.contains("names no systems") && refused.stderr.contains("fit pairwise"));
+    tiebreak(&["rank", text(&file)]).refused(&["names no systems", "fit pairwise"]);
     let out = folder.path().join("mine");
     let told = tiebreak(&["import", text(&file), "--out", text(&out)]).ok();
-    assert!(!told.contains("next: tiebreak rank"), "{told}");
+    assert_lacks(&told, &["next: tiebreak rank"]);
 }

@@ -14,39 +14,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tiebreak::bandits::Square;
 use tiebreak::rng::Seed;
 
-const CAMPAIGNS: [&[&str]; 11] = [
-    &[
-        "wmt12-cze-eng",
-        "wmt12-deu-eng",
-        "wmt12-fre-eng",
-        "wmt12-spa-eng",
-    ],
-    &["wmt13-fre-eng"],
-    &[
-        "wmt15-ces-eng",
-        "wmt15-deu-eng",
-        "wmt15-fin-eng",
-        "wmt15-fre-eng",
-        "wmt15-rus-eng",
-    ],
-    &[
-        "wmt16-cze-eng",
-        "wmt16-deu-eng",
-        "wmt16-rus-eng",
-        "wmt16-tur-eng",
-    ],
-    &[
-        "grammarly-fce",
-        "grammarly-fce-dev",
-        "grammarly-wiki",
-        "grammarly-wiki-dev",
-    ],
-    &["conll14-gec", "conll14-gec-napoles", "conll14-paper"],
-    &["seeda-edit", "seeda-sent"],
-    &["e2e-quality", "e2e-naturalness"],
-    &["parabank"],
-    &["mtbench-human"],
-    &["faireval"],
+/// The sets of each campaign.
+const CAMPAIGNS: [&str; 11] = [
+    "wmt12-cze-eng wmt12-deu-eng wmt12-fre-eng wmt12-spa-eng",
+    "wmt13-fre-eng",
+    "wmt15-ces-eng wmt15-deu-eng wmt15-fin-eng wmt15-fre-eng wmt15-rus-eng",
+    "wmt16-cze-eng wmt16-deu-eng wmt16-rus-eng wmt16-tur-eng",
+    "grammarly-fce grammarly-fce-dev grammarly-wiki grammarly-wiki-dev",
+    "conll14-gec conll14-gec-napoles conll14-paper",
+    "seeda-edit seeda-sent",
+    "e2e-quality e2e-naturalness",
+    "parabank",
+    "mtbench-human",
+    "faireval",
 ];
 
 const ANSWERS: [u64; 4] = [50, 100, 200, 500];
@@ -103,13 +83,8 @@ fn world(name: &str) -> Option<World> {
 }
 
 fn sets() -> Vec<Set> {
-    let named = |(campaign, names): (usize, &&'static [&'static str])| {
-        names
-            .iter()
-            .map(move |&name| (campaign, name))
-            .collect::<Vec<_>>()
-    };
-    let all = CAMPAIGNS.iter().enumerate().flat_map(named);
+    let all = CAMPAIGNS.into_iter().enumerate();
+    let all = all.flat_map(|(campaign, names)| names.split(' ').map(move |name| (campaign, name)));
     all.filter_map(|(campaign, name)| {
         let world = world(name)?;
         let run = |run| world.said_after(&ANSWERS, run);

@@ -1,6 +1,7 @@
 //! What candle-transformers would compute wrongly is refused by the name of what is missing.
 
 use super::{golden, load, rows};
+use crate::support::table_rows;
 use serde_json::{Value, json};
 use std::fs;
 use tiebreak::decoders::{Decoder, DecoderSettings};
@@ -27,84 +28,33 @@ fn with(family: &str, changes: &Value) -> Value {
     config
 }
 
+/// A family, what its configuration says, and what is named.
+const LACKING: &str = r#"
+granite     | {} | granite
+mixtral     | {} | mixtral
+llama       | {"head_dim": 12} | head_dim
+llama       | {"attention_bias": true} | attention_bias
+llama       | {"mlp_bias": true} | mlp_bias
+llama       | {"rope_scaling": {"type": "linear", "factor": 2.0}} | linear
+llama       | {"hidden_act": "relu"} | relu
+qwen2       | {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}} | yarn
+qwen2       | {"use_sliding_window": true, "sliding_window": 64, "max_window_layers": 2} | window
+qwen3       | {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e6}} | yarn
+qwen3       | {"layer_types": ["full_attention", "sliding_attention"], "use_sliding_window": true, "sliding_window": 64} | window
+phi3        | {"rope_scaling": {"type": "longrope", "short_factor": [1.0], "long_factor": [1.0]}} | longrope
+gemma2      | {"query_pre_attn_scalar": 144} | query_pre_attn_scalar
+gemma3_text | {"num_key_value_heads": 2} | num_key_value_heads
+gemma3_text | {"rope_scaling": {"rope_type": "linear", "factor": 8.0}} | linear
+llama       | {"architectures": ["LlamaForTokenClassification"]} | LlamaForTokenClassification
+llama       | {"architectures": ["LlamaForSequenceClassification"], "id2label": {"0": "a", "1": "b"}} | num_labels
+gemma2      | {"architectures": ["Gemma2ForSequenceClassification"], "num_labels": 1} | reward
+qwen2       | {"quantization_config": {"bits": 4}} | quantization_config
+"#;
+
 #[test]
 fn what_a_module_lacks_is_named() {
-    for (family, change, says) in [
-        ("granite", json!({}), "granite"),
-        ("mixtral", json!({}), "mixtral"),
-        ("llama", json!({"head_dim": 12}), "head_dim"),
-        ("llama", json!({"attention_bias": true}), "attention_bias"),
-        ("llama", json!({"mlp_bias": true}), "mlp_bias"),
-        (
-            "llama",
-            json!({"rope_scaling": {"type": "linear", "factor": 2.0}}),
-            "linear",
-        ),
-        ("llama", json!({"hidden_act": "relu"}), "relu"),
-        (
-            "qwen2",
-            json!({"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}),
-            "yarn",
-        ),
-        (
-            "qwen2",
-            json!({"use_sliding_window": true, "sliding_window": 64, "max_window_layers": 2}),
-            "window",
-        ),
-        (
-            "qwen3",
-            json!({"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e6}}),
-            "yarn",
-        ),
-        (
-            "qwen3",
-            json!({"layer_types": ["full_attention", "sliding_attention"], "use_sliding_window": true,
-            "sliding_window": 64}),
-            "window",
-        ),
-        (
-            "phi3",
-            json!({"rope_scaling": {"type": "longrope", "short_factor": [1.0], "long_factor": [1.0]}}),
-            "longrope",
-        ),
-        (
-            "gemma2",
-            json!({"query_pre_attn_scalar": 144}),
-            "query_pre_attn_scalar",
-        ),
-        (
-            "gemma3_text",
-            json!({"num_key_value_heads": 2}),
-            "num_key_value_heads",
-        ),
-        (
-            "gemma3_text",
-            json!({"rope_scaling": {"rope_type": "linear", "factor": 8.0}}),
-            "linear",
-        ),
-        (
-            "llama",
-            json!({"architectures": ["LlamaForTokenClassification"]}),
-            "LlamaForTokenClassification",
-        ),
-        (
-            "llama",
-            json!({"architectures": ["LlamaForSequenceClassification"],
-            "id2label": {"0": "a", "1": "b"}}),
-            "num_labels",
-        ),
-        (
-            "gemma2",
-            json!({"architectures": ["Gemma2ForSequenceClassification"], "num_labels": 1}),
-            "reward",
-        ),
-        (
-            "qwen2",
-            json!({"quantization_config": {"bits": 4}}),
-            "quantization_config",
-        ),
-    ] {
-        let said = refused(&with(family, &change));
+    for [family, change, says] in table_rows(LACKING) {
+        let said = refused(&with(family, &serde_json::from_str(change).unwrap()));
         assert!(said.contains(says), "{family} {change}: {said}");
     }
 }

@@ -1,5 +1,6 @@
 //! What is done to files: each kind of writing once.
 
+use crate::support::variants;
 use std::path::Path;
 
 /// Commands one after the other, of which the last is disturbed. `DATA` stands for a data set.
@@ -13,67 +14,31 @@ pub(super) struct Story {
 
 const SCORE: &str = "score DATA --metric chrf --out scores.csv";
 
-pub(super) const STORIES: &[Story] = &[
-    story("score a file", &[], SCORE),
-    story(
-        "score a folder",
-        &[],
-        "score DATA --metric chrf bleu --out scores",
-    ),
-    story(
-        "score Parquet",
-        &[],
-        "score DATA --metric chrf --out scores.parquet",
-    ),
-    story(
-        "predict",
-        &[SCORE],
-        "predict DATA --scores scores.csv --metric chrf --link linear --out predictions",
-    ),
-    story(
-        "fit",
-        &[SCORE],
-        "fit link DATA --scores scores.csv --metric chrf --link btl-logistic --out link.toml",
-    ),
-    story("rank", &[], "rank DATA --out ranking"),
-    story("report", &["rank DATA --out ranking"], "report ranking"),
-    Story {
-        prepare: aligned,
-        ..story(
-            "import",
-            &[],
-            "import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out data",
-        )
-    },
-    story("ask first", &[], "ask run DATA --n 5 --out sheet.csv"),
-    story(
-        "ask again",
-        &["ask run DATA --n 2 --out first.csv"],
-        "ask run --n 5 --out second.csv",
-    ),
-    Story {
-        prepare: fill,
-        ..story(
-            "tell",
-            &["ask run DATA --n 5 --out sheet.csv"],
-            "tell run sheet.csv --annotator anna",
-        )
-    },
-    story(
-        "ask ratings",
-        &[],
-        "ask run DATA --task rating --budget 7 --n 5 --out sheet.csv",
-    ),
-];
+const STORY: Story = Story {
+    name: "",
+    before: &[],
+    prepare: |_| {},
+    last: "",
+};
 
-const fn story(name: &'static str, before: &'static [&'static str], last: &'static str) -> Story {
-    Story {
-        name,
-        before,
-        prepare: |_| {},
-        last,
-    }
-}
+pub(super) const STORIES: &[Story] = &variants![STORY => Story
+    { name: "score a file", last: SCORE }
+    { name: "score a folder", last: "score DATA --metric chrf bleu --out scores" }
+    { name: "score Parquet", last: "score DATA --metric chrf --out scores.parquet" }
+    { name: "predict", before: &[SCORE],
+      last: "predict DATA --scores scores.csv --metric chrf --link linear --out predictions" }
+    { name: "fit", before: &[SCORE],
+      last: "fit link DATA --scores scores.csv --metric chrf --link btl-logistic --out link.toml" }
+    { name: "rank", last: "rank DATA --out ranking" }
+    { name: "report", before: &["rank DATA --out ranking"], last: "report ranking" }
+    { name: "import", prepare: aligned,
+      last: "import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out data" }
+    { name: "ask first", last: "ask run DATA --n 5 --out sheet.csv" }
+    { name: "ask again", before: &["ask run DATA --n 2 --out first.csv"], last: "ask run --n 5 --out second.csv" }
+    { name: "tell", before: &["ask run DATA --n 5 --out sheet.csv"], prepare: fill,
+      last: "tell run sheet.csv --annotator anna" }
+    { name: "ask ratings", last: "ask run DATA --task rating --budget 7 --n 5 --out sheet.csv" }
+];
 
 fn aligned(folder: &Path) {
     for name in ["in", "ref", "a", "b"] {

@@ -1,7 +1,7 @@
 //! A journal replayed gives the run that was killed.
 
 use super::{Helped, Scripted};
-use crate::support::forget_length;
+use crate::support::{assert_contains, forget_length};
 use std::fs;
 use std::path::Path;
 use tiebreak::bandits::BANDITS;
@@ -116,20 +116,20 @@ fn damage_is_reported_with_its_line() {
     ] {
         let error = open(&damaged).unwrap();
         let text = error.to_string();
-        assert!(text.contains(&format!("journal{place}")), "{text}");
-        assert!(text.contains(what), "{text}");
+        assert_contains(&text, &[&format!("journal{place}"), what]);
         assert_eq!(error.exit_code(), 2);
     }
     // Without the record nobody knows whether lines are missing.
     fs::remove_file(path.with_extension("length.json")).unwrap();
     let error = open(&lines[..4]).unwrap();
     let text = error.with_its_hint();
-    for part in [
-        "length.json: the file is missing",
-        "{\"lines\":0,\"last\":\"\"}",
-    ] {
-        assert!(text.contains(part), "{text}");
-    }
+    assert_contains(
+        &text,
+        &[
+            "length.json: the file is missing",
+            "{\"lines\":0,\"last\":\"\"}",
+        ],
+    );
     assert_eq!(error.exit_code(), 2);
     // Who has lost lines for good may go on with what is left.
     forget_length(&path);
@@ -187,10 +187,7 @@ fn a_journal_of_another_run_is_refused() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replacen("\"item\":", "\"item\":1", 1)).unwrap();
     let error = Journal::open(&path, &signature()).unwrap_err().to_string();
-    assert!(
-        error.contains("journal:2:") && error.contains("not the line that was logged"),
-        "{error}"
-    );
+    assert_contains(&error, &["journal:2:", "not the line that was logged"]);
 }
 
 #[test]

@@ -15,55 +15,25 @@ use tiebreak::rng::{Rng, Seed};
 
 pub(super) const ONE: Path = Path {
     name: "a campaign of one person",
-    worlds: &[
-        World {
-            name: "equal systems",
-            runs: [40, 1000],
-            power: 0.0,
-            play: |seed, run| played(&[0.0], 0.5, seed, run),
-        },
-        World {
-            name: "a clear winner",
-            runs: [10, 200],
-            power: 0.9,
-            play: |seed, run| played(&[0.0], 0.75, seed, run),
-        },
+    worlds: worlds![
+        "equal systems", [40, 1000], 0.0, |seed, run| played(&[0.0], 0.5, seed, run);
+        "a clear winner", [10, 200], 0.9, |seed, run| played(&[0.0], 0.75, seed, run);
     ],
 };
 
 pub(super) const LISTED: Path = Path {
     name: "a campaign of listed people",
-    worlds: &[
-        World {
-            name: "tastes that cancel out",
-            runs: [40, 1000],
-            power: 0.0,
-            play: |seed, run| played(&[0.25, -0.25, 0.1, -0.1], 0.5, seed, run),
-        },
-        World {
-            name: "a clear winner",
-            runs: [10, 200],
-            power: 0.9,
-            play: |seed, run| played(&[0.15, -0.15, 0.1, -0.1], 0.75, seed, run),
-        },
+    worlds: worlds![
+        "tastes that cancel out", [40, 1000], 0.0, |seed, run| played(&[0.25, -0.25, 0.1, -0.1], 0.5, seed, run);
+        "a clear winner", [10, 200], 0.9, |seed, run| played(&[0.15, -0.15, 0.1, -0.1], 0.75, seed, run);
     ],
 };
 
 pub(super) const PANEL: Path = Path {
     name: "a campaign of people newly drawn",
-    worlds: &[
-        World {
-            name: "tastes around indifference",
-            runs: [30, 1000],
-            power: 0.0,
-            play: |seed, run| newly_drawn(0.5, seed, run),
-        },
-        World {
-            name: "a clear winner",
-            runs: [6, 200],
-            power: 0.8,
-            play: |seed, run| newly_drawn(0.85, seed, run),
-        },
+    worlds: worlds![
+        "tastes around indifference", [30, 1000], 0.0, |seed, run| newly_drawn(0.5, seed, run);
+        "a clear winner", [6, 200], 0.8, |seed, run| newly_drawn(0.85, seed, run);
     ],
 };
 

@@ -10,49 +10,22 @@ use tiebreak::stages::estimate::{self, EstimateStage};
 
 pub(super) const INTERVALS: Path = Path {
     name: "an interval of a mean",
-    worlds: &[
-        World {
-            name: "one yes in twenty, ten judgments",
-            runs: [300, 2000],
-            power: 0.9,
-            play: |seed, run| covered(&RARE, 10, Some([0.0, 1.0]), seed, run),
-        },
-        World {
-            name: "one yes in twenty, thirty judgments",
-            runs: [300, 2000],
-            power: 0.9,
-            play: |seed, run| covered(&RARE, 30, Some([0.0, 1.0]), seed, run),
-        },
-        World {
-            name: "five stars, ten judgments",
-            runs: [300, 2000],
-            power: 0.9,
-            play: |seed, run| covered(&STARS, 10, Some([1.0, 5.0]), seed, run),
-        },
-        World {
-            name: "five stars by eight people with tastes, for new ones like them",
-            runs: [300, 2000],
-            power: 0.9,
-            play: |seed, run| covered(&TASTES, 200, Some([1.0, 5.0]), seed, run),
-        },
+    worlds: worlds![
+        "one yes in twenty, ten judgments", [300, 2000], 0.9,
+            |seed, run| covered(&RARE, 10, Some([0.0, 1.0]), seed, run);
+        "one yes in twenty, thirty judgments", [300, 2000], 0.9,
+            |seed, run| covered(&RARE, 30, Some([0.0, 1.0]), seed, run);
+        "five stars, ten judgments", [300, 2000], 0.9, |seed, run| covered(&STARS, 10, Some([1.0, 5.0]), seed, run);
+        "five stars by eight people with tastes, for new ones like them", [300, 2000], 0.9,
+            |seed, run| covered(&TASTES, 200, Some([1.0, 5.0]), seed, run);
     ],
 };
 
 pub(super) const DIFFERENCES: Path = Path {
     name: "which systems differ",
-    worlds: &[
-        World {
-            name: "three equal systems",
-            runs: [300, 1000],
-            power: 0.0,
-            play: |seed, run| differing(0.0, seed, run),
-        },
-        World {
-            name: "one that is better",
-            runs: [60, 300],
-            power: 0.8,
-            play: |seed, run| differing(0.8, seed, run),
-        },
+    worlds: worlds![
+        "three equal systems", [300, 1000], 0.0, |seed, run| differing(0.0, seed, run);
+        "one that is better", [60, 300], 0.8, |seed, run| differing(0.8, seed, run);
     ],
 };
 

@@ -6,6 +6,13 @@
 
 #![expect(clippy::print_stdout, reason = "a table for whoever runs it")]
 
+/// The worlds of a path: the name of each, its runs here and by hand, its power, and one run.
+macro_rules! worlds {
+    ($($name:literal, $runs:expr, $power:literal, $play:expr;)*) => {
+        &[$(World { name: $name, runs: $runs, power: $power, play: $play }),*]
+    };
+}
+
 mod campaigns;
 mod estimates;
 mod pages;

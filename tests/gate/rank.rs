@@ -9,86 +9,30 @@ use tiebreak::stages::rank;
 
 pub(super) const CLAIM: Path = Path {
     name: "claim of a file",
-    worlds: &[
-        world("three equal systems", [300, 1000], 0.0, |seed, run| {
-            claimed(&EQUAL, seed, run)
-        }),
-        world("rock, paper, scissors", [200, 1000], 0.0, |seed, run| {
-            claimed(&CYCLE, seed, run)
-        }),
-        world("a faint cycle", [200, 1000], 0.0, |seed, run| {
-            claimed(&FAINT_CYCLE, seed, run)
-        }),
-        world(
-            "a cycle whose first is strongest",
-            [200, 1000],
-            0.0,
-            |seed, run| claimed(&UNEVEN_CYCLE, seed, run),
-        ),
-        world(
-            "two equal ahead of the rest",
-            [200, 1000],
-            0.0,
-            |seed, run| claimed(&TIED_AHEAD, seed, run),
-        ),
-        world("a near tie", [200, 1000], 0.0, |seed, run| {
-            claimed(&NEAR_TIE, seed, run)
-        }),
-        world("few items", [300, 1000], 0.0, |seed, run| {
-            claimed(&FEW_ITEMS, seed, run)
-        }),
-        world("annotators with tastes", [300, 1000], 0.0, |seed, run| {
-            claimed(&TASTES, seed, run)
-        }),
-        world(
-            "few annotators with tastes",
-            [200, 1000],
-            0.0,
-            |seed, run| claimed(&FEW_TASTES, seed, run),
-        ),
-        world("a clear winner", [60, 300], 0.9, |seed, run| {
-            claimed(&CLEAR, seed, run)
-        }),
-        world(
-            "a clear winner for many people",
-            [60, 300],
-            0.8,
-            |seed, run| claimed(&CLEAR_TO_ALL, seed, run),
-        ),
+    worlds: worlds![
+        "three equal systems", [300, 1000], 0.0, |seed, run| claimed(&EQUAL, seed, run);
+        "rock, paper, scissors", [200, 1000], 0.0, |seed, run| claimed(&CYCLE, seed, run);
+        "a faint cycle", [200, 1000], 0.0, |seed, run| claimed(&FAINT_CYCLE, seed, run);
+        "a cycle whose first is strongest", [200, 1000], 0.0, |seed, run| claimed(&UNEVEN_CYCLE, seed, run);
+        "two equal ahead of the rest", [200, 1000], 0.0, |seed, run| claimed(&TIED_AHEAD, seed, run);
+        "a near tie", [200, 1000], 0.0, |seed, run| claimed(&NEAR_TIE, seed, run);
+        "few items", [300, 1000], 0.0, |seed, run| claimed(&FEW_ITEMS, seed, run);
+        "annotators with tastes", [300, 1000], 0.0, |seed, run| claimed(&TASTES, seed, run);
+        "few annotators with tastes", [200, 1000], 0.0, |seed, run| claimed(&FEW_TASTES, seed, run);
+        "a clear winner", [60, 300], 0.9, |seed, run| claimed(&CLEAR, seed, run);
+        "a clear winner for many people", [60, 300], 0.8, |seed, run| claimed(&CLEAR_TO_ALL, seed, run);
     ],
 };
 
 pub(super) const RANKS: Path = Path {
     name: "ranks of a file",
-    worlds: &[
-        world("three equal systems", [200, 1000], 0.9, |seed, run| {
-            ranks_hold(&EQUAL, seed, run)
-        }),
-        world("few items", [200, 1000], 0.9, |seed, run| {
-            ranks_hold(&FEW_ITEMS, seed, run)
-        }),
-        world("annotators with tastes", [200, 1000], 0.9, |seed, run| {
-            ranks_hold(&TASTES, seed, run)
-        }),
-        world("a clear winner", [100, 300], 0.9, |seed, run| {
-            ranks_hold(&CLEAR, seed, run)
-        }),
+    worlds: worlds![
+        "three equal systems", [200, 1000], 0.9, |seed, run| ranks_hold(&EQUAL, seed, run);
+        "few items", [200, 1000], 0.9, |seed, run| ranks_hold(&FEW_ITEMS, seed, run);
+        "annotators with tastes", [200, 1000], 0.9, |seed, run| ranks_hold(&TASTES, seed, run);
+        "a clear winner", [100, 300], 0.9, |seed, run| ranks_hold(&CLEAR, seed, run);
     ],
 };
-
-const fn world(
-    name: &'static str,
-    runs: [u64; 2],
-    power: f64,
-    play: fn(Seed, u64) -> Said,
-) -> World {
-    World {
-        name,
-        runs,
-        power,
-        play,
-    }
-}
 
 /// Who beats whom, and how comparisons are collected.
 struct Truth {

@@ -22,103 +22,36 @@ const JUST_TOO_MUCH: Upper = [0.5 - 0.031, 0.6, 0.6, 0.6, 0.6, 0.5];
 
 pub(super) const EPSILON: Path = Path {
     name: "a nearly best system",
-    worlds: &[
-        World {
-            name: "a margin just above ε",
-            runs: [100, 1000],
-            power: 0.0,
-            play: |seed, run| {
-                played("epsilon=0.03", &JUST_TOO_MUCH, 4000, seed, run, |verdict| {
-                    matches!(
-                        verdict,
-                        Verdict::Winner { arm: Arm(1), .. }
-                            | Verdict::NearlyBest { arm: Arm(1), .. }
-                    )
-                })
-            },
-        },
-        World {
-            name: "equal systems",
-            runs: [30, 300],
-            power: 0.9,
-            play: |seed, run| {
-                played("epsilon=0.1", &EQUAL, 8000, seed, run, |verdict| {
-                    matches!(verdict, Verdict::NearlyBest { .. })
-                })
-            },
-        },
+    worlds: worlds![
+        "a margin just above ε", [100, 1000], 0.0,
+            |seed, run| played("epsilon=0.03", &JUST_TOO_MUCH, 4000, seed, run, |verdict|
+                matches!(verdict, Verdict::Winner { arm: Arm(1), .. }
+                    | Verdict::NearlyBest { arm: Arm(1), .. }));
+        "equal systems", [30, 300], 0.9,
+            |seed, run| played("epsilon=0.1", &EQUAL, 8000, seed, run, |verdict|
+                matches!(verdict, Verdict::NearlyBest { .. }));
     ],
 };
 
 pub(super) const TOP: Path = Path {
     name: "the top two",
-    worlds: &[
-        World {
-            name: "equal systems, nothing assumed",
-            runs: [80, 1000],
-            power: 0.0,
-            play: |seed, run| {
-                played(
-                    "target=top-k,k=2,assume=none",
-                    &EQUAL,
-                    1500,
-                    seed,
-                    run,
-                    |_| false,
-                )
-            },
-        },
-        World {
-            name: "an order",
-            runs: [30, 300],
-            power: 0.9,
-            play: |seed, run| {
-                played(
-                    "target=top-k,k=2",
-                    &ORDER,
-                    8000,
-                    seed,
-                    run,
-                    |verdict| matches!(verdict, Verdict::Top { arms, .. } if arms[..] == [Arm(0), Arm(1)]),
-                )
-            },
-        },
+    worlds: worlds![
+        "equal systems, nothing assumed", [80, 1000], 0.0,
+            |seed, run| played("target=top-k,k=2,assume=none", &EQUAL, 1500, seed, run, |_| false);
+        "an order", [30, 300], 0.9,
+            |seed, run| played("target=top-k,k=2", &ORDER, 8000, seed, run, |verdict|
+                matches!(verdict, Verdict::Top { arms, .. } if arms[..] == [Arm(0), Arm(1)]));
     ],
 };
 
 pub(super) const RANKING: Path = Path {
     name: "the order of all",
-    worlds: &[
-        World {
-            name: "a cycle, nothing assumed",
-            runs: [80, 1000],
-            power: 0.0,
-            play: |seed, run| {
-                played(
-                    "target=ranking,assume=none",
-                    &CYCLE,
-                    1500,
-                    seed,
-                    run,
-                    |_| false,
-                )
-            },
-        },
-        World {
-            name: "an order",
-            runs: [30, 300],
-            power: 0.9,
-            play: |seed, run| {
-                played(
-                    "target=ranking",
-                    &ORDER,
-                    8000,
-                    seed,
-                    run,
-                    |verdict| matches!(verdict, Verdict::Ranking { arms, .. } if arms[..] == [0, 1, 2, 3].map(Arm)),
-                )
-            },
-        },
+    worlds: worlds![
+        "a cycle, nothing assumed", [80, 1000], 0.0,
+            |seed, run| played("target=ranking,assume=none", &CYCLE, 1500, seed, run, |_| false);
+        "an order", [30, 300], 0.9,
+            |seed, run| played("target=ranking", &ORDER, 8000, seed, run, |verdict|
+                matches!(verdict, Verdict::Ranking { arms, .. } if arms[..] == [0, 1, 2, 3].map(Arm)));
     ],
 };
 
@@ -154,19 +87,9 @@ fn played(
 /// The exam of `auto`: is a model better than chance?
 pub(super) const EXAM: Path = Path {
     name: "the exam of a model",
-    worlds: &[
-        World {
-            name: "a model that guesses",
-            runs: [300, 1000],
-            power: 0.0,
-            play: |seed, run| exam(0.5, seed, run),
-        },
-        World {
-            name: "a model right in 75 %",
-            runs: [100, 300],
-            power: 0.9,
-            play: |seed, run| exam(0.75, seed, run),
-        },
+    worlds: worlds![
+        "a model that guesses", [300, 1000], 0.0, |seed, run| exam(0.5, seed, run);
+        "a model right in 75 %", [100, 300], 0.9, |seed, run| exam(0.75, seed, run);
     ],
 };
 

@@ -12,37 +12,17 @@ use tiebreak::stages::score::significance::{PairedTest, Test};
 
 pub(super) const CORRELATIONS: Path = Path {
     name: "which metric goes better with people",
-    worlds: &[
-        World {
-            name: "two equally good metrics",
-            runs: [120, 1000],
-            power: 0.0,
-            play: |seed, run| better(1.0, seed, run),
-        },
-        World {
-            name: "one with far less noise",
-            runs: [20, 200],
-            power: 0.8,
-            play: |seed, run| better(5.0, seed, run),
-        },
+    worlds: worlds![
+        "two equally good metrics", [120, 1000], 0.0, |seed, run| better(1.0, seed, run);
+        "one with far less noise", [20, 200], 0.8, |seed, run| better(5.0, seed, run);
     ],
 };
 
 pub(super) const PAIRED: Path = Path {
     name: "systems beside a baseline",
-    worlds: &[
-        World {
-            name: "five equal systems, two metrics",
-            runs: [120, 1000],
-            power: 0.0,
-            play: |seed, run| starred(0.0, seed, run),
-        },
-        World {
-            name: "one that is better",
-            runs: [20, 200],
-            power: 0.8,
-            play: |seed, run| starred(0.25, seed, run),
-        },
+    worlds: worlds![
+        "five equal systems, two metrics", [120, 1000], 0.0, |seed, run| starred(0.0, seed, run);
+        "one that is better", [20, 200], 0.8, |seed, run| starred(0.25, seed, run);
     ],
 };
 

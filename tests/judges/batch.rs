@@ -3,6 +3,7 @@
 use super::stub::{Reply, Stub, longer, message, words};
 use super::{data, descriptor, judge, rows};
 use crate::cli::{text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -55,10 +56,7 @@ fn requests_go_out_and_results_come_in_whatever_their_order() {
         &["--read-batch", text(&results_path)],
     );
     let told = &read.stderr;
-    assert!(
-        told.contains("http 429 1") && told.contains("no verdict in the text 1"),
-        "{told}"
-    );
+    assert_contains(told, &["http 429 1", "no verdict in the text 1"]);
     read.ok();
     assert_eq!(stub.count(), 0, "nothing is sent");
     let batched = rows(&folder.path().join("p.csv"));
@@ -87,9 +85,7 @@ fn results_of_another_batch_are_refused() {
         ("nothing", "results.jsonl:1"),
     ] {
         fs::write(&results, line).unwrap();
-        let error = judge(folder.path(), &model, &["--read-batch", text(&results)]);
-        assert_eq!(error.code, Some(2));
-        assert!(error.stderr.contains(says), "{}", error.stderr);
+        judge(folder.path(), &model, &["--read-batch", text(&results)]).refused(&[says]);
     }
 }
 

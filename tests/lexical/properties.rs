@@ -2,6 +2,7 @@
 
 use super::texts::items;
 use super::{metric, score};
+use crate::support::table_rows;
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
 use tiebreak::registry::{Params, find_entry};
@@ -151,45 +152,35 @@ fn signatures_say_what_was_computed() {
 
 #[test]
 fn parameters_that_make_no_sense_are_refused_by_name() {
-    let refused = [
-        ("bleu:max-ngram-order=0", "max-ngram-order"),
-        ("bleu:smooth-method=floor,smooth-value=-1", "smooth-value"),
-        ("bleu:tokenize=14a", "14a"),
-        ("bleu:smooth=exp", "smooth"),
-        ("chrf:char-order=0", "char-order"),
-        ("chrf:beta=0", "beta"),
-        ("cider:n=0", "n is 0"),
-        ("cider-d:sigma=0", "sigma"),
-        ("cider:sigma=6", "sigma"),
-        ("cider:df=no-such-file", "no-such-file"),
-        ("gec-gleu:iter=0", "iter"),
-        ("gleu:min-len=3,max-len=2", "max-len"),
-        ("rouge-l:measure=f1", "f1"),
-        ("meteor", "resources=DIR"),
-        ("meteor:resources=no-such-folder", "no-such-folder"),
-        ("meteor:language=other,norm=true", "norm"),
-        ("meteor:language=other,no-punct=true", "no-punct"),
-        ("meteor:language=other,task=adq", "task"),
-        ("meteor:language=other,modules=stem", "begins with exact"),
-        ("meteor:language=other,modules=exact+exact", "`exact`"),
-        (
-            "meteor:language=other,modules=exact+synonym",
-            "resources=DIR",
-        ),
-        (
-            "meteor:language=other,modules=exact+paraphrase",
-            "paraphrases=FILE",
-        ),
-        (
-            "meteor:language=other,modules=exact+paraphrase,paraphrases=no-such-file",
-            "no-such-file",
-        ),
-        ("meteor:language=other,paraphrases=x", "not used"),
-        ("meteor:language=other,weights=1+1", "2 weights for 1"),
-        ("meteor:language=other,alpha=1.5", "alpha is 1.5"),
-        ("meteor:language=other,beam-size=0", "beam-size"),
-    ];
-    for (text, named) in refused {
+    let refused = "
+        bleu:max-ngram-order=0 | max-ngram-order
+        bleu:smooth-method=floor,smooth-value=-1 | smooth-value
+        bleu:tokenize=14a | 14a
+        bleu:smooth=exp | smooth
+        chrf:char-order=0 | char-order
+        chrf:beta=0 | beta
+        cider:n=0 | n is 0
+        cider-d:sigma=0 | sigma
+        cider:sigma=6 | sigma
+        cider:df=no-such-file | no-such-file
+        gec-gleu:iter=0 | iter
+        gleu:min-len=3,max-len=2 | max-len
+        rouge-l:measure=f1 | f1
+        meteor | resources=DIR
+        meteor:resources=no-such-folder | no-such-folder
+        meteor:language=other,norm=true | norm
+        meteor:language=other,no-punct=true | no-punct
+        meteor:language=other,task=adq | task
+        meteor:language=other,modules=stem | begins with exact
+        meteor:language=other,modules=exact+exact | `exact`
+        meteor:language=other,modules=exact+synonym | resources=DIR
+        meteor:language=other,modules=exact+paraphrase | paraphrases=FILE
+        meteor:language=other,modules=exact+paraphrase,paraphrases=no-such-file | no-such-file
+        meteor:language=other,paraphrases=x | not used
+        meteor:language=other,weights=1+1 | 2 weights for 1
+        meteor:language=other,alpha=1.5 | alpha is 1.5
+        meteor:language=other,beam-size=0 | beam-size";
+    for [text, named] in table_rows(refused) {
         let (name, params) = Params::parse(text).unwrap();
         let entry = find_entry("metric", METRICS, &name).unwrap();
         let error = (entry.build.build)(&params, &Env::default()).err().unwrap();

@@ -2,6 +2,7 @@
 
 use super::texts::items;
 use super::{metric, score};
+use crate::support::{assert_contains, table_rows};
 use std::fs;
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
@@ -104,10 +105,7 @@ fn files_of_the_program_are_read_and_named_in_the_signature() {
         1.0
     );
     let signature = metric.signature().to_string();
-    assert!(
-        signature.contains("|stem:exceptions[") && signature.contains("|stop:list["),
-        "{signature}"
-    );
+    assert_contains(&signature, &["|stem:exceptions[", "|stop:list["]);
     assert_eq!(
         super::metric("rouge-su4:words=50,skip-distance=-1")
             .signature()
@@ -152,17 +150,11 @@ fn every_kind_is_one_for_the_same_text_and_zero_for_a_stranger() {
 
 #[test]
 fn a_limit_of_words_is_that_of_the_text_cut_there() {
-    for (cut, whole) in [
-        (
-            "rouge-2:implementation=1.5.5,words=4",
-            "rouge-2:implementation=1.5.5",
-        ),
-        (
-            "rouge-l:implementation=1.5.5,words=4",
-            "rouge-l:implementation=1.5.5",
-        ),
-        ("rouge-su4:words=4", "rouge-su4"),
-    ] {
+    for [cut, whole] in table_rows(
+        "rouge-2:implementation=1.5.5,words=4 | rouge-2:implementation=1.5.5
+         rouge-l:implementation=1.5.5,words=4 | rouge-l:implementation=1.5.5
+         rouge-su4:words=4                    | rouge-su4",
+    ) {
         let (cut, whole) = (metric(cut), metric(whole));
         let first = |text: &str, words: usize| -> String {
             let words: Vec<&str> = text.split_ascii_whitespace().take(words).collect();

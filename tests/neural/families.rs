@@ -1,6 +1,7 @@
 //! Encoders of other families than BERT and ELECTRA, as preference models and in metrics.
 
 use super::{contest, drawn, env, family};
+use crate::support::{assert_contains, table_rows};
 use std::path::Path;
 use tempfile::TempDir;
 use tiebreak::encoders::training::{Output, Trainable};
@@ -52,13 +53,7 @@ fn contests() -> Vec<Contest<'static>> {
 
 #[test]
 fn batch_order_and_threads_change_nothing() {
-    for name in [
-        "roberta",
-        "mpnet",
-        "deberta-v3",
-        "deberta-apart",
-        "modernbert",
-    ] {
+    for name in "roberta mpnet deberta-v3 deberta-apart modernbert".split(' ') {
         let model = open(&family(name), 0).unwrap();
         let contests = contests();
         let whole = model.predict(&contests).unwrap();
@@ -84,17 +79,16 @@ fn a_model_that_describes_no_template_has_that_of_its_tokenizer() {
         ("deberta-v3", "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]"),
     ] {
         let signature = open(&family(name), 0).unwrap().signature().to_string();
-        assert!(signature.contains(template), "{signature}");
+        assert_contains(&signature, &[template]);
         // Neither model is told which text is which.
-        assert!(signature.contains("types:0,0,0"), "{signature}");
+        assert_contains(&signature, &["types:0,0,0"]);
     }
     let folder = described("deberta-v2", "head = \"pointwise\"\n");
     let signature = open(folder.path(), 0).unwrap().signature().to_string();
-    assert!(
-        signature.contains("[CLS] {context} [SEP] {output} [SEP]"),
-        "{signature}"
+    assert_contains(
+        &signature,
+        &["[CLS] {context} [SEP] {output} [SEP]", "types:0,1"],
     );
-    assert!(signature.contains("types:0,1"), "{signature}");
 }
 
 #[test]
@@ -158,82 +152,25 @@ fn padding_within_a_text_takes_no_position() {
     assert_ne!(with(2), without(2));
 }
 
+/// As [`REFUSED`]: what the tensors do not fit.
+const MISFITS: &str = r#"
+roberta         | "max_position_embeddings": 98 | "max_position_embeddings": 97                 | roberta.embeddings.position_embeddings.weight` has shape [98, 16], expected [97, 16]
+mpnet           | "num_attention_heads": 2      | "num_attention_heads": 4                      | mpnet.encoder.relative_attention_bias.weight` has shape [32, 2], expected [32, 4]
+deberta-v2      | "position_buckets": 8         | "position_buckets": 10                        | deberta.encoder.rel_embeddings.weight` has shape [16, 16], expected [20, 16]
+deberta-v2      | "position_buckets": 8         | "position_buckets": 9223372036854775807       | position_buckets
+deberta-v2      | "conv_kernel_size": 3         | "conv_kernel_size": 5                         | deberta.encoder.conv.conv.weight
+deberta-v2      | "embedding_size": 12          | "embedding_size": 16                          | embeddings.word_embeddings.weight
+deberta-v2      | "share_att_key": true         | "share_att_key": false                        | `deberta.encoder.layer.0.attention.self.pos_key_proj.weight` is missing
+deberta-v3      | "num_hidden_layers": 2        | "num_hidden_layers": 1000000000000000         | `deberta.encoder.layer.2.attention.self.query_proj.weight` is missing
+deberta-apart   | "max_relative_positions": -1  | "max_relative_positions": 9223372036854775807 | deberta.encoder.rel_embeddings.weight
+modernbert      | "norm_bias": false            | "norm_bias": true                             | `model.embeddings.norm.bias` is missing
+modernbert      | "intermediate_size": 24       | "intermediate_size": 18446744073709551615     | model.layers.0.mlp.Wi.weight
+modernbert-mean | "vocab_size": 320             | "vocab_size": 319                             | model.embeddings.tok_embeddings.weight
+"#;
+
 #[test]
 fn tensors_that_do_not_fit_are_named() {
-    for (name, from, to, says) in [
-        (
-            "roberta",
-            "\"max_position_embeddings\": 98",
-            "\"max_position_embeddings\": 97",
-            "roberta.embeddings.position_embeddings.weight` has shape [98, 16], expected [97, 16]",
-        ),
-        (
-            "mpnet",
-            "\"num_attention_heads\": 2",
-            "\"num_attention_heads\": 4",
-            "mpnet.encoder.relative_attention_bias.weight` has shape [32, 2], expected [32, 4]",
-        ),
-        (
-            "deberta-v2",
-            "\"position_buckets\": 8",
-            "\"position_buckets\": 10",
-            "deberta.encoder.rel_embeddings.weight` has shape [16, 16], expected [20, 16]",
-        ),
-        (
-            "deberta-v2",
-            "\"position_buckets\": 8",
-            "\"position_buckets\": 9223372036854775807",
-            "position_buckets",
-        ),
-        (
-            "deberta-v2",
-            "\"conv_kernel_size\": 3",
-            "\"conv_kernel_size\": 5",
-            "deberta.encoder.conv.conv.weight",
-        ),
-        (
-            "deberta-v2",
-            "\"embedding_size\": 12",
-            "\"embedding_size\": 16",
-            "embeddings.word_embeddings.weight",
-        ),
-        (
-            "deberta-v2",
-            "\"share_att_key\": true",
-            "\"share_att_key\": false",
-            "`deberta.encoder.layer.0.attention.self.pos_key_proj.weight` is missing",
-        ),
-        (
-            "deberta-v3",
-            "\"num_hidden_layers\": 2",
-            "\"num_hidden_layers\": 1000000000000000",
-            "`deberta.encoder.layer.2.attention.self.query_proj.weight` is missing",
-        ),
-        (
-            "deberta-apart",
-            "\"max_relative_positions\": -1",
-            "\"max_relative_positions\": 9223372036854775807",
-            "deberta.encoder.rel_embeddings.weight",
-        ),
-        (
-            "modernbert",
-            "\"norm_bias\": false",
-            "\"norm_bias\": true",
-            "`model.embeddings.norm.bias` is missing",
-        ),
-        (
-            "modernbert",
-            "\"intermediate_size\": 24",
-            "\"intermediate_size\": 18446744073709551615",
-            "model.layers.0.mlp.Wi.weight",
-        ),
-        (
-            "modernbert-mean",
-            "\"vocab_size\": 320",
-            "\"vocab_size\": 319",
-            "model.embeddings.tok_embeddings.weight",
-        ),
-    ] {
+    for [name, from, to, says] in table_rows(MISFITS) {
         let folder = changed(name, from, to);
         let error = open(folder.path(), 0).err().expect(says);
         assert!(error.to_string().contains(says), "{says} in {error}");
@@ -242,108 +179,28 @@ fn tensors_that_do_not_fit_are_named() {
 }
 
 /// A family, what its `config.json` says, what is said in its place, and what the error names.
-const REFUSED: [[&str; 4]; 16] = [
-    [
-        "roberta",
-        "\"pad_token_id\": 1",
-        "\"pad_token_id\": 97",
-        "pad_token_id",
-    ],
-    [
-        "roberta",
-        "\"pad_token_id\": 1",
-        "\"pad_token_id\": -1",
-        "pad_token_id",
-    ],
-    [
-        "mpnet",
-        "\"relative_attention_num_buckets\": 32",
-        "\"relative_attention_num_buckets\": 16",
-        "relative_attention_num_buckets is 16, expected 32",
-    ],
-    [
-        "deberta-v2",
-        "\"position_buckets\": 8",
-        "\"position_buckets\": 1",
-        "position_buckets",
-    ],
-    [
-        "deberta-v2",
-        "\"conv_kernel_size\": 3",
-        "\"conv_kernel_size\": 4",
-        "conv_kernel_size",
-    ],
-    [
-        "deberta-v2",
-        "\"conv_groups\": 2",
-        "\"conv_groups\": 3",
-        "conv_groups",
-    ],
-    [
-        "deberta-v2",
-        "\"conv_groups\": 2",
-        "\"conv_groups\": 0",
-        "conv_groups",
-    ],
-    [
-        "deberta-v2",
-        "\"pooler_hidden_act\": \"tanh\"",
-        "\"pooler_hidden_act\": \"swirl\"",
-        "pooler_hidden_act",
-    ],
-    [
-        "deberta-v2",
-        "\"pooler_hidden_size\": 16",
-        "\"pooler_hidden_size\": 8",
-        "pooler_hidden_size",
-    ],
-    [
-        "deberta-v3",
-        "\"share_att_key\": true",
-        "\"attention_head_size\": 4",
-        "attention_head_size",
-    ],
-    [
-        "modernbert",
-        "\"num_attention_heads\": 2",
-        "\"num_attention_heads\": 16",
-        "even",
-    ],
-    [
-        "modernbert",
-        "\"classifier_pooling\": \"cls\"",
-        "\"classifier_pooling\": \"max\"",
-        "classifier_pooling",
-    ],
-    [
-        "modernbert",
-        "\"rope_type\": \"default\"",
-        "\"rope_type\": \"yarn\"",
-        "yarn",
-    ],
-    [
-        "modernbert",
-        "\"rope_theta\": 160000.0",
-        "\"rope_theta\": 0.0",
-        "rope_theta",
-    ],
-    [
-        "modernbert",
-        "\"full_attention\",",
-        "\"chunked_attention\",",
-        "chunked_attention",
-    ],
-    [
-        "modernbert",
-        "\"num_hidden_layers\": 5",
-        "\"num_hidden_layers\": 4",
-        "layer_types",
-    ],
-];
+const REFUSED: &str = r#"
+roberta    | "pad_token_id": 1                    | "pad_token_id": 97                   | pad_token_id
+roberta    | "pad_token_id": 1                    | "pad_token_id": -1                   | pad_token_id
+mpnet      | "relative_attention_num_buckets": 32 | "relative_attention_num_buckets": 16 | relative_attention_num_buckets is 16, expected 32
+deberta-v2 | "position_buckets": 8                | "position_buckets": 1                | position_buckets
+deberta-v2 | "conv_kernel_size": 3                | "conv_kernel_size": 4                | conv_kernel_size
+deberta-v2 | "conv_groups": 2                     | "conv_groups": 3                     | conv_groups
+deberta-v2 | "conv_groups": 2                     | "conv_groups": 0                     | conv_groups
+deberta-v2 | "pooler_hidden_act": "tanh"          | "pooler_hidden_act": "swirl"         | pooler_hidden_act
+deberta-v2 | "pooler_hidden_size": 16             | "pooler_hidden_size": 8              | pooler_hidden_size
+deberta-v3 | "share_att_key": true                | "attention_head_size": 4             | attention_head_size
+modernbert | "num_attention_heads": 2             | "num_attention_heads": 16            | even
+modernbert | "classifier_pooling": "cls"          | "classifier_pooling": "max"          | classifier_pooling
+modernbert | "rope_type": "default"               | "rope_type": "yarn"                  | yarn
+modernbert | "rope_theta": 160000.0               | "rope_theta": 0.0                    | rope_theta
+modernbert | "full_attention",                    | "chunked_attention",                 | chunked_attention
+modernbert | "num_hidden_layers": 5               | "num_hidden_layers": 4               | layer_types
+"#;
 
 #[test]
 fn what_cannot_be_run_is_refused_by_name() {
-    for [name, from, to, says] in REFUSED {
+    for [name, from, to, says] in table_rows(REFUSED) {
         let folder = changed(name, from, to);
         let error = open(folder.path(), 0).err().expect(says);
         assert!(error.to_string().contains(says), "{says} in {error}");
@@ -364,17 +221,18 @@ fn an_unknown_family_is_told_the_known_ones() {
         "{error}"
     );
     let hint = error.hint().unwrap();
-    for name in [
-        "bert",
-        "electra",
-        "roberta",
-        "xlm-roberta",
-        "mpnet",
-        "deberta-v2",
-        "modernbert",
-    ] {
-        assert!(hint.contains(name), "{hint}");
-    }
+    assert_contains(
+        &hint,
+        &[
+            "bert",
+            "electra",
+            "roberta",
+            "xlm-roberta",
+            "mpnet",
+            "deberta-v2",
+            "modernbert",
+        ],
+    );
 }
 
 /// Files of before transformers 5 say the same of a ModernBERT in other words.

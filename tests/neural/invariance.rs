@@ -1,6 +1,7 @@
 //! A prediction is a function of the contest alone, bit for bit.
 
 use super::{contest, drawn, env};
+use crate::support::assert_contains;
 use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
 use tiebreak::preference::{Contest, Options, Order, PairwiseModel, Preference, load};
@@ -255,18 +256,19 @@ fn the_context_is_the_first_reference_else_the_source() {
 #[test]
 fn the_signature_names_what_can_change_the_numbers() {
     let signature = tiny(20).signature().to_string();
-    for part in [
-        "tiny-electra|weights:",
-        "|template:[CLS] {context} [SEP] {a} [SEP] {b} [SEP]",
-        "|types:0,1,1",
-        "|labels:b,tie,a",
-        "|max-length:128",
-        "|draws:20",
-        "|dropout:0.1,0.1,0.1",
-        "|seed:42",
-    ] {
-        assert!(signature.contains(part), "{part} in {signature}");
-    }
+    assert_contains(
+        &signature,
+        &[
+            "tiny-electra|weights:",
+            "|template:[CLS] {context} [SEP] {a} [SEP] {b} [SEP]",
+            "|types:0,1,1",
+            "|labels:b,tie,a",
+            "|max-length:128",
+            "|draws:20",
+            "|dropout:0.1,0.1,0.1",
+            "|seed:42",
+        ],
+    );
     assert!(!tiny(0).signature().to_string().contains("seed"));
     for (options, part) in other_ways().into_iter().zip([
         "|seed:42|arithmetic:bf16|version:1",

@@ -1,6 +1,7 @@
 //! What `check` says about a data set.
 
 use super::Folder;
+use crate::support::assert_contains;
 use tiebreak::records::{Dataset, DatasetSummary, Index, check};
 
 fn summary(files: &[(&str, &str)]) -> DatasetSummary {
@@ -183,10 +184,7 @@ fn names_that_may_be_one_are_told() {
     )]);
     assert_eq!(found.alike, [["GPT-4", "gpt 4"]]);
     let text = found.to_string();
-    assert!(
-        text.contains("similar names: GPT-4 and gpt 4 differ only in"),
-        "{text}"
-    );
+    assert_contains(&text, &["similar names: GPT-4 and gpt 4 differ only in"]);
     assert!(example().alike.is_empty());
 }
 

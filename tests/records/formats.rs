@@ -1,6 +1,7 @@
 //! Files of other tools: what is detected, what becomes of it, what is left out, and what is refused.
 
 use super::{Folder, groups, gzip};
+use crate::support::assert_contains;
 use std::path::PathBuf;
 use tiebreak::error::{Error, Result};
 use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, Nulls, import};
@@ -264,13 +265,13 @@ fn outcomes_are_read_as_people_write_them() {
         message,
         "mixed.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?"
     );
-    assert!(hint.contains("--outcome 1=1,2=0,0=0.5"));
+    assert_contains(&hint, &["--outcome 1=1,2=0,0=0.5"]);
     let (message, hint) = refused(&folder, &["unknown.csv"], &ImportOptions::default());
     assert_eq!(
         message,
         "unknown.csv:4: outcome is unsure, expected 0, 0.5 or 1"
     );
-    assert!(hint.contains("--outcome 'unsure=0.5'"), "{hint}");
+    assert_contains(&hint, &["--outcome 'unsure=0.5'"]);
     let said = [
         ("unsure".to_string(), 0.5),
         ("2".to_string(), 0.0),

@@ -1,6 +1,7 @@
 //! Importing line-aligned files and wide tables.
 
 use super::{Folder, groups, gzip};
+use crate::support::assert_contains;
 use std::fs;
 use std::path::PathBuf;
 use tiebreak::records::import::{
@@ -235,7 +236,7 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
         message,
         "w.csv: columns of numbers: fluency, adequacy; are they ratings or texts of systems?"
     );
-    assert!(hint.contains("--criteria fluency,adequacy"), "{hint}");
+    assert_contains(&hint, &["--criteria fluency,adequacy"]);
     let (message, _) = refuse("w.csv", "item,a\n", &[]);
     assert_eq!(message, "w.csv: a table without rows");
     let table = WideTableOptions {

@@ -2,6 +2,7 @@
 
 use super::{Grid, Sayings, agree, grids_of_page, grids_of_text, plain};
 use crate::cli::{Finished, text, tiebreak};
+use crate::support::{assert_contains, variants};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -75,118 +76,30 @@ const CASE: Case = Case {
 /// What it takes to decide between clear systems.
 const LONG: (usize, usize) = (12, 30);
 
-const PAIRS: &[Case] = &[
-    CASE,
-    Case {
-        name: "nobody has answered",
-        sheets: (0, 10),
-        ..CASE
-    },
-    Case {
-        name: "two of four are left",
-        systems: HALVES,
-        sheets: (6, 40),
-        ..CASE
-    },
-    Case {
-        name: "decided",
-        systems: CLEAR,
-        sheets: LONG,
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "a panel",
-        systems: TWO,
-        people: People::Panel(7),
-        sheets: (7, 5),
-        ..CASE
-    },
-    Case {
-        name: "listed people who share questions",
-        systems: CLEAR,
-        people: People::Listed("ana,ben,cy"),
-        sheets: LONG,
-        flags: &["--overlap", "0.3"],
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "predictions to begin from",
-        predicted: true,
-        sheets: (3, 20),
-        ..CASE
-    },
-    Case {
-        name: "a model answers and people check it",
-        systems: CLEAR,
-        predicted: true,
-        sheets: (4, 30),
-        flags: &["--mix", "0.5"],
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "ties and skips",
-        ties: 0.4,
-        skips: 0.1,
-        sheets: (3, 30),
-        ..CASE
-    },
-    Case {
-        name: "identical systems",
-        systems: CLEAR,
-        twin: Some(("dune", "cedar")),
-        sheets: LONG,
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "systems dropped by predictions",
-        systems: SPREAD,
-        predicted: true,
-        sheets: LONG,
-        flags: &["--eliminate", "alpha=0,copeland=0.5"],
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "a budget that is spent",
-        sheets: (3, 30),
-        flags: &["--budget", "60"],
-        ..CASE
-    },
-    Case {
-        name: "no winner assumed",
-        systems: CLEAR,
-        sheets: (16, 30),
-        flags: &["--bandit", "adaptive:assume=none", "--confidence", "0.9"],
-        claims: "best",
-        ..CASE
-    },
-    Case {
-        name: "a ranking with twins",
-        systems: SPREAD,
-        twin: Some(("dune", "bravo")),
-        sheets: LONG,
-        flags: &["--bandit", "adaptive:target=ranking"],
-        claims: "ranking",
-        ..CASE
-    },
-    Case {
-        name: "the top two",
-        systems: SPREAD,
-        sheets: LONG,
-        flags: &["--bandit", "adaptive:target=top-k,k=2"],
-        claims: "top",
-        ..CASE
-    },
-    Case {
-        name: "a bandit without a certificate",
-        sheets: (2, 30),
-        flags: &["--bandit", "uniform"],
-        ..CASE
-    },
+const PAIRS: &[Case] = &variants![CASE => Case
+    {}
+    { name: "nobody has answered", sheets: (0, 10) }
+    { name: "two of four are left", systems: HALVES, sheets: (6, 40) }
+    { name: "decided", systems: CLEAR, sheets: LONG, claims: "best" }
+    { name: "a panel", systems: TWO, people: People::Panel(7), sheets: (7, 5) }
+    { name: "listed people who share questions",
+      systems: CLEAR, people: People::Listed("ana,ben,cy"), sheets: LONG, flags: &["--overlap", "0.3"], claims: "best" }
+    { name: "predictions to begin from", predicted: true, sheets: (3, 20) }
+    { name: "a model answers and people check it",
+      systems: CLEAR, predicted: true, sheets: (4, 30), flags: &["--mix", "0.5"], claims: "best" }
+    { name: "ties and skips", ties: 0.4, skips: 0.1, sheets: (3, 30) }
+    { name: "identical systems", systems: CLEAR, twin: Some(("dune", "cedar")), sheets: LONG, claims: "best" }
+    { name: "systems dropped by predictions",
+      systems: SPREAD, predicted: true, sheets: LONG, flags: &["--eliminate", "alpha=0,copeland=0.5"], claims: "best" }
+    { name: "a budget that is spent", sheets: (3, 30), flags: &["--budget", "60"] }
+    { name: "no winner assumed",
+      systems: CLEAR, sheets: (16, 30), flags: &["--bandit", "adaptive:assume=none", "--confidence", "0.9"], claims: "best" }
+    { name: "a ranking with twins",
+      systems: SPREAD, twin: Some(("dune", "bravo")), sheets: LONG,
+      flags: &["--bandit", "adaptive:target=ranking"], claims: "ranking" }
+    { name: "the top two",
+      systems: SPREAD, sheets: LONG, flags: &["--bandit", "adaptive:target=top-k,k=2"], claims: "top" }
+    { name: "a bandit without a certificate", sheets: (2, 30), flags: &["--bandit", "uniform"] }
 ];
 
 const RATED: Case = Case {
@@ -200,42 +113,16 @@ const RATED: Case = Case {
     ..CASE
 };
 
-const RATINGS: &[Case] = &[
-    RATED,
-    Case {
-        name: "nine rate",
-        people: People::Listed("ana,ben,cy,dee,eve,fay,gus,hal,ida"),
-        ..RATED
-    },
-    Case {
-        name: "three rate by two criteria, and others are asked for",
-        twin: Some(("dune", "bravo")),
-        skips: 0.1,
-        flags: &[
-            "--task",
-            "rating:fluency=1..5,tone=0..100",
-            "--people",
-            "both",
-            "--items",
-            "these",
-            "--confidence",
-            "0.9",
-        ],
-        ..RATED
-    },
-    Case {
-        name: "one rates a part until intervals are narrow",
-        people: People::One,
-        sheets: (1, 40),
-        flags: &["--task", "rating:fluency=1..5", "--target-width", "1.5"],
-        ..RATED
-    },
-    Case {
-        name: "post-edits",
-        people: People::Listed("ana,ben"),
-        flags: &["--task", "post-edit"],
-        ..RATED
-    },
+const RATINGS: &[Case] = &variants![RATED => Case
+    {}
+    { name: "nine rate", people: People::Listed("ana,ben,cy,dee,eve,fay,gus,hal,ida") }
+    { name: "three rate by two criteria, and others are asked for",
+      twin: Some(("dune", "bravo")), skips: 0.1,
+      flags: &["--task", "rating:fluency=1..5,tone=0..100", "--people", "both", "--items", "these",
+        "--confidence", "0.9"] }
+    { name: "one rates a part until intervals are narrow",
+      people: People::One, sheets: (1, 40), flags: &["--task", "rating:fluency=1..5", "--target-width", "1.5"] }
+    { name: "post-edits", people: People::Listed("ana,ben"), flags: &["--task", "post-edit"] }
 ];
 
 /// A campaign as far as it was played.
@@ -1010,5 +897,5 @@ fn whom_a_campaign_of_pairs_speaks_of_is_said_or_refused() {
         (&"panel".into(), &"at-hand".into())
     );
     let settings = fs::read_to_string(played.path("run/campaign.toml")).unwrap();
-    assert!(settings.contains("people = \"panel\""), "{settings}");
+    assert_contains(&settings, &["people = \"panel\""]);
 }

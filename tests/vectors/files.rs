@@ -1,6 +1,7 @@
 //! The forms of files of word vectors, and their mistakes.
 
 use super::{file, metric, ours, score};
+use crate::support::assert_contains;
 use tiebreak::Error;
 use tiebreak::vectors::{WordVectorCache, WordVectors};
 
@@ -93,7 +94,7 @@ fn a_bad_table_is_named_with_its_line() {
     let rows = [("sun", [1.0, f32::NAN])];
     let file = file(&binary("1 2", &rows));
     let error = WordVectors::open(file.path()).unwrap_err().to_string();
-    assert!(error.contains("not finite"), "{error}");
+    assert_contains(&error, &["not finite"]);
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn a_promise_that_the_file_cannot_keep_is_refused_before_it_is_believed() {
     cut.truncate(cut.len() - 6);
     let file = file(&cut);
     let error = WordVectors::open(file.path()).unwrap_err().to_string();
-    assert!(error.contains("ends"), "{error}");
+    assert_contains(&error, &["ends"]);
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn models_of_another_kind_are_named() {
     changed[4] = 13;
     let file = file(&changed);
     let found = WordVectors::open(file.path()).unwrap_err().to_string();
-    assert!(found.contains("version 13, expected 11 or 12"), "{found}");
+    assert_contains(&found, &["version 13, expected 11 or 12"]);
 }
 
 #[test]

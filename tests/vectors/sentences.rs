@@ -1,6 +1,7 @@
 //! VecSim and LASER as their users meet them: models of every kind, and mistakes.
 
 use super::{file, metric, ours, score};
+use crate::support::assert_contains;
 
 /// A model of sent2vec's form with given rows: the words `a` and `b` (after the placeholder and the
 /// end of a line), and three buckets.
@@ -92,7 +93,7 @@ fn error(spec: &str, part: &str) -> String {
 fn what_is_no_model_is_refused_with_advice() {
     let table = ours("words.glove.txt").display().to_string();
     let hint = error(&format!("vecsim:model={table}"), "not a model of fastText");
-    assert!(hint.contains("embedding-average"), "{hint}");
+    assert_contains(&hint, &["embedding-average"]);
     assert!(error("vecsim", "needs").contains("model=") || cfg!(not(feature = "neural")));
     assert!(error("laser", "needs").contains("model=") || cfg!(not(feature = "neural")));
 }
@@ -133,7 +134,7 @@ mod neural {
         std::fs::write(&usual, "{\"max_seq_length\": 7}").unwrap();
         let spec = format!("vecsim:model={}", folder.path().display());
         let signature = metric(&spec).unwrap().signature().to_string();
-        assert!(signature.contains("|max-length:7|"), "{signature}");
+        assert_contains(&signature, &["|max-length:7|"]);
         std::fs::write(&usual, "{").unwrap();
         assert!(
             metric(&spec)

@@ -3,22 +3,8 @@
 use super::Passage;
 
 /// Calls whose literals only a programmer reads.
-const UNSEEN: [&str; 14] = [
-    "panic",
-    "unreachable",
-    "unimplemented",
-    "todo",
-    "expect",
-    "expect_err",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "asm",
-    "matches",
-];
+const UNSEEN: &str = "panic unreachable unimplemented todo expect expect_err assert assert_eq assert_ne \
+    debug_assert debug_assert_eq debug_assert_ne asm matches";
 
 /// The fewest words of a literal that is read.
 const FEWEST: usize = 3;
@@ -73,7 +59,8 @@ fn read(code: &str, is_read: impl Fn(&str) -> bool) -> Vec<Passage> {
                 calls.pop();
             }
             Token::Literal(text) if text.split_whitespace().count() >= FEWEST => {
-                if !calls.iter().any(|call| UNSEEN.contains(call)) {
+                let is_unseen = |call: &&str| UNSEEN.split(' ').any(|one| one == *call);
+                if !calls.iter().any(is_unseen) {
                     passages.push(Passage {
                         line: *line,
                         text: text.clone(),

@@ -103,22 +103,23 @@ mod tests {
         rated_lines(means).join("\n")
     }
 
+    const MEANS: Means = Means {
+        ratings: 50,
+        counted: 50,
+        outputs: 40,
+        of: 60,
+        open: true,
+        unweighed: false,
+        skipped: false,
+        even: true,
+        anytime: false,
+        reached: None,
+    };
+
     #[test]
     fn means_come_with_their_assumptions() {
-        let means = Means {
-            ratings: 50,
-            counted: 50,
-            outputs: 40,
-            of: 60,
-            open: true,
-            unweighed: false,
-            skipped: false,
-            even: true,
-            anytime: false,
-            reached: None,
-        };
         assert_eq!(
-            joined_lines(&means),
+            joined_lines(&MEANS),
             "40 of 60 outputs are rated, with 50 ratings.\n\
              The outputs were drawn evenly.\n\
              The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.\n\
@@ -129,7 +130,7 @@ mod tests {
             unweighed: true,
             even: false,
             skipped: true,
-            ..means
+            ..MEANS
         };
         assert_eq!(
             joined_lines(&twice),
@@ -144,13 +145,13 @@ mod tests {
             open: false,
             outputs: 60,
             unweighed: true,
-            ..means
+            ..MEANS
         };
         assert!(joined_lines(&done).starts_with("All 60 outputs are rated"));
         assert!(!joined_lines(&done).contains("faster"));
         let nothing = Means {
             ratings: 0,
-            ..means
+            ..MEANS
         };
         assert_eq!(
             joined_lines(&nothing),
@@ -178,16 +179,9 @@ mod tests {
             ),
         ] {
             let lines = rated_lines(&Means {
-                ratings: 50,
-                counted: 50,
-                outputs: 40,
-                of: 60,
-                open: true,
-                unweighed: false,
-                skipped: false,
-                even: true,
                 anytime: true,
                 reached: Some((0.5, widest, reached)),
+                ..MEANS
             });
             assert!(lines[0].starts_with(answer), "{lines:?}");
             assert!(lines.contains(&"The intervals are valid at all times.".to_string()));

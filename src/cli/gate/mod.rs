@@ -2,13 +2,11 @@
 
 mod forms;
 
-use super::args::DataArgs;
-use super::values::{outcomes, pair, pick};
+use super::args::{DataArgs, ReadingArgs};
 use super::verbs::{Command, at, open, shown};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
-use tiebreak_data::records::Outcomes;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::stages::gate::{self, Gate};
 
@@ -27,15 +25,8 @@ pub(crate) struct GateArgs {
     /// form that import detects
     #[arg(value_name = "DATA", required = true, num_args = 1..)]
     pub data: Vec<PathBuf>,
-    /// A column under another name
-    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
-    pub column: Vec<(String, String)>,
-    /// What to take of another tool's files where several would fit, as in import
-    #[arg(long, value_name = "KEY=VALUE", value_parser = pick)]
-    pub pick: Vec<(String, String)>,
-    /// What words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
-    #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes)]
-    pub outcome: Vec<Outcomes>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     #[command(flatten)]
     pub keys: Gate,
     /// The form of the output: text, json, junit (test results in XML) or github (annotations, and a job summary where
@@ -71,9 +62,7 @@ impl GateArgs {
 pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
     let log = |path: &PathBuf| DataArgs {
         data: path.clone(),
-        column: args.column.clone(),
-        pick: args.pick.clone(),
-        outcome: args.outcome.clone(),
+        reading: args.reading.clone(),
     };
     let report = match &args.data[..] {
         [data] => at(command.context, &log(data), &args.keys, |site| {

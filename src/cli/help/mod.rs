@@ -88,8 +88,8 @@ fn heading(path: &str, arg: &Arg) -> Option<&'static str> {
     title(pages::groups(path)).or_else(topic)
 }
 
-fn has(options: &[&str], arg: &Arg) -> bool {
-    options.contains(&arg.get_id().as_str())
+fn has(options: &str, arg: &Arg) -> bool {
+    options.split(',').any(|option| arg.get_id() == option)
 }
 
 /// The topic that describes an option of a page.
@@ -147,7 +147,7 @@ fn page_of(program: Command, path: &str) -> Option<String> {
     };
     let is_program = path.is_empty();
     if !is_program {
-        section(&mut text, title, options(&command, &rest));
+        section(&mut text, title, options(&command, &rest.join(",")));
     }
     text += "\nMore options:\n";
     for topic in TOPICS
@@ -200,9 +200,10 @@ fn commands(command: &Command, path: &str) -> Vec<(String, Vec<String>)> {
     if !path.is_empty() {
         return vec![("Commands".to_string(), names().collect())];
     }
-    let listed = |name: &String| SECTIONS.iter().any(|(_, all)| all.contains(&name.as_str()));
+    let is_in = |name: &str, all: &str| all.split(',').any(|one| one == name);
+    let listed = |name: &String| SECTIONS.iter().any(|(_, all)| is_in(name, all));
     let section = |(title, all): &Group| {
-        let all = all.iter().map(ToString::to_string);
+        let all = all.split(',').map(ToString::to_string);
         (title.to_string(), all.collect())
     };
     let rest = names().filter(|name| !listed(name)).collect();
@@ -211,9 +212,9 @@ fn commands(command: &Command, path: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// Renders options of a command, in the order of their names.
-fn options(command: &Command, names: &[&str]) -> String {
+fn options(command: &Command, names: &str) -> String {
     let shown = command.clone().mut_args(|arg| {
-        let place = names.iter().position(|name| arg.get_id() == *name);
+        let place = names.split(',').position(|name| arg.get_id() == name);
         match place {
             Some(place) => arg.display_order(place),
             None => arg.hide(true),

@@ -1,7 +1,7 @@
 //! What stands where: the groups of options on a command's page, the topics, and the sections of commands.
 
-/// Options (or commands) under a title, the most needed first.
-pub(super) type Group = (&'static str, &'static [&'static str]);
+/// A title, and the options (or commands) under it with commas between them, the most needed first.
+pub(super) type Group = (&'static str, &'static str);
 
 /// Options that several commands share, printed by `tiebreak help NAME` and not on their pages.
 pub(super) struct Topic {
@@ -23,22 +23,11 @@ pub(super) const TOPICS: [Topic; 6] = [
         source: "simulate",
         pages: &["simulate", "ask", "serve"],
         groups: &[
-            (
-                "Limits",
-                &["budget", "hours", "money", "steps", "confidence"],
-            ),
-            ("Which pairs", &["bandit", "eliminate"]),
+            ("Limits", "budget,hours,money,steps,confidence"),
+            ("Which pairs", "bandit,eliminate"),
             (
                 "What a model does",
-                &[
-                    "predictions",
-                    "model",
-                    "mix",
-                    "select",
-                    "audit",
-                    "sample",
-                    "cache",
-                ],
+                "predictions,model,mix,select,audit,sample,cache",
             ),
         ],
     },
@@ -47,16 +36,7 @@ pub(super) const TOPICS: [Topic; 6] = [
         summary: "campaigns of ratings: which outputs to rate, how precisely",
         source: "ask",
         pages: &["ask", "serve"],
-        groups: &[(
-            "Ratings",
-            &[
-                "target_width",
-                "uncertainties",
-                "uniform",
-                "strata",
-                "pilot",
-            ],
-        )],
+        groups: &[("Ratings", "target_width,uncertainties,uniform,strata,pilot")],
     },
     Topic {
         name: "models",
@@ -64,21 +44,10 @@ pub(super) const TOPICS: [Topic; 6] = [
         source: "predict",
         pages: &["predict", "judge", "simulate", "ask", "serve"],
         groups: &[
-            (
-                "Models",
-                &["draws", "dropout", "precision", "order", "calibration"],
-            ),
+            ("Models", "draws,dropout,precision,order,calibration"),
             (
                 "Judges",
-                &[
-                    "endpoint",
-                    "prompt",
-                    "samples",
-                    "max_cost",
-                    "price",
-                    "answers",
-                    "concurrency",
-                ],
+                "endpoint,prompt,samples,max_cost,price,answers,concurrency",
             ),
         ],
     },
@@ -90,21 +59,14 @@ pub(super) const TOPICS: [Topic; 6] = [
         groups: &[
             (
                 "Steps",
-                &[
-                    "batch_size",
-                    "learning_rate",
-                    "warmup",
-                    "layer_decay",
-                    "weight_decay",
-                    "clip",
-                ],
+                "batch_size,learning_rate,warmup,layer_decay,weight_decay,clip",
             ),
-            ("When it ends", &["evaluations", "patience"]),
+            ("When it ends", "evaluations,patience"),
             (
                 "Inputs",
-                &["template", "max_length", "synthetic", "beside_unreferenced"],
+                "template,max_length,synthetic,beside_unreferenced",
             ),
-            ("State", &["checkpoint_every"]),
+            ("State", "checkpoint_every"),
         ],
     },
     Topic {
@@ -112,7 +74,7 @@ pub(super) const TOPICS: [Topic; 6] = [
         summary: "data sets: other names of columns, words for outcomes",
         source: "check",
         pages: &[],
-        groups: &[("Reading the data", &["column", "pick", "outcome"])],
+        groups: &[("Reading the data", "column,pick,outcome")],
     },
     Topic {
         name: "options",
@@ -120,14 +82,11 @@ pub(super) const TOPICS: [Topic; 6] = [
         source: "",
         pages: &[],
         groups: &[
-            ("Output", &["json", "quiet", "force"]),
-            ("Numbers", &["seed", "threads"]),
-            ("Models", &["device", "models"]),
-            (
-                "Memory and disk",
-                &["limit_memory", "indexes", "limit_indexes"],
-            ),
-            ("Help", &["help", "version", "verbose"]),
+            ("Output", "json,quiet,force"),
+            ("Numbers", "seed,threads"),
+            ("Models", "device,models"),
+            ("Memory and disk", "limit_memory,indexes,limit_indexes"),
+            ("Help", "help,version,verbose"),
         ],
     },
 ];
@@ -136,123 +95,73 @@ pub(super) const TOPICS: [Topic; 6] = [
 pub(super) fn groups(path: &str) -> &'static [Group] {
     match path {
         "import" => &[
-            ("Result", &["out"]),
-            (
-                "Files of another tool",
-                &["format", "pick", "criteria", "outcome"],
-            ),
+            ("Result", "out"),
+            ("Files of another tool", "format,pick,criteria,outcome"),
             (
                 "Text files, or a table with a column for each system",
-                &["reference", "system", "source", "wide", "column"],
+                "reference,system,source,wide,column",
             ),
         ],
-        "check" => &[("Reading the data", &["column", "pick", "outcome"])],
+        "check" => &[("Reading the data", "column,pick,outcome")],
         "score" => &[
-            ("Scores", &["metric", "out", "corpus", "draws", "shard"]),
+            ("Scores", "metric,out,corpus,draws,shard"),
             (
                 "Paired tests",
-                &["paired_bs", "paired_ar", "baseline", "resamples", "trials"],
+                "paired_bs,paired_ar,baseline,resamples,trials",
             ),
         ],
         "predict" => &[
-            ("Result", &["out", "pairs", "keep_draws", "shard"]),
-            (
-                "A model",
-                &[
-                    "model",
-                    "draws",
-                    "dropout",
-                    "precision",
-                    "order",
-                    "calibration",
-                ],
-            ),
-            ("A metric instead", &["scores", "metric", "link"]),
+            ("Result", "out,pairs,keep_draws,shard"),
+            ("A model", "model,draws,dropout,precision,order,calibration"),
+            ("A metric instead", "scores,metric,link"),
         ],
         "judge" => &[
             (
                 "The judge",
-                &[
-                    "model",
-                    "endpoint",
-                    "prompt",
-                    "samples",
-                    "order",
-                    "calibration",
-                ],
+                "model,endpoint,prompt,samples,order,calibration",
             ),
-            (
-                "Cost",
-                &["max_cost", "price", "concurrency", "answers", "cache"],
-            ),
-            ("Batch files", &["write_batch", "read_batch"]),
-            ("Result", &["out", "pairs", "keep_draws", "shard"]),
+            ("Cost", "max_cost,price,concurrency,answers,cache"),
+            ("Batch files", "write_batch,read_batch"),
+            ("Result", "out,pairs,keep_draws,shard"),
         ],
         "fit pairwise" => &[
-            ("Result", &["base", "out", "licence"]),
-            ("Data", &["exclude", "max_pairs", "validation", "ties"]),
-            (
-                "Model",
-                &["head", "epochs", "calibrate", "beside", "quantise"],
-            ),
+            ("Result", "base,out,licence"),
+            ("Data", "exclude,max_pairs,validation,ties"),
+            ("Model", "head,epochs,calibrate,beside,quantise"),
         ],
         "simulate" => &[
-            (
-                "Replays",
-                &["runs", "bandit", "budget", "confidence", "out"],
-            ),
-            (
-                "Predictions of a model",
-                &["predictions", "model", "mix", "select"],
-            ),
-            ("Variants", &["systems", "without_replacement", "delay"]),
+            ("Replays", "runs,bandit,budget,confidence,out"),
+            ("Predictions of a model", "predictions,model,mix,select"),
+            ("Variants", "systems,without_replacement,delay"),
         ],
         "ask" => &[
-            ("Questions", &["out", "n", "again", "task", "page", "form"]),
+            ("Questions", "out,n,again,task,page,form"),
             (
                 "Annotators",
-                &[
-                    "annotators",
-                    "panel",
-                    "annotator",
-                    "overlap",
-                    "per_question",
-                ],
+                "annotators,panel,annotator,overlap,per_question",
             ),
-            ("Claims", &["budget", "confidence", "people", "items"]),
-            ("A model's hint", &["predictions", "model"]),
+            ("Claims", "budget,confidence,people,items"),
+            ("A model's hint", "predictions,model"),
         ],
         "serve" => &[
-            (
-                "Annotators",
-                &["annotators", "task", "code", "overlap", "per_question"],
-            ),
-            ("Server", &["listen", "public_url", "print_links"]),
-            ("Claims", &["budget", "confidence", "people", "items"]),
-            ("A model's hint", &["predictions", "model"]),
+            ("Annotators", "annotators,task,code,overlap,per_question"),
+            ("Server", "listen,public_url,print_links"),
+            ("Claims", "budget,confidence,people,items"),
+            ("A model's hint", "predictions,model"),
         ],
         "estimate" => &[
-            (
-                "Estimates",
-                &["criterion", "differences", "confidence", "range", "out"],
-            ),
-            ("Metrics", &["scores", "metric", "estimator"]),
-            ("Planning", &["target_width", "stop"]),
-            ("Chosen outputs", &["strata", "probabilities"]),
-            ("Claims", &["people", "items"]),
-            (
-                "Annotators",
-                &["min_seconds", "min_agreement", "min_edit", "parts"],
-            ),
+            ("Estimates", "criterion,differences,confidence,range,out"),
+            ("Metrics", "scores,metric,estimator"),
+            ("Planning", "target_width,stop"),
+            ("Chosen outputs", "strata,probabilities"),
+            ("Claims", "people,items"),
+            ("Annotators", "min_seconds,min_agreement,min_edit,parts"),
         ],
         "plan" => &[
-            ("Goal", &["width", "difference", "power", "confidence"]),
-            (
-                "Variances",
-                &["range", "criterion", "signal", "noise", "tastes"],
-            ),
-            ("A metric's help", &["scores", "metric", "rho"]),
-            ("Design", &["annotators", "repeats", "people", "items"]),
+            ("Goal", "width,difference,power,confidence"),
+            ("Variances", "range,criterion,signal,noise,tastes"),
+            ("A metric's help", "scores,metric,rho"),
+            ("Design", "annotators,repeats,people,items"),
         ],
         _ => &[],
     }
@@ -260,21 +169,18 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
 
 /// The commands in sections, by what one needs. A command in none of them is in a last section.
 pub(super) const SECTIONS: [Group; 6] = [
-    ("Start here", &["demo", "import", "check", "export"]),
+    ("Start here", "demo,import,check,export"),
     (
         "Compare systems, with people",
-        &["rank", "simulate", "ask", "serve", "tell", "people"],
+        "rank,simulate,ask,serve,tell,people",
     ),
     (
         "Rate systems, with people",
-        &["estimate", "plan", "annotators", "correlate"],
+        "estimate,plan,annotators,correlate",
     ),
-    (
-        "Metrics and models",
-        &["score", "predict", "judge", "fit", "assess"],
-    ),
-    ("Automate", &["run", "gate", "report"]),
-    ("About the program", &["list", "help", "completions", "man"]),
+    ("Metrics and models", "score,predict,judge,fit,assess"),
+    ("Automate", "run,gate,report"),
+    ("About the program", "list,help,completions,man"),
 ];
 
 /// What the program prints without arguments.

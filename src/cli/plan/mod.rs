@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::args::DataArgs;
+use super::args::{DataArgs, ReadingArgs};
 use super::values::pair;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
@@ -191,9 +191,10 @@ fn of_pilot(
 ) -> Result<PlanBasis> {
     let data = DataArgs {
         data: data.to_path_buf(),
-        column: args.column.clone(),
-        pick: Vec::new(),
-        outcome: Vec::new(),
+        reading: ReadingArgs {
+            column: args.column.clone(),
+            ..ReadingArgs::default()
+        },
     };
     let source = open(context, &data)?;
     let scores = args.scores.as_ref().zip(args.metric.as_ref());

@@ -64,27 +64,28 @@ impl Fixture {
     }
 }
 
-/// All of them; the texts are those of `texts/NAME`, a file after the other.
+/// All of them: those of [`TEXTS`], and those that are no texts.
 pub(in crate::records) fn all() -> Vec<Fixture> {
-    let mut all: Vec<Fixture> = TEXTS.iter().map(texts).collect();
+    let mut all: Vec<Fixture> = TEXTS.split("\n= ").map(fixture).collect();
     all.push(inspect());
     all.push(saved());
     all
 }
 
-type Texts = (
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
-
-fn texts((name, input, files): &Texts) -> Fixture {
-    let file = |(name, text): &(&str, &str)| ((*name).to_string(), text.as_bytes().to_vec());
-    let criteria = (*name == "ratings").then(|| vec!["fluency".to_string()]);
+/// A fixture as [`TEXTS`] has it.
+fn fixture(text: &str) -> Fixture {
+    let mut parts = text.split("\n- ");
+    let (name, input) = parts.next().unwrap().split_once(" = ").unwrap();
+    let file = |part: &str| {
+        let (file, text) = part.split_once('\n').unwrap();
+        let text = format!("{}\n", text.trim_end_matches('\n'));
+        (file.to_string(), text.replace("\\t", "\t").into_bytes())
+    };
+    let criteria = (name == "ratings").then(|| vec!["fluency".to_string()]);
     Fixture {
-        name: (*name).into(),
-        input: (*input).into(),
-        files: files.iter().map(file).collect(),
+        name: name.to_string(),
+        input: input.to_string(),
+        files: parts.map(file).collect(),
         options: ImportOptions {
             criteria,
             ..ImportOptions::default()
@@ -169,397 +170,267 @@ fn saved() -> Fixture {
     }
 }
 
-const TEXTS: &[Texts] = &[
-    (
-        "alpaca-eval",
-        "results",
-        &[
-            (
-                "results/atlas/model_outputs.json",
-                "[\n{\"instruction\": \"Name a bird\", \"output\": \"owl\", \"generator\": \"atlas\"},\n{\"instruction\": \"Name a fish\", \"output\": \"eel\", \"generator\": \"atlas\"}\n]\n",
-            ),
-            (
-                "results/atlas/judge/annotations.json",
-                "[\n{\"instruction\": \"Name a bird\", \"output_1\": \"hen\", \"generator_1\": \"base\", \"output_2\": \"owl\", \"generator_2\": \"atlas\", \"annotator\": \"judge\", \"preference\": 1.75},\n{\"instruction\": \"Name a fish\", \"output_1\": \"cod\", \"generator_1\": \"base\", \"output_2\": \"eel\", \"generator_2\": \"atlas\", \"annotator\": \"judge\", \"preference\": 1.25}\n]\n",
-            ),
-            (
-                "results/atlas/judge/leaderboard.csv",
-                ",win_rate\natlas,50.0\n",
-            ),
-        ],
-    ),
-    (
-        "appraise",
-        "scores",
-        &[
-            (
-                "scores/a.csv",
-                "ana,atlas,1,TGT,en,de,80,doc#atlas,False,[],10.0,20.0\nana,cedar,1,TGT,en,de,60,doc#cedar,False,[],30.0,40.0\n",
-            ),
-            (
-                "scores/b.csv",
-                "ben,atlas,2,TGT,en,de,70,doc#atlas,False,[],10.0,20.0\nben,cedar,2,TGT,en,de,50,doc#cedar,False,[],30.0,40.0\n",
-            ),
-        ],
-    ),
-    (
-        "arena",
-        "votes",
-        &[
-            (
-                "votes/a.jsonl",
-                "{\"question_id\": \"x1\", \"model_a\": \"atlas\", \"model_b\": \"cedar\", \"winner\": \"model_a\", \"judge\": \"u1\"}\n{\"question_id\": \"x2\", \"model_a\": \"cedar\", \"model_b\": \"atlas\", \"winner\": \"tie\", \"judge\": \"u2\"}\n",
-            ),
-            (
-                "votes/b.jsonl",
-                "{\"question_id\": \"x3\", \"model_a\": \"atlas\", \"model_b\": \"cedar\", \"winner\": \"model_b\", \"judge\": \"u1\"}\n",
-            ),
-        ],
-    ),
-    (
-        "arena-hard",
-        "run",
-        &[
-            (
-                "run/question.jsonl",
-                "{\"question_id\": \"q1\", \"turns\": [{\"content\": \"Name a bird\"}]}\n{\"question_id\": \"q2\", \"turns\": [{\"content\": \"Name a fish\"}]}\n",
-            ),
-            (
-                "run/model_answer/base.jsonl",
-                "{\"question_id\": \"q1\", \"model_id\": \"base\", \"choices\": [{\"turns\": [{\"content\": \"hen\"}]}]}\n{\"question_id\": \"q2\", \"model_id\": \"base\", \"choices\": [{\"turns\": [{\"content\": \"cod\"}]}]}\n",
-            ),
-            (
-                "run/model_answer/atlas.jsonl",
-                "{\"question_id\": \"q1\", \"model_id\": \"atlas\", \"choices\": [{\"turns\": [{\"content\": \"owl\"}]}]}\n{\"question_id\": \"q2\", \"model_id\": \"atlas\", \"choices\": [{\"turns\": [{\"content\": \"eel\"}]}]}\n",
-            ),
-            (
-                "run/model_judgment/j/atlas.jsonl",
-                "{\"question_id\": \"q1\", \"model\": \"atlas\", \"judge\": \"j\", \"games\": [{\"score\": \"B>A\"}, {\"score\": \"A>B\"}]}\n{\"question_id\": \"q2\", \"model\": \"atlas\", \"judge\": \"j\", \"games\": [{\"score\": \"A>B\"}, {\"score\": \"A=B\"}]}\n",
-            ),
-        ],
-    ),
-    (
-        "arena-kaggle",
-        "votes",
-        &[
-            (
-                "votes/a.csv",
-                "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n1,atlas,cedar,\"[\"\"Hi\"\"]\",\"[\"\"Hello\"\"]\",\"[\"\"Hey\"\"]\",1,0,0\n2,atlas,cedar,\"[\"\"Colour\"\"]\",\"[\"\"red\"\"]\",\"[\"\"blue\"\"]\",0,1,0\n",
-            ),
-            (
-                "votes/b.csv",
-                "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n3,atlas,cedar,\"[\"\"Bye\"\"]\",\"[\"\"Ciao\"\"]\",\"[\"\"So long\"\"]\",0,0,1\n",
-            ),
-        ],
-    ),
-    (
-        "evalica",
-        "pairs",
-        &[
-            (
-                "pairs/a.csv",
-                "left,right,winner\natlas,cedar,left\ncedar,atlas,tie\n",
-            ),
-            (
-                "pairs/b.csv",
-                "left,right,winner\natlas,cedar,right\natlas,cedar,right\n",
-            ),
-        ],
-    ),
-    (
-        "fastchat-log",
-        "logs",
-        &[
-            (
-                "logs/1.json",
-                "{\"tstamp\": 1.0, \"type\": \"leftvote\", \"models\": [\"atlas\", \"cedar\"], \"states\": [{\"model_name\": \"atlas\", \"offset\": 0, \"messages\": [[\"USER\", \"Hi\"], [\"ASSISTANT\", \"Hello\"]]}, {\"model_name\": \"cedar\", \"offset\": 0, \"messages\": [[\"USER\", \"Hi\"], [\"ASSISTANT\", \"Hey\"]]}], \"ip\": \"1\"}\n",
-            ),
-            (
-                "logs/2.json",
-                "{\"tstamp\": 2.0, \"type\": \"chat\", \"models\": [\"atlas\", \"cedar\"], \"ip\": \"1\"}\n{\"tstamp\": 3.0, \"type\": \"tievote\", \"models\": [\"atlas\", \"cedar\"], \"states\": [{\"model_name\": \"atlas\", \"offset\": 0, \"messages\": [[\"USER\", \"Bye\"], [\"ASSISTANT\", \"Ciao\"]]}, {\"model_name\": \"cedar\", \"offset\": 0, \"messages\": [[\"USER\", \"Bye\"], [\"ASSISTANT\", \"So long\"]]}], \"ip\": \"2\"}\n",
-            ),
-        ],
-    ),
-    (
-        "helm",
-        "runs",
-        &[
-            (
-                "runs/s:model=atlas/run_spec.json",
-                "{\"name\": \"s:model=atlas\", \"adapter_spec\": {\"model\": \"atlas\"}}\n",
-            ),
-            (
-                "runs/s:model=atlas/scenario_state.json",
-                "{\"adapter_spec\": {\"model\": \"other\"},\n\"request_states\": [\n{\"instance\": {\"id\": \"1\", \"input\": {\"text\": \"Hi\"}, \"references\": []}, \"result\": {\"success\": true, \"completions\": [{\"text\": \"Hello\"}]}},\n{\"instance\": {\"id\": \"2\", \"input\": {\"text\": \"Bye\"}, \"references\": []}, \"result\": {\"success\": true, \"completions\": [{\"text\": \"Ciao\"}]}}\n]}\n",
-            ),
-            (
-                "runs/s:model=atlas/display_predictions.json",
-                "[\n{\"instance_id\": \"1\", \"stats\": {\"match\": 1.0}},\n{\"instance_id\": \"2\", \"stats\": {\"match\": 0.0}}\n]\n",
-            ),
-            (
-                "runs/s:model=atlas/per_instance_stats.json",
-                "[\n{\"instance_id\": \"1\", \"stats\": [{\"name\": {\"name\": \"match\"}, \"mean\": 1.0}]}\n]\n",
-            ),
-            ("runs/s:model=atlas/scenario.json", "{\"name\": \"s\"}\n"),
-            ("runs/costs.md", "# costs\n"),
-        ],
-    ),
-    (
-        "judge-batch",
-        "batch",
-        &[
-            (
-                "batch/pairs.csv",
-                "custom_id,item,system_a,system_b,first\n1|atlas|cedar|0,1,atlas,cedar,atlas\n2|atlas|cedar|0,2,atlas,cedar,cedar\n",
-            ),
-            (
-                "batch/results.jsonl",
-                "{\"custom_id\": \"1|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"A\"}}]}}}\n{\"custom_id\": \"2|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"B\"}}]}}}\n",
-            ),
-        ],
-    ),
-    (
-        "judge-batch",
-        "batch/results.jsonl",
-        &[
-            (
-                "batch/pairs.csv",
-                "custom_id,item,system_a,system_b,first\n1|atlas|cedar|0,7,atlas,cedar,cedar\n2|atlas|cedar|0,8,atlas,cedar,cedar\n",
-            ),
-            (
-                "batch/results.jsonl",
-                "{\"custom_id\": \"1|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"A\"}}]}}}\n{\"custom_id\": \"2|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"B\"}}]}}}\n",
-            ),
-        ],
-    ),
-    (
-        "label-studio",
-        "export",
-        &[
-            (
-                "export/1.json",
-                "[\n{\"id\": 1, \"data\": {\"item\": \"1\", \"left\": \"One\", \"right\": \"Uno\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"id\": 1, \"completed_by\": 1, \"result\": [{\"value\": {\"selected\": \"left\"}}]}]}\n]\n",
-            ),
-            (
-                "export/2.json",
-                "[\n{\"id\": 2, \"data\": {\"item\": \"2\", \"left\": \"Two\", \"right\": \"Due\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"id\": 2, \"completed_by\": 2, \"result\": [{\"value\": {\"selected\": \"right\"}}]}]}\n]\n",
-            ),
-        ],
-    ),
-    (
-        "lm-eval",
-        "logs",
-        &[
-            (
-                "logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl",
-                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"4\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"2+2?\", \"arg_1\": {}}}, \"resps\": [[\"4\"]], \"filtered_resps\": [\"4\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h0\", \"acc\": 1.0}\n{\"doc_id\": 1, \"doc\": {}, \"target\": \"6\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"3+3?\", \"arg_1\": {}}}, \"resps\": [[\"7\"]], \"filtered_resps\": [\"7\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h1\", \"acc\": 0.0}\n",
-            ),
-            (
-                "logs/atlas/samples_birds_2026-01-02T03-04-05.jsonl",
-                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"owl\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"A bird?\", \"arg_1\": {}}}, \"resps\": [[\"owl\"]], \"filtered_resps\": [\"owl\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h2\", \"acc\": 1.0}\n",
-            ),
-            (
-                "logs/atlas/results_2026-01-02T03-04-05.json",
-                "{\"results\": {\"sums\": {\"acc\": 0.5}}}",
-            ),
-            (
-                "logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl",
-                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"4\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"2+2?\", \"arg_1\": {}}}, \"resps\": [[\"5\"]], \"filtered_resps\": [\"5\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h0\", \"acc\": 0.0}\n",
-            ),
-        ],
-    ),
-    (
-        "mt-bench",
-        "bench",
-        &[
-            (
-                "bench/question.jsonl",
-                "{\"question_id\": 81, \"turns\": [\"Name a bird\"]}\n{\"question_id\": 82, \"turns\": [\"Name a fish\"]}\n",
-            ),
-            (
-                "bench/model_answer/atlas.jsonl",
-                "{\"question_id\": 81, \"model_id\": \"atlas\", \"choices\": [{\"turns\": [\"owl\"]}]}\n{\"question_id\": 82, \"model_id\": \"atlas\", \"choices\": [{\"turns\": [\"eel\"]}]}\n",
-            ),
-            (
-                "bench/model_answer/cedar.jsonl",
-                "{\"question_id\": 81, \"model_id\": \"cedar\", \"choices\": [{\"turns\": [\"hen\"]}]}\n{\"question_id\": 82, \"model_id\": \"cedar\", \"choices\": [{\"turns\": [\"cod\"]}]}\n",
-            ),
-            (
-                "bench/reference_answer/judge.jsonl",
-                "{\"question_id\": 81, \"model_id\": \"judge\", \"choices\": [{\"turns\": [\"robin\"]}]}\n",
-            ),
-            (
-                "bench/model_judgment/j_pair.jsonl",
-                "{\"question_id\": 81, \"model_1\": \"atlas\", \"model_2\": \"cedar\", \"g1_winner\": \"model_1\", \"g2_winner\": \"tie\", \"judge\": [\"j\", \"pair\"], \"turn\": 1}\n",
-            ),
-            (
-                "bench/model_judgment/j_single.jsonl",
-                "{\"question_id\": 81, \"model\": \"atlas\", \"judge\": [\"j\", \"single\"], \"score\": 7, \"turn\": 1}\n",
-            ),
-        ],
-    ),
-    (
-        "mt-metrics-eval",
-        "set",
-        &[
-            ("set/sources/en-de.txt", "One.\nTwo.\nThree.\n"),
-            ("set/references/en-de.refA.txt", "Eins.\nZwei.\nDrei.\n"),
-            (
-                "set/system-outputs/en-de/atlas.txt",
-                "Eins.\nZwei!\nDrei.\n",
-            ),
-            ("set/system-outputs/en-de/cedar.txt", "Ein.\nZwo.\nDrei.\n"),
-            (
-                "set/human-scores/en-de.mqm.seg.score",
-                "atlas\t1\natlas\t0\natlas\t1\ncedar\t0\ncedar\t0\ncedar\tNone\n",
-            ),
-            (
-                "set/human-scores/en-de.mqm.sys.score",
-                "atlas\t0.6\ncedar\t0.1\n",
-            ),
-            (
-                "set/metric-scores/en-de/chrf-refA.seg.score",
-                "atlas\t0.6\ncedar\t0.1\n",
-            ),
-            ("set/documents/en-de.docs", "news\td1\nnews\td1\nnews\td1\n"),
-        ],
-    ),
-    (
-        "pearmut",
-        "campaign",
-        &[
-            (
-                "campaign/data/annotations/c.jsonl",
-                "{\"annotation\": [{\"atlas\": {\"score\": 70}, \"cedar\": {\"score\": 50}}], \"item\": [{\"item_id\": \"1\", \"src\": \"One\", \"tgt\": {\"atlas\": \"Eins\", \"cedar\": \"Ein\"}}], \"user_id\": \"ana\", \"item_i\": 0}\n{\"annotation\": [{\"atlas\": {\"score\": 60}, \"cedar\": {\"score\": 40}}], \"item\": [{\"item_id\": \"2\", \"src\": \"Two\", \"tgt\": {\"atlas\": \"Zwei\", \"cedar\": \"Zwo\"}}], \"user_id\": \"ana\", \"item_i\": 1}\n",
-            ),
-            (
-                "campaign/data/annotations/d.jsonl",
-                "{\"annotation\": [{\"atlas\": {\"score\": 70}, \"cedar\": {\"score\": 50}}], \"item\": [{\"item_id\": \"3\", \"src\": \"Three\", \"tgt\": {\"atlas\": \"Drei\", \"cedar\": \"Dri\"}}], \"user_id\": \"ben\", \"item_i\": 0}\n",
-            ),
-            (
-                "campaign/data/progress/c.json",
-                "{\"ana\": {\"progress\": [true, true]}}\n",
-            ),
-        ],
-    ),
-    (
-        "potato",
-        "study",
-        &[
-            (
-                "study/data.jsonl",
-                "{\"id\": \"p1\", \"item\": \"1\", \"source\": \"One?\", \"responses\": [\"a\", \"b\"], \"system_a\": \"atlas\", \"system_b\": \"cedar\"}\n{\"id\": \"p2\", \"item\": \"2\", \"source\": \"Two?\", \"responses\": [\"c\", \"d\"], \"system_a\": \"cedar\", \"system_b\": \"atlas\"}\n",
-            ),
-            (
-                "study/annotation_output/ana/user_state.json",
-                "{\n\"user_id\": \"ana\",\n\"instance_id_to_label_to_value\": {\n\"p1\": {\"preference\": {\"selection\": \"A\"}},\n\"p2\": {\"preference\": {\"selection\": \"B\"}}\n}\n}\n",
-            ),
-            (
-                "study/annotation_output/ben/user_state.json",
-                "{\n\"user_id\": \"ben\",\n\"instance_id_to_label_to_value\": {\n\"p1\": {\"preference\": {\"selection\": \"tie\"}}\n}\n}\n",
-            ),
-        ],
-    ),
-    (
-        "preference",
-        "pairs",
-        &[
-            (
-                "pairs/a.jsonl",
-                "{\"prompt\": \"Name a bird\", \"chosen\": \"owl\", \"rejected\": \"cat\"}\n{\"prompt\": \"Name a fish\", \"chosen\": \"eel\", \"rejected\": \"dog\"}\n",
-            ),
-            (
-                "pairs/b.jsonl",
-                "{\"prompt\": \"Greet me\", \"chosen\": \"Hello\", \"rejected\": \"No\"}\n",
-            ),
-        ],
-    ),
-    (
-        "promptfoo",
-        "out",
-        &[
-            (
-                "out/results.jsonl",
-                "{\"promptIdx\": 0, \"testIdx\": 0, \"score\": 1, \"namedScores\": {}, \"provider\": {\"id\": \"atlas\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"y\"}}\n{\"promptIdx\": 1, \"testIdx\": 0, \"score\": 0, \"namedScores\": {}, \"provider\": {\"id\": \"cedar\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"z\"}}\n",
-            ),
-            (
-                "out/results.csv",
-                "q,[atlas] x,Status,Score,Named Scores\nx,y,PASS,1,{}\n",
-            ),
-            ("out/promptfooconfig.yaml", "prompts: [x]\n"),
-        ],
-    ),
-    (
-        "promptfoo",
-        "out/results.json",
-        &[(
-            "out/results.json",
-            "{\"evalId\": \"e\",\n\"results\": {\"version\": 3, \"results\": [\n{\"promptIdx\": 0, \"testIdx\": 0, \"score\": 1, \"namedScores\": {}, \"provider\": {\"id\": \"atlas\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"y\"}},\n{\"promptIdx\": 1, \"testIdx\": 0, \"score\": 0, \"namedScores\": {}, \"provider\": {\"id\": \"cedar\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"z\"}}\n]}}\n",
-        )],
-    ),
-    (
-        "ratings",
-        "rated",
-        &[
-            (
-                "rated/a.csv",
-                "item,system,output,fluency\n1,atlas,Hello,5\n1,cedar,Hi,4\n",
-            ),
-            (
-                "rated/b.tsv",
-                "item\tsystem\toutput\tfluency\n2\tatlas\tBye\t5\n2\tcedar\tCiao\t4\n",
-            ),
-        ],
-    ),
-    (
-        "response-ab",
-        "votes",
-        &[
-            (
-                "votes/a.jsonl",
-                "{\"instruction\": \"Name a bird\", \"response_a\": \"owl\", \"response_b\": \"cat\", \"winner\": \"A\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n{\"instruction\": \"Name a fish\", \"response_a\": \"dog\", \"response_b\": \"eel\", \"winner\": \"B\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n",
-            ),
-            (
-                "votes/b.jsonl",
-                "{\"instruction\": \"Say ok\", \"response_a\": \"ok\", \"response_b\": \"OK\", \"winner\": \"tie\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n",
-            ),
-        ],
-    ),
-    (
-        "subset2evaluate",
-        "rows",
-        &[
-            (
-                "rows/a.jsonl",
-                "{\"i\": 1, \"src\": \"One\", \"tgt\": {\"atlas\": \"Eins\", \"cedar\": \"Ein\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 0}}}\n{\"i\": 2, \"src\": \"Two\", \"tgt\": {\"atlas\": \"Zwei\", \"cedar\": \"Zwo\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 1}}}\n",
-            ),
-            (
-                "rows/b.json",
-                "[\n{\"i\": 3, \"src\": \"Three\", \"tgt\": {\"atlas\": \"Drei\", \"cedar\": \"Dri\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 0}}}\n]\n",
-            ),
-        ],
-    ),
-    (
-        "tables",
-        "set",
-        &[
-            (
-                "set/1.csv",
-                "item,system,output\n1,atlas,Hello\n1,cedar,Hi\n2,atlas,Bye\n2,cedar,Ciao\n",
-            ),
-            (
-                "set/2.jsonl",
-                "{\"item\": 1, \"system_a\": \"atlas\", \"system_b\": \"cedar\", \"outcome\": 1}\n{\"item\": 2, \"system_a\": \"atlas\", \"system_b\": \"cedar\", \"outcome\": 0}\n",
-            ),
-            (
-                "set/3.json",
-                "[\n{\"item\": 1, \"source\": \"Greet me\"},\n{\"item\": 2, \"source\": \"Say goodbye\"}\n]\n",
-            ),
-            (
-                "set/4.tsv",
-                "item\tsystem\tcriterion\tscore\n1\tatlas\tstyle\t5\n",
-            ),
-            ("set/README.md", "# Mine\n"),
-        ],
-    ),
-];
+/// Of each fixture `= FORMAT = INPUT`, then `- FILE` with its text; `\t` is a tabulator.
+const TEXTS: &str = r##"alpaca-eval = results
+- results/atlas/model_outputs.json
+[
+{"instruction": "Name a bird", "output": "owl", "generator": "atlas"},
+{"instruction": "Name a fish", "output": "eel", "generator": "atlas"}
+]
+- results/atlas/judge/annotations.json
+[
+{"instruction": "Name a bird", "output_1": "hen", "generator_1": "base", "output_2": "owl", "generator_2": "atlas", "annotator": "judge", "preference": 1.75},
+{"instruction": "Name a fish", "output_1": "cod", "generator_1": "base", "output_2": "eel", "generator_2": "atlas", "annotator": "judge", "preference": 1.25}
+]
+- results/atlas/judge/leaderboard.csv
+,win_rate
+atlas,50.0
+= appraise = scores
+- scores/a.csv
+ana,atlas,1,TGT,en,de,80,doc#atlas,False,[],10.0,20.0
+ana,cedar,1,TGT,en,de,60,doc#cedar,False,[],30.0,40.0
+- scores/b.csv
+ben,atlas,2,TGT,en,de,70,doc#atlas,False,[],10.0,20.0
+ben,cedar,2,TGT,en,de,50,doc#cedar,False,[],30.0,40.0
+= arena = votes
+- votes/a.jsonl
+{"question_id": "x1", "model_a": "atlas", "model_b": "cedar", "winner": "model_a", "judge": "u1"}
+{"question_id": "x2", "model_a": "cedar", "model_b": "atlas", "winner": "tie", "judge": "u2"}
+- votes/b.jsonl
+{"question_id": "x3", "model_a": "atlas", "model_b": "cedar", "winner": "model_b", "judge": "u1"}
+= arena-hard = run
+- run/question.jsonl
+{"question_id": "q1", "turns": [{"content": "Name a bird"}]}
+{"question_id": "q2", "turns": [{"content": "Name a fish"}]}
+- run/model_answer/base.jsonl
+{"question_id": "q1", "model_id": "base", "choices": [{"turns": [{"content": "hen"}]}]}
+{"question_id": "q2", "model_id": "base", "choices": [{"turns": [{"content": "cod"}]}]}
+- run/model_answer/atlas.jsonl
+{"question_id": "q1", "model_id": "atlas", "choices": [{"turns": [{"content": "owl"}]}]}
+{"question_id": "q2", "model_id": "atlas", "choices": [{"turns": [{"content": "eel"}]}]}
+- run/model_judgment/j/atlas.jsonl
+{"question_id": "q1", "model": "atlas", "judge": "j", "games": [{"score": "B>A"}, {"score": "A>B"}]}
+{"question_id": "q2", "model": "atlas", "judge": "j", "games": [{"score": "A>B"}, {"score": "A=B"}]}
+= arena-kaggle = votes
+- votes/a.csv
+id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie
+1,atlas,cedar,"[""Hi""]","[""Hello""]","[""Hey""]",1,0,0
+2,atlas,cedar,"[""Colour""]","[""red""]","[""blue""]",0,1,0
+- votes/b.csv
+id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie
+3,atlas,cedar,"[""Bye""]","[""Ciao""]","[""So long""]",0,0,1
+= evalica = pairs
+- pairs/a.csv
+left,right,winner
+atlas,cedar,left
+cedar,atlas,tie
+- pairs/b.csv
+left,right,winner
+atlas,cedar,right
+atlas,cedar,right
+= fastchat-log = logs
+- logs/1.json
+{"tstamp": 1.0, "type": "leftvote", "models": ["atlas", "cedar"], "states": [{"model_name": "atlas", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hello"]]}, {"model_name": "cedar", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hey"]]}], "ip": "1"}
+- logs/2.json
+{"tstamp": 2.0, "type": "chat", "models": ["atlas", "cedar"], "ip": "1"}
+{"tstamp": 3.0, "type": "tievote", "models": ["atlas", "cedar"], "states": [{"model_name": "atlas", "offset": 0, "messages": [["USER", "Bye"], ["ASSISTANT", "Ciao"]]}, {"model_name": "cedar", "offset": 0, "messages": [["USER", "Bye"], ["ASSISTANT", "So long"]]}], "ip": "2"}
+= helm = runs
+- runs/s:model=atlas/run_spec.json
+{"name": "s:model=atlas", "adapter_spec": {"model": "atlas"}}
+- runs/s:model=atlas/scenario_state.json
+{"adapter_spec": {"model": "other"},
+"request_states": [
+{"instance": {"id": "1", "input": {"text": "Hi"}, "references": []}, "result": {"success": true, "completions": [{"text": "Hello"}]}},
+{"instance": {"id": "2", "input": {"text": "Bye"}, "references": []}, "result": {"success": true, "completions": [{"text": "Ciao"}]}}
+]}
+- runs/s:model=atlas/display_predictions.json
+[
+{"instance_id": "1", "stats": {"match": 1.0}},
+{"instance_id": "2", "stats": {"match": 0.0}}
+]
+- runs/s:model=atlas/per_instance_stats.json
+[
+{"instance_id": "1", "stats": [{"name": {"name": "match"}, "mean": 1.0}]}
+]
+- runs/s:model=atlas/scenario.json
+{"name": "s"}
+- runs/costs.md
+# costs
+= judge-batch = batch
+- batch/pairs.csv
+custom_id,item,system_a,system_b,first
+1|atlas|cedar|0,1,atlas,cedar,atlas
+2|atlas|cedar|0,2,atlas,cedar,cedar
+- batch/results.jsonl
+{"custom_id": "1|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "A"}}]}}}
+{"custom_id": "2|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "B"}}]}}}
+= judge-batch = batch/results.jsonl
+- batch/pairs.csv
+custom_id,item,system_a,system_b,first
+1|atlas|cedar|0,7,atlas,cedar,cedar
+2|atlas|cedar|0,8,atlas,cedar,cedar
+- batch/results.jsonl
+{"custom_id": "1|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "A"}}]}}}
+{"custom_id": "2|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "B"}}]}}}
+= label-studio = export
+- export/1.json
+[
+{"id": 1, "data": {"item": "1", "left": "One", "right": "Uno", "sys_left": "atlas", "sys_right": "cedar"}, "annotations": [{"id": 1, "completed_by": 1, "result": [{"value": {"selected": "left"}}]}]}
+]
+- export/2.json
+[
+{"id": 2, "data": {"item": "2", "left": "Two", "right": "Due", "sys_left": "atlas", "sys_right": "cedar"}, "annotations": [{"id": 2, "completed_by": 2, "result": [{"value": {"selected": "right"}}]}]}
+]
+= lm-eval = logs
+- logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl
+{"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["4"]], "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 1.0}
+{"doc_id": 1, "doc": {}, "target": "6", "arguments": {"gen_args_0": {"arg_0": "3+3?", "arg_1": {}}}, "resps": [["7"]], "filtered_resps": ["7"], "filter": "none", "metrics": ["acc"], "doc_hash": "h1", "acc": 0.0}
+- logs/atlas/samples_birds_2026-01-02T03-04-05.jsonl
+{"doc_id": 0, "doc": {}, "target": "owl", "arguments": {"gen_args_0": {"arg_0": "A bird?", "arg_1": {}}}, "resps": [["owl"]], "filtered_resps": ["owl"], "filter": "none", "metrics": ["acc"], "doc_hash": "h2", "acc": 1.0}
+- logs/atlas/results_2026-01-02T03-04-05.json
+{"results": {"sums": {"acc": 0.5}}}
+- logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl
+{"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["5"]], "filtered_resps": ["5"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 0.0}
+= mt-bench = bench
+- bench/question.jsonl
+{"question_id": 81, "turns": ["Name a bird"]}
+{"question_id": 82, "turns": ["Name a fish"]}
+- bench/model_answer/atlas.jsonl
+{"question_id": 81, "model_id": "atlas", "choices": [{"turns": ["owl"]}]}
+{"question_id": 82, "model_id": "atlas", "choices": [{"turns": ["eel"]}]}
+- bench/model_answer/cedar.jsonl
+{"question_id": 81, "model_id": "cedar", "choices": [{"turns": ["hen"]}]}
+{"question_id": 82, "model_id": "cedar", "choices": [{"turns": ["cod"]}]}
+- bench/reference_answer/judge.jsonl
+{"question_id": 81, "model_id": "judge", "choices": [{"turns": ["robin"]}]}
+- bench/model_judgment/j_pair.jsonl
+{"question_id": 81, "model_1": "atlas", "model_2": "cedar", "g1_winner": "model_1", "g2_winner": "tie", "judge": ["j", "pair"], "turn": 1}
+- bench/model_judgment/j_single.jsonl
+{"question_id": 81, "model": "atlas", "judge": ["j", "single"], "score": 7, "turn": 1}
+= mt-metrics-eval = set
+- set/sources/en-de.txt
+One.
+Two.
+Three.
+- set/references/en-de.refA.txt
+Eins.
+Zwei.
+Drei.
+- set/system-outputs/en-de/atlas.txt
+Eins.
+Zwei!
+Drei.
+- set/system-outputs/en-de/cedar.txt
+Ein.
+Zwo.
+Drei.
+- set/human-scores/en-de.mqm.seg.score
+atlas\t1
+atlas\t0
+atlas\t1
+cedar\t0
+cedar\t0
+cedar\tNone
+- set/human-scores/en-de.mqm.sys.score
+atlas\t0.6
+cedar\t0.1
+- set/metric-scores/en-de/chrf-refA.seg.score
+atlas\t0.6
+cedar\t0.1
+- set/documents/en-de.docs
+news\td1
+news\td1
+news\td1
+= pearmut = campaign
+- campaign/data/annotations/c.jsonl
+{"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "1", "src": "One", "tgt": {"atlas": "Eins", "cedar": "Ein"}}], "user_id": "ana", "item_i": 0}
+{"annotation": [{"atlas": {"score": 60}, "cedar": {"score": 40}}], "item": [{"item_id": "2", "src": "Two", "tgt": {"atlas": "Zwei", "cedar": "Zwo"}}], "user_id": "ana", "item_i": 1}
+- campaign/data/annotations/d.jsonl
+{"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "3", "src": "Three", "tgt": {"atlas": "Drei", "cedar": "Dri"}}], "user_id": "ben", "item_i": 0}
+- campaign/data/progress/c.json
+{"ana": {"progress": [true, true]}}
+= potato = study
+- study/data.jsonl
+{"id": "p1", "item": "1", "source": "One?", "responses": ["a", "b"], "system_a": "atlas", "system_b": "cedar"}
+{"id": "p2", "item": "2", "source": "Two?", "responses": ["c", "d"], "system_a": "cedar", "system_b": "atlas"}
+- study/annotation_output/ana/user_state.json
+{
+"user_id": "ana",
+"instance_id_to_label_to_value": {
+"p1": {"preference": {"selection": "A"}},
+"p2": {"preference": {"selection": "B"}}
+}
+}
+- study/annotation_output/ben/user_state.json
+{
+"user_id": "ben",
+"instance_id_to_label_to_value": {
+"p1": {"preference": {"selection": "tie"}}
+}
+}
+= preference = pairs
+- pairs/a.jsonl
+{"prompt": "Name a bird", "chosen": "owl", "rejected": "cat"}
+{"prompt": "Name a fish", "chosen": "eel", "rejected": "dog"}
+- pairs/b.jsonl
+{"prompt": "Greet me", "chosen": "Hello", "rejected": "No"}
+= promptfoo = out
+- out/results.jsonl
+{"promptIdx": 0, "testIdx": 0, "score": 1, "namedScores": {}, "provider": {"id": "atlas"}, "vars": {"q": "x"}, "prompt": {"raw": "x", "label": "x"}, "response": {"output": "y"}}
+{"promptIdx": 1, "testIdx": 0, "score": 0, "namedScores": {}, "provider": {"id": "cedar"}, "vars": {"q": "x"}, "prompt": {"raw": "x", "label": "x"}, "response": {"output": "z"}}
+- out/results.csv
+q,[atlas] x,Status,Score,Named Scores
+x,y,PASS,1,{}
+- out/promptfooconfig.yaml
+prompts: [x]
+= promptfoo = out/results.json
+- out/results.json
+{"evalId": "e",
+"results": {"version": 3, "results": [
+{"promptIdx": 0, "testIdx": 0, "score": 1, "namedScores": {}, "provider": {"id": "atlas"}, "vars": {"q": "x"}, "prompt": {"raw": "x", "label": "x"}, "response": {"output": "y"}},
+{"promptIdx": 1, "testIdx": 0, "score": 0, "namedScores": {}, "provider": {"id": "cedar"}, "vars": {"q": "x"}, "prompt": {"raw": "x", "label": "x"}, "response": {"output": "z"}}
+]}}
+= ratings = rated
+- rated/a.csv
+item,system,output,fluency
+1,atlas,Hello,5
+1,cedar,Hi,4
+- rated/b.tsv
+item\tsystem\toutput\tfluency
+2\tatlas\tBye\t5
+2\tcedar\tCiao\t4
+= response-ab = votes
+- votes/a.jsonl
+{"instruction": "Name a bird", "response_a": "owl", "response_b": "cat", "winner": "A", "model_a": "atlas", "model_b": "cedar"}
+{"instruction": "Name a fish", "response_a": "dog", "response_b": "eel", "winner": "B", "model_a": "atlas", "model_b": "cedar"}
+- votes/b.jsonl
+{"instruction": "Say ok", "response_a": "ok", "response_b": "OK", "winner": "tie", "model_a": "atlas", "model_b": "cedar"}
+= subset2evaluate = rows
+- rows/a.jsonl
+{"i": 1, "src": "One", "tgt": {"atlas": "Eins", "cedar": "Ein"}, "scores": {"atlas": {"human": 1}, "cedar": {"human": 0}}}
+{"i": 2, "src": "Two", "tgt": {"atlas": "Zwei", "cedar": "Zwo"}, "scores": {"atlas": {"human": 1}, "cedar": {"human": 1}}}
+- rows/b.json
+[
+{"i": 3, "src": "Three", "tgt": {"atlas": "Drei", "cedar": "Dri"}, "scores": {"atlas": {"human": 1}, "cedar": {"human": 0}}}
+]
+= tables = set
+- set/1.csv
+item,system,output
+1,atlas,Hello
+1,cedar,Hi
+2,atlas,Bye
+2,cedar,Ciao
+- set/2.jsonl
+{"item": 1, "system_a": "atlas", "system_b": "cedar", "outcome": 1}
+{"item": 2, "system_a": "atlas", "system_b": "cedar", "outcome": 0}
+- set/3.json
+[
+{"item": 1, "source": "Greet me"},
+{"item": 2, "source": "Say goodbye"}
+]
+- set/4.tsv
+item\tsystem\tcriterion\tscore
+1\tatlas\tstyle\t5
+- set/README.md
+# Mine
+"##;

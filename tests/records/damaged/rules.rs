@@ -2,6 +2,7 @@
 
 use crate::records::Folder;
 use crate::records::formats::{from, refused};
+use crate::support::assert_contains;
 use std::fs;
 use std::os::unix::fs::symlink;
 use tiebreak::records::import::{ExcludedFiles, ImportOptions, ImportSummary};
@@ -49,8 +50,7 @@ fn what_is_not_read_is_named_with_the_rule() {
     ];
     assert_eq!(rules(&folder, &imported), expected);
     let told = imported.to_string();
-    assert!(told.contains("d/README.md, "), "{told}");
-    assert!(told.contains("d/list.json (no records)\n"), "{told}");
+    assert_contains(&told, &["d/README.md, ", "d/list.json (no records)\n"]);
 }
 
 #[test]
@@ -93,10 +93,7 @@ fn a_broken_file_is_refused_with_the_way_to_do_without_it() {
     ]);
     let (message, hint) = refused(&folder, &["d"], &ImportOptions::default());
     assert_eq!(message, "d/notes.json:2: broken JSON: key must be a string");
-    assert!(
-        hint.contains("name the files that are to be read"),
-        "{hint}"
-    );
+    assert_contains(&hint, &["name the files that are to be read"]);
     let named = from(&folder, &["d/votes.jsonl"], &ImportOptions::default()).unwrap();
     assert_eq!((named.comparisons, named.left_out.len()), (1, 0));
 }
@@ -118,7 +115,7 @@ fn what_is_asked_about_lies_beside_the_replies() {
     let folder = Folder::with(&[("results.jsonl", reply), ("pairs.csv", "id,item\n1,2\n")]);
     let (message, hint) = refused(&folder, &["results.jsonl"], &ImportOptions::default());
     assert_eq!(message, "pairs.csv: does not say what was asked");
-    assert!(hint.contains("custom_id, item, system_a"), "{hint}");
+    assert_contains(&hint, &["custom_id, item, system_a"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Ways to write the files of a tool that mean the same: each takes the files of a fixture, and returns others.
 
 use crate::records::gzip;
+use crate::support::variants;
 use serde_json::{Map, Value};
 use std::io::{Cursor, Read, Write};
 use tiebreak::records::reader::with_nulls;
@@ -35,64 +36,23 @@ const NAMELESS: &[&str] = &[
 /// Formats in which a file is a run or a campaign of its own, or is known by its name.
 const BY_FILE: &[&str] = &["appraise", "lm-eval", "pearmut", "judge-batch"];
 
-pub(super) const WAYS: &[Way] = &[
-    Way {
-        name: "fields in another order",
-        rewrite: |files| each(files, reversed),
-        repeats: false,
-        without: &[],
-    },
-    Way {
-        name: "unknown fields",
-        rewrite: |files| each(files, with_unknown),
-        repeats: false,
-        without: &[],
-    },
-    Way {
-        name: "nulls left out",
-        rewrite: |files| by_records(files, without_nulls),
-        repeats: false,
-        without: &[],
-    },
-    Way {
-        name: "null scores as NaN",
-        rewrite: |files| Some(files.iter().map(with_nan).collect()),
-        repeats: false,
-        without: &[],
-    },
-    Way {
-        name: "words in capitals",
-        rewrite: |files| each(files, capitals),
-        repeats: false,
-        without: &["outcome-spellings"],
-    },
-    Way {
-        name: "records that stand twice",
-        rewrite: |files| by_records(files, twice),
-        repeats: true,
-        without: NAMELESS,
-    },
-    Way {
-        name: "records in two files",
-        rewrite: split,
-        repeats: false,
-        without: BY_FILE,
-    },
-    Way {
-        name: "compressed",
-        rewrite: |files| Some(files.iter().map(compressed).collect()),
-        repeats: false,
-        without: &["mt-metrics-eval"],
-    },
-    Way {
-        name: "line ends of Windows",
-        rewrite: |files| {
-            let ends = |(name, bytes): &(String, Vec<u8>)| (name.clone(), windows(name, bytes));
-            Some(files.iter().map(ends).collect())
-        },
-        repeats: false,
-        without: &[],
-    },
+const WAY: Way = Way {
+    name: "",
+    rewrite: |_| None,
+    repeats: false,
+    without: &[],
+};
+
+pub(super) const WAYS: &[Way] = &variants![WAY => Way
+    { name: "fields in another order", rewrite: |files| each(files, reversed) }
+    { name: "unknown fields", rewrite: |files| each(files, with_unknown) }
+    { name: "nulls left out", rewrite: |files| by_records(files, without_nulls) }
+    { name: "null scores as NaN", rewrite: |files| Some(files.iter().map(with_nan).collect()) }
+    { name: "words in capitals", rewrite: |files| each(files, capitals), without: &["outcome-spellings"] }
+    { name: "records that stand twice", rewrite: |files| by_records(files, twice), repeats: true, without: NAMELESS }
+    { name: "records in two files", rewrite: split, without: BY_FILE }
+    { name: "compressed", rewrite: |files| Some(files.iter().map(compressed).collect()), without: &["mt-metrics-eval"] }
+    { name: "line ends of Windows", rewrite: |files| Some(files.iter().map(windows).collect()) }
 ];
 
 /// The records of a file, whose form is kept.
@@ -401,7 +361,11 @@ fn compressed((name, bytes): &(String, Vec<u8>)) -> (String, Vec<u8>) {
 }
 
 /// Ends lines as Windows does; in cells of tables line breaks are texts.
-fn windows(name: &str, bytes: &[u8]) -> Vec<u8> {
+fn windows((name, bytes): &(String, Vec<u8>)) -> (String, Vec<u8>) {
+    (name.clone(), with_windows_ends(name, bytes))
+}
+
+fn with_windows_ends(name: &str, bytes: &[u8]) -> Vec<u8> {
     let is_binary = [".eval", ".arrow", ".parquet"]
         .iter()
         .any(|ending| name.ends_with(ending));

@@ -1,5 +1,6 @@
 //! Small data sets of every kind.
 
+use crate::support::variants;
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -59,12 +60,6 @@ pub(super) struct Case {
     pub rank: &'static [&'static str],
 }
 
-const DRAWN: Answers = Answers {
-    people: 3,
-    deal: Deal::Drawn,
-    gap: 0.6,
-};
-
 const CASE: Case = Case {
     name: "",
     systems: 3,
@@ -79,113 +74,36 @@ const CASE: Case = Case {
     rank: &[],
 };
 
-/// Judgments alone.
-const RATED: Case = Case {
-    judgments: Some(DRAWN),
-    ..CASE
-};
-
-/// Comparisons alone, of systems that are so far apart.
-const fn compared(name: &'static str, systems: usize, people: usize, gap: f64) -> Case {
-    Case {
-        name,
-        systems,
-        comparisons: Some(Answers {
-            people,
-            gap,
-            ..DRAWN
-        }),
-        ..CASE
-    }
+/// Answers of a kind, by so many people about systems that are so far apart.
+const fn answers(people: usize, deal: Deal, gap: f64) -> Option<Answers> {
+    Some(Answers { people, deal, gap })
 }
 
-pub(super) const CASES: &[Case] = &[
-    compared("two", 2, 3, 1.2),
-    compared("three", 3, 3, 1.0),
-    compared("undecided", 3, 3, 0.2),
-    compared("equal", 5, 3, 0.0),
-    compared("many people", 5, 12, 0.6),
-    compared("nine", 9, 1, 0.4),
-    Case {
-        items: 10,
-        ..compared("no names", 9, 0, 0.3)
-    },
-    Case {
-        name: "half by one",
-        comparisons: Some(Answers {
-            people: 8,
-            deal: Deal::Half,
-            gap: 0.5,
-        }),
-        ..CASE
-    },
-    Case {
-        ties: 1.0,
-        ..compared("ties", 3, 3, 0.0)
-    },
-    Case {
-        unlinked: true,
-        ..compared("unlinked", 4, 3, 0.8)
-    },
-    Case {
-        rank: &["--style"],
-        ..compared("style", 3, 3, 0.6)
-    },
-    Case {
-        name: "stars",
-        ..RATED
-    },
-    Case {
-        name: "yes or no",
-        items: 60,
-        values: Values::YesOrNo,
-        ..RATED
-    },
-    Case {
-        name: "a hundred",
-        values: Values::Hundred,
-        judgments: Some(Answers { people: 9, ..DRAWN }),
-        ..RATED
-    },
-    Case {
-        name: "one annotator, declared",
-        values: Values::Hundred,
-        declared: true,
-        judgments: Some(Answers { people: 1, ..DRAWN }),
-        ..RATED
-    },
-    Case {
-        name: "crossed",
-        judgments: Some(Answers {
-            people: 4,
-            deal: Deal::Crossed,
-            gap: 0.3,
-        }),
-        ..RATED
-    },
-    Case {
-        name: "apart",
-        judgments: Some(Answers {
-            deal: Deal::Apart,
-            ..DRAWN
-        }),
-        ..RATED
-    },
-    Case {
-        name: "criteria",
-        criteria: &["adequacy", "fluency"],
-        ..RATED
-    },
-    Case {
-        name: "post-edits",
-        systems: 2,
-        criteria: &["hter"],
-        ..RATED
-    },
-    Case {
-        judgments: Some(Answers { people: 9, ..DRAWN }),
-        ..compared("both", 6, 9, 0.7)
-    },
+const fn drawn(people: usize, gap: f64) -> Option<Answers> {
+    answers(people, Deal::Drawn, gap)
+}
+
+pub(super) const CASES: &[Case] = &variants![CASE => Case
+    { name: "two", systems: 2, comparisons: drawn(3, 1.2) }
+    { name: "three", comparisons: drawn(3, 1.0) }
+    { name: "undecided", comparisons: drawn(3, 0.2) }
+    { name: "equal", systems: 5, comparisons: drawn(3, 0.0) }
+    { name: "many people", systems: 5, comparisons: drawn(12, 0.6) }
+    { name: "nine", systems: 9, comparisons: drawn(1, 0.4) }
+    { name: "no names", systems: 9, items: 10, comparisons: drawn(0, 0.3) }
+    { name: "half by one", comparisons: answers(8, Deal::Half, 0.5) }
+    { name: "ties", ties: 1.0, comparisons: drawn(3, 0.0) }
+    { name: "unlinked", systems: 4, unlinked: true, comparisons: drawn(3, 0.8) }
+    { name: "style", rank: &["--style"], comparisons: drawn(3, 0.6) }
+    { name: "stars", judgments: drawn(3, 0.6) }
+    { name: "yes or no", items: 60, values: Values::YesOrNo, judgments: drawn(3, 0.6) }
+    { name: "a hundred", values: Values::Hundred, judgments: drawn(9, 0.6) }
+    { name: "one annotator, declared", values: Values::Hundred, declared: true, judgments: drawn(1, 0.6) }
+    { name: "crossed", judgments: answers(4, Deal::Crossed, 0.3) }
+    { name: "apart", judgments: answers(3, Deal::Apart, 0.6) }
+    { name: "criteria", criteria: &["adequacy", "fluency"], judgments: drawn(3, 0.6) }
+    { name: "post-edits", systems: 2, criteria: &["hter"], judgments: drawn(3, 0.6) }
+    { name: "both", systems: 6, comparisons: drawn(9, 0.7), judgments: drawn(9, 0.6) }
 ];
 
 impl Answers {

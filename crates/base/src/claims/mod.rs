@@ -162,6 +162,26 @@ pub enum NoClaimReason {
 }
 
 impl Claim {
+    /// The claim of nothing about these systems, from so many answers of one annotator on the items at hand.
+    pub fn undecided(among: Vec<String>, basis: Basis, n: u64) -> Self {
+        Self {
+            kind: ClaimKind::Undecided,
+            systems: Vec::new(),
+            tied: Vec::new(),
+            among,
+            confidence: None,
+            assumes: Vec::new(),
+            about: ClaimPopulation::OneAnnotator,
+            judge: None,
+            annotators: 1,
+            items: Items::AtHand,
+            basis,
+            n,
+            margin: None,
+            why: None,
+        }
+    }
+
     /// Whether something is claimed.
     pub fn is_made(&self) -> bool {
         self.kind != ClaimKind::Undecided

@@ -252,18 +252,13 @@ mod tests {
         Claim {
             kind: ClaimKind::Best,
             systems: vec!["atlas".to_string()],
-            tied: Vec::new(),
-            among: vec!["atlas".to_string(), "birch".to_string()],
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
-            about: ClaimPopulation::OneAnnotator,
-            judge: None,
-            annotators: 1,
-            items: Items::AtHand,
-            basis: Basis::Campaign,
-            n: 40,
-            margin: None,
-            why: None,
+            ..Claim::undecided(
+                ["atlas", "birch"].map(str::to_string).into(),
+                Basis::Campaign,
+                40,
+            )
         }
     }
 

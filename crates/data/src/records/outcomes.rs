@@ -12,82 +12,20 @@ pub struct Outcomes {
 
 /// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those
 /// in the tables of a data set.
-const WORDS: [(&[&str], Outcome); 3] = [
+const WORDS: [(&str, Outcome); 3] = [
     (
-        &[
-            "a",
-            "modela",
-            "model1",
-            "systema",
-            "system1",
-            "responsea",
-            "response1",
-            "outputa",
-            "output1",
-            "answera",
-            "assistanta",
-            "optiona",
-            "left",
-            "first",
-            "win",
-            ">",
-            ">>",
-            "a>b",
-            "a>>b",
-            "b<a",
-            "b<<a",
-        ],
+        "a,modela,model1,systema,system1,responsea,response1,outputa,output1,answera,\
+         assistanta,optiona,left,first,win,>,>>,a>b,a>>b,b<a,b<<a",
         Outcome::Win,
     ),
     (
-        &[
-            "b",
-            "modelb",
-            "model2",
-            "systemb",
-            "system2",
-            "responseb",
-            "response2",
-            "outputb",
-            "output2",
-            "answerb",
-            "assistantb",
-            "optionb",
-            "right",
-            "second",
-            "loss",
-            "lose",
-            "<",
-            "<<",
-            "b>a",
-            "b>>a",
-            "a<b",
-            "a<<b",
-        ],
+        "b,modelb,model2,systemb,system2,responseb,response2,outputb,output2,answerb,\
+         assistantb,optionb,right,second,loss,lose,<,<<,b>a,b>>a,a<b,a<<b",
         Outcome::Loss,
     ),
     (
-        &[
-            "tie",
-            "tied",
-            "draw",
-            "equal",
-            "same",
-            "=",
-            "==",
-            "a=b",
-            "b=a",
-            "neither",
-            "bothbad",
-            "tiebothbad",
-            "equallybad",
-            "bothgood",
-            "tiebothgood",
-            "equallygood",
-            "tieinconsistent",
-            "neutral",
-            "nopreference",
-        ],
+        "tie,tied,draw,equal,same,=,==,a=b,b=a,neither,bothbad,tiebothbad,equallybad,\
+         bothgood,tiebothgood,equallygood,tieinconsistent,neutral,nopreference",
         Outcome::Tie,
     ),
 ];
@@ -159,7 +97,7 @@ impl Outcomes {
         let plain = plain(word);
         let mut words = WORDS.iter();
         words
-            .find(|(words, _)| words.contains(&plain.as_str()))
+            .find(|(words, _)| words.split(',').any(|word| word == plain))
             .map(|(_, outcome)| *outcome)
     }
 

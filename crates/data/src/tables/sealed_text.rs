@@ -70,7 +70,7 @@ pub(super) fn open_json(path: &Path, text: &str) -> Result<String> {
 ///
 /// # Errors
 /// If it has no seal, or was changed.
-pub fn check_toml(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn check_toml(path: &Path, text: &str) -> Result<()> {
     match split_toml(text) {
         Some((body, said)) => require_same(path, said, body),
         None => Err(unsealed(path)),

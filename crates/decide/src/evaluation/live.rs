@@ -11,7 +11,7 @@ use crate::bandits::{BANDITS, DuelingBandit};
 use crate::feedback::recollected::DeduplicatedFeedback;
 use crate::feedback::{self, DuelAnswer, FeedbackSource, Reply, Sample};
 use std::collections::{BTreeMap, VecDeque};
-use tiebreak_base::claims::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason};
+use tiebreak_base::claims::{Basis, Claim, NoClaimReason};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find_entry};
@@ -234,22 +234,7 @@ impl Live {
             0 => NoClaimReason::NoAnswers,
             _ => NoClaimReason::NotToldApart(self.systems.clone()),
         };
-        let nothing = Claim {
-            kind: ClaimKind::Undecided,
-            systems: Vec::new(),
-            tied: Vec::new(),
-            among: self.systems.clone(),
-            confidence: None,
-            assumes: Vec::new(),
-            about: ClaimPopulation::OneAnnotator,
-            judge: None,
-            annotators: 1,
-            items: Items::AtHand,
-            basis: Basis::Campaign,
-            n: self.answered,
-            margin: None,
-            why: None,
-        };
+        let nothing = Claim::undecided(self.systems.clone(), Basis::Campaign, self.answered);
         let name = |arm: &Arm| self.systems[arm.index()].clone();
         let alone = |arm| vec![arm];
         nothing.certified(&self.verdict(), self.confidence, open, name, alone)

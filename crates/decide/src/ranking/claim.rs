@@ -21,20 +21,11 @@ pub(super) fn claim(
 ) -> Claim {
     let systems = collection.systems();
     let undecided = Claim {
-        kind: ClaimKind::Undecided,
-        systems: Vec::new(),
-        tied: Vec::new(),
-        among: systems.to_vec(),
-        confidence: None,
-        assumes: Vec::new(),
         about: viewpoint.about,
         judge: collection.judge().map(str::to_string),
         annotators: collection.people() as u64,
         items,
-        basis: Basis::Inference,
-        n: collection.answers(),
-        margin: None,
-        why: None,
+        ..Claim::undecided(systems.to_vec(), Basis::Inference, collection.answers())
     };
     if collection.comparisons().is_empty() {
         return undecided.withdrawn(NoClaimReason::NoAnswers);

@@ -38,7 +38,7 @@ pub fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::claims::{Basis, ClaimPopulation, Items};
+    use tiebreak_base::claims::Basis;
 
     fn ranks(kind: ClaimKind, systems: &[&str], tied: &[&[&str]]) -> Vec<(u64, u64)> {
         let names =
@@ -47,17 +47,8 @@ mod tests {
             kind,
             systems: names(systems),
             tied: tied.iter().map(|group| names(group)).collect(),
-            among: names(&["a", "b", "c", "d"]),
             confidence: Some(0.95),
-            assumes: Vec::new(),
-            about: ClaimPopulation::OneAnnotator,
-            judge: None,
-            annotators: 1,
-            items: Items::AtHand,
-            basis: Basis::Campaign,
-            n: 40,
-            margin: None,
-            why: None,
+            ..Claim::undecided(names(&["a", "b", "c", "d"]), Basis::Campaign, 40)
         };
         let ranks = implied_ranks(&claim).into_iter();
         ranks.map(|one| (one.rank_low, one.rank_high)).collect()

@@ -367,100 +367,43 @@ mod tests {
         }
     }
 
+    /// Where and what is wrong, and the file.
+    const WRONG: &str = r#"
+2: data:                      | [[experiment]]\nbandit = "rmed"
+4: metric:                    | [[experiment]]\ndata = "a"\nmetric = "chrf"
+3: measure:                   | [[experiment]]\nmeasure = "sentence-accuracy"\ndata = "a"
+4: bandit:                    | [[experiment]]\nmeasure = "judgments"\nbandit = "rmed"\ndata = "a"
+4: criterion:                 | [[experiment]]\nmeasure = "judgments"\ncriterion = "c"\ndata = "a"
+6: dropout:                   | [[experiment]]\ndata = "a"\nLINKED\ndropout = "last-layer"
+6: draws:                     | [[experiment]]\ndata = "a"\nLINKED\ndraws = "adaptive"
+3: measure:                   | [[experiment]]\nmeasure = "variance"\ndata = "a"
+6: metric:                    | [[experiment]]\nmeasure = "variance"\ncriterion = "c"\ndata = "a"\nmetric = "chrf"
+3: measure:                   | [[experiment]]\nmeasure = "correlation"\ncriterion = "c"\ndata = "a"
+2: runs:                      | [[experiment]]\ndata = "a"\nRATED\nbudget = 100
+8: budget:                    | [[experiment]]\ndata = "a"\nRATED\nruns = 9\nbudget = [100, 9]
+7: estimator:                 | [[experiment]]\ndata = "a"\nRATED\nestimator = "maen"\nruns = 9\nbudget = 10
+7: uncertainty:               | [[experiment]]\ndata = "a"\nRATED\nuncertainty = "others"
+4: systems:                   | [[experiment]]\ndata = "a"\nsystems = 3\nmodel = "m"\neliminate = {}
+4: mix:                       | [[experiment]]\ndata = "a"\nmix = 1.5
+3: unknown key `dota`         | [[experiment]]\ndota = "a"
+6: rows: unknown key `bandid` | [[experiment]]\ndata = "a"\n[[table]]\nname = "t"\nrows = "bandid"
+4: value: missing             | [[experiment]]\ndata = "a"\n[[table]]\nname = "t"\ntitle = "T"
+5: y: unknown variant         | [[experiment]]\ndata = "a"\n[[plot]]\ny = "accurate"
+7: only: no experiment        | [[experiment]]\ndata = "a"\n[[plot]]\nname = "p"\ntitle = "P"\nonly = "q"
+4: unknown key `tabel`        | [[experiment]]\ndata = "a"\n[[tabel]]\nname = "t"
+"#;
+
     #[test]
     fn what_cannot_be_is_refused_at_its_line() {
-        let rated = "measure = \"data-efficiency\"\nmetric = \"chrf\"\ncriterion = \"c\"";
-        let linked = "metric = \"chrf\"\nlink = \"linear\"";
-        for (line, expected, asked) in [
-            (2, "data: ", "bandit = \"rmed\""),
-            (4, "metric: ", "data = \"a\"\nmetric = \"chrf\""),
-            (
-                3,
-                "measure: ",
-                "measure = \"sentence-accuracy\"\ndata = \"a\"",
-            ),
-            (
-                4,
-                "bandit: ",
-                "measure = \"judgments\"\nbandit = \"rmed\"\ndata = \"a\"",
-            ),
-            (
-                4,
-                "criterion: ",
-                "measure = \"judgments\"\ncriterion = \"c\"\ndata = \"a\"",
-            ),
-            (
-                6,
-                "dropout: ",
-                &format!("data = \"a\"\n{linked}\ndropout = \"last-layer\""),
-            ),
-            (
-                6,
-                "draws: ",
-                &format!("data = \"a\"\n{linked}\ndraws = \"adaptive\""),
-            ),
-            (3, "measure: ", "measure = \"variance\"\ndata = \"a\""),
-            (
-                6,
-                "metric: ",
-                "measure = \"variance\"\ncriterion = \"c\"\ndata = \"a\"\nmetric = \"chrf\"",
-            ),
-            (
-                3,
-                "measure: ",
-                "measure = \"correlation\"\ncriterion = \"c\"\ndata = \"a\"",
-            ),
-            (2, "runs: ", &format!("data = \"a\"\n{rated}\nbudget = 100")),
-            (
-                8,
-                "budget: ",
-                &format!("data = \"a\"\n{rated}\nruns = 9\nbudget = [100, 9]"),
-            ),
-            (
-                7,
-                "estimator: ",
-                &format!("data = \"a\"\n{rated}\nestimator = \"maen\"\nruns = 9\nbudget = 10"),
-            ),
-            (
-                7,
-                "uncertainty: ",
-                &format!("data = \"a\"\n{rated}\nuncertainty = \"others\""),
-            ),
-            (
-                4,
-                "systems: ",
-                "data = \"a\"\nsystems = 3\nmodel = \"m\"\neliminate = {}",
-            ),
-            (4, "mix: ", "data = \"a\"\nmix = 1.5"),
-            (3, "unknown key `dota`", "dota = \"a\""),
-        ] {
-            let error = grid(&format!("[[experiment]]\n{asked}")).err();
-            let error = error.unwrap_or_else(|| panic!("{asked}")).to_string();
-            let expected = format!("folder/g.toml:{line}: {expected}");
-            assert!(error.starts_with(&expected), "{asked}\n{error}");
-        }
-        for (expected, shown) in [
-            (
-                "6: rows: unknown key `bandid`",
-                "[[table]]\nname = \"t\"\nrows = \"bandid\"",
-            ),
-            (
-                "4: value: missing",
-                "[[table]]\nname = \"t\"\ntitle = \"T\"",
-            ),
-            ("5: y: unknown variant", "[[plot]]\ny = \"accurate\""),
-            (
-                "7: only: no experiment",
-                "[[plot]]\nname = \"p\"\ntitle = \"P\"\nonly = \"q\"",
-            ),
-            ("4: unknown key `tabel`", "[[tabel]]\nname = \"t\""),
-        ] {
-            let error = grid(&format!("[[experiment]]\ndata = \"a\"\n{shown}"));
-            let error = error.err().unwrap().to_string();
-            assert!(
-                error.starts_with(&format!("folder/g.toml:{expected}")),
-                "{error}"
-            );
+        let rated = r#"measure = "data-efficiency"\nmetric = "chrf"\ncriterion = "c""#;
+        for line in WRONG.trim().lines() {
+            let (expected, file) = line.split_once(" | ").unwrap();
+            let file = file.trim_start().replace("RATED", rated);
+            let file = file.replace("LINKED", r#"metric = "chrf"\nlink = "linear""#);
+            let error = grid(&file.replace("\\n", "\n")).err();
+            let error = error.unwrap_or_else(|| panic!("{file}")).to_string();
+            let expected = format!("folder/g.toml:{}", expected.trim_end());
+            assert!(error.starts_with(&expected), "{file}\n{error}");
         }
     }
 }

@@ -16,76 +16,26 @@ const STACK: usize = 32 << 20;
 const WIDEST: f64 = 9.0;
 
 /// Commands that define others, which could make a short formula a long one.
-const DEFINITIONS: [&str; 9] = [
-    "\\def",
-    "\\edef",
-    "\\futurelet",
-    "\\gdef",
-    "\\let",
-    "\\newcommand",
-    "\\providecommand",
-    "\\renewcommand",
-    "\\xdef",
-];
+const DEFINITIONS: &str = "\\def,\\edef,\\futurelet,\\gdef,\\let,\\newcommand,\\providecommand,\\renewcommand,\
+    \\xdef";
 
 /// The elements of formulas.
-const ELEMENTS: [&str; 27] = [
-    "math",
-    "menclose",
-    "merror",
-    "mfrac",
-    "mi",
-    "mmultiscripts",
-    "mn",
-    "mo",
-    "mover",
-    "mpadded",
-    "mphantom",
-    "mprescripts",
-    "mroot",
-    "mrow",
-    "mspace",
-    "msqrt",
-    "mstyle",
-    "msub",
-    "msubsup",
-    "msup",
-    "mtable",
-    "mtd",
-    "mtext",
-    "mtr",
-    "munder",
-    "munderover",
-    "none",
-];
+const ELEMENTS: &str = "math,menclose,merror,mfrac,mi,mmultiscripts,mn,mo,mover,mpadded,mphantom,mprescripts,\
+    mroot,mrow,mspace,msqrt,mstyle,msub,msubsup,msup,mtable,mtd,mtext,mtr,munder,munderover,\
+    none";
 
 /// The attributes that elements keep; colours and lengths by style are dropped.
-const ATTRIBUTES: [&str; 20] = [
-    "accent",
-    "accentunder",
-    "columnalign",
-    "display",
-    "displaystyle",
-    "fence",
-    "form",
-    "largeop",
-    "linethickness",
-    "lspace",
-    "mathvariant",
-    "maxsize",
-    "minsize",
-    "movablelimits",
-    "notation",
-    "rspace",
-    "scriptlevel",
-    "separator",
-    "stretchy",
-    "symmetric",
-];
+const ATTRIBUTES: &str = "accent,accentunder,columnalign,display,displaystyle,fence,form,largeop,linethickness,\
+    lspace,mathvariant,maxsize,minsize,movablelimits,notation,rspace,scriptlevel,separator,\
+    stretchy,symmetric";
 
 /// Returns a formula as MathML; `None` where it stays LaTeX.
 pub(super) fn mathml(latex: &str, is_display: bool) -> Option<String> {
-    let defines = || DEFINITIONS.iter().any(|command| latex.contains(command));
+    let defines = || {
+        DEFINITIONS
+            .split(',')
+            .any(|command| latex.contains(command))
+    };
     if latex.len() > LONGEST || defines() {
         return None;
     }
@@ -135,7 +85,7 @@ fn only_known(mathml: &str) -> Option<String> {
         let is_empty = tag.ends_with('/');
         let tag = tag.trim_end_matches('/').trim_end();
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-        ELEMENTS.contains(&name).then_some(())?;
+        is_listed(ELEMENTS, name).then_some(())?;
         made += &format!("<{name}{}", kept_attributes(attributes)?);
         if is_empty {
             made += "/>";
@@ -146,6 +96,10 @@ fn only_known(mathml: &str) -> Option<String> {
         }
     }
     (open.is_empty() && rest.is_empty()).then_some(made)
+}
+
+fn is_listed(list: &str, name: &str) -> bool {
+    list.split(',').any(|one| one == name)
 }
 
 /// Returns text as XML has it; `None` for the rest of an element.
@@ -187,6 +141,6 @@ fn is_kept(name: &str, value: &str) -> bool {
     match name {
         "width" => narrow(),
         "class" => value.split(' ').all(of_tables),
-        _ => ATTRIBUTES.contains(&name),
+        _ => is_listed(ATTRIBUTES, name),
     }
 }

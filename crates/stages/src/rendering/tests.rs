@@ -4,6 +4,20 @@ fn markdown(text: &str) -> String {
     Rendering::Markdown.html(text)
 }
 
+/// Renders Markdown to HTML that is [`checked`].
+fn rendered(text: &str) -> String {
+    let html = markdown(text);
+    checked(&html);
+    html
+}
+
+#[track_caller]
+fn assert_has(html: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(html.contains(part), "no `{part}` in: {html}");
+    }
+}
+
 /// Checks that HTML is well-formed XML of elements that load and run nothing, and returns the deepest nesting.
 fn checked(html: &str) -> usize {
     const ATTRIBUTES: [&str; 8] = [
@@ -59,22 +73,16 @@ fn checked(html: &str) -> usize {
 
 #[test]
 fn tables_have_their_alignment_and_scroll() {
-    let html = markdown("| a | b |\n|:--|--:|\n| 1<br>2 | **x** |\n| only |");
-    checked(&html);
+    let html = rendered("| a | b |\n|:--|--:|\n| 1<br>2 | **x** |\n| only |");
     assert!(
         html.starts_with(
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">"
         )
     );
-    assert!(
-        html.contains("<th>a</th><th class=\"right\">b</th>"),
-        "{html}"
-    );
-    assert!(
-        html.contains(
-            "<td dir=\"auto\">1<br/>2</td><td dir=\"auto\" class=\"right\"><strong>x</strong></td>"
-        ),
-        "{html}"
+    assert_has(&html, &["<th>a</th><th class=\"right\">b</th>"]);
+    assert_has(
+        &html,
+        &["<td dir=\"auto\">1<br/>2</td><td dir=\"auto\" class=\"right\"><strong>x</strong></td>"],
     );
     assert_eq!(html.matches("<tr>").count(), 3);
 }
@@ -85,67 +93,48 @@ fn code_keeps_every_character() {
     let kept = escaped(program);
     for fence in ["```python", "~~~", "````"] {
         let end = fence.trim_end_matches("python");
-        let html = markdown(&format!("Before:\n\n{fence}\n{program}{end}\nafter"));
-        checked(&html);
-        assert!(
-            html.contains(&format!("<code>{kept}</code></pre>")),
-            "{html}"
-        );
+        let html = rendered(&format!("Before:\n\n{fence}\n{program}{end}\nafter"));
+        assert_has(&html, &[&format!("<code>{kept}</code></pre>")]);
     }
     let open = markdown(&format!("```\n{program}"));
     assert!(open.contains(&kept), "a fence that is not closed: {open}");
     let html = Rendering::Code.html(program);
     checked(&html);
-    assert!(html.contains(&format!("<code>{kept}</code>")));
+    assert_has(&html, &[&format!("<code>{kept}</code>")]);
     assert!(markdown("a `b<c>` d").contains("<code dir=\"auto\">b&lt;c&gt;</code>"));
 }
 
 #[test]
 fn lists_nest_and_keep_their_numbers() {
-    let html = markdown("3. three\n   - a\n     - b\n4. four\n\n- [x] done\n- [ ] open");
-    checked(&html);
-    assert!(
-        html.contains("<ol dir=\"auto\" start=\"3\"><li>three<ul dir=\"auto\"><li>a<ul"),
-        "{html}"
+    let html = rendered("3. three\n   - a\n     - b\n4. four\n\n- [x] done\n- [ ] open");
+    assert_has(
+        &html,
+        &["<ol dir=\"auto\" start=\"3\"><li>three<ul dir=\"auto\"><li>a<ul"],
     );
-    assert!(
-        html.contains("<li>☑ done</li>") && html.contains("<li>☐ open</li>"),
-        "{html}"
-    );
+    assert_has(&html, &["<li>☑ done</li>", "<li>☐ open</li>"]);
 }
 
 #[test]
 fn formulas_are_mathml_and_unknown_ones_stay_latex() {
     for inline in ["so $x_1^2$ is", "so \\(x_1^2\\) is", "so \\( x_1^2 \\) is"] {
-        let html = markdown(inline);
-        checked(&html);
-        assert!(
-            html.contains("<math display=\"inline\"><msubsup><mi>x</mi>"),
-            "{html}"
-        );
+        let html = rendered(inline);
+        assert_has(&html, &["<math display=\"inline\"><msubsup><mi>x</mi>"]);
     }
     for display in [
         "$$a \\le b$$",
         "\\[\na\n\\le b\n\\]",
         "- so\n  \\[\n  a \\le b\n  \\]",
     ] {
-        let html = markdown(display);
-        checked(&html);
+        let html = rendered(display);
         assert!(
             html.contains("<math display=\"block\">") && html.contains('≤'),
             "{html}"
         );
     }
     let relations = markdown("$a<b \\& c>d$");
-    assert!(
-        relations.contains("<mo>&lt;</mo>") && relations.contains("<mo>&gt;</mo>"),
-        "{relations}"
-    );
+    assert_has(&relations, &["<mo>&lt;</mo>", "<mo>&gt;</mo>"]);
     let unknown = markdown("$\\nonsense{a<b}$");
-    assert!(
-        unknown.contains("<code dir=\"ltr\">\\nonsense{a&lt;b}</code>"),
-        "{unknown}"
-    );
+    assert_has(&unknown, &["<code dir=\"ltr\">\\nonsense{a&lt;b}</code>"]);
     // What defines commands, or would lose a sign by which it means something else.
     for kept in ["\\def\\a{\\a\\a}\\a", "\\not{x}"] {
         let html = markdown(&format!("${kept}$"));
@@ -187,7 +176,12 @@ fn what_an_output_names_is_neither_loaded_nor_run() {
         "<p dir=\"auto\">a<span class=\"target\" dir=\"ltr\"> (javascript:alert(1))</span> https://x.example</p>\n"
     );
     let image = markdown("![a *b*](http://x.example/c.png)");
-    assert!(image.contains("[image: a <em>b</em>]<span class=\"target\" dir=\"ltr\"> (http://x.example/c.png)</span>"), "{image}");
+    assert_has(
+        &image,
+        &[
+            "[image: a <em>b</em>]<span class=\"target\" dir=\"ltr\"> (http://x.example/c.png)</span>",
+        ],
+    );
 }
 
 #[test]
@@ -233,33 +227,32 @@ fn nothing_is_too_deep_or_too_long() {
 
 #[test]
 fn texts_keep_their_direction() {
-    let html = markdown(
+    let html = rendered(
         "مرحبا `f(x)`\n\n- אחת\n\n  שתיים\n\n> אחת\n\n```\nprint(1)\n```\n\n| א |\n|---|\n| ב |",
     );
-    checked(&html);
-    for begin in [
-        "<p dir=\"auto\">مرحبا",
-        "<ul dir=\"auto\">",
-        "<p>שתיים",
-        "<blockquote dir=\"auto\"><p>אחת",
-        "<pre dir=\"ltr\"",
-        "<td dir=\"auto\">ב",
-    ] {
-        assert!(html.contains(begin), "{begin}: {html}");
-    }
+    assert_has(
+        &html,
+        &[
+            "<p dir=\"auto\">مرحبا",
+            "<ul dir=\"auto\">",
+            "<p>שתיים",
+            "<blockquote dir=\"auto\"><p>אחת",
+            "<pre dir=\"ltr\"",
+            "<td dir=\"auto\">ב",
+        ],
+    );
 }
 
 #[test]
 fn conversations_are_turns_and_other_texts_are_not() {
-    let html = markdown("user: Hi\n\nthere\n\nassistant: **Hello**\n\n\nuser: again");
-    checked(&html);
+    let html = rendered("user: Hi\n\nthere\n\nassistant: **Hello**\n\n\nuser: again");
     let roles: Vec<&str> = html
         .split("<p class=\"role\">")
         .skip(1)
         .map(|turn| turn.split('<').next().unwrap())
         .collect();
     assert_eq!(roles, ["user", "assistant", "user"]);
-    assert!(html.contains("<p dir=\"auto\">there</p>"), "{html}");
+    assert_has(&html, &["<p dir=\"auto\">there</p>"]);
     for text in [
         "user: Hi",
         "note: a\n\nuser: b",

@@ -1,19 +1,7 @@
 //! A date as templates show it: the directives of C's `strftime` that they use.
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+use tiebreak_base::words::MONTHS;
+
 const DAYS: [&str; 7] = [
     "Sunday",
     "Monday",

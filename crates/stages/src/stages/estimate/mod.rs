@@ -15,6 +15,7 @@ pub(super) mod tell;
 mod weights;
 
 pub use self::keys::EstimateStage;
+pub use differences::NewAnnotatorsDifference;
 pub(crate) use differences::SystemStoppingPoint;
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};

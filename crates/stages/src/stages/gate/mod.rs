@@ -15,10 +15,7 @@ mod slices;
 pub(super) mod tell;
 
 pub use keys::{Gate, GateCount, UndecidedOutcome};
-pub use rows::{
-    FailedAnswers, GateReport, GateRow, NewAnnotatorsDifference, RepeatVariances, SliceTest,
-    UnchangedRates,
-};
+pub use rows::{FailedAnswers, GateReport, GateRow, RepeatVariances, SliceTest, UnchangedRates};
 pub use tell::render;
 
 use crate::engine::context::Context;

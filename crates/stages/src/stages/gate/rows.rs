@@ -1,10 +1,10 @@
 //! What a gate finds, as it is stored and printed as JSON.
 
+use crate::stages::estimate::NewAnnotatorsDifference;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
-use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
 /// The decision of a gate with all that it rests on.
@@ -107,29 +107,6 @@ pub struct GateRow {
     /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
-}
-
-/// A difference for new annotators like those who judged.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // as of a row
-pub struct NewAnnotatorsDifference {
-    pub difference: f64,
-    pub lower: f64,
-    pub upper: f64,
-    pub standard_error: f64,
-    pub annotators: u64,
-}
-
-impl From<NewAnnotators> for NewAnnotatorsDifference {
-    fn from(found: NewAnnotators) -> Self {
-        Self {
-            difference: found.estimate,
-            lower: found.lower,
-            upper: found.upper,
-            standard_error: found.standard_error,
-            annotators: found.annotators,
-        }
-    }
 }
 
 /// What repeats of items show: how much of the items' differences is noise.

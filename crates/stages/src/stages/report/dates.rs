@@ -4,21 +4,7 @@
 use crate::inputs::source::campaign::JOURNAL;
 use crate::journal::Journal;
 use std::path::Path;
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+use tiebreak_base::words::MONTHS;
 
 /// The days of the first and the last answer, in a phrase; `None` where no answer has a time, or nothing can be read.
 pub(super) fn answered(dir: &Path) -> Option<String> {

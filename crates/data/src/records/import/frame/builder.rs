@@ -3,6 +3,7 @@
 //! For every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts share a name and nothing occurs twice.
 
+mod about_nothing;
 mod battle;
 mod left_out;
 
@@ -17,7 +18,6 @@ use super::writer::{
     ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
 };
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -289,35 +289,23 @@ impl<'a> DatasetBuilder<'a> {
         compared: &ImportedComparison<'_>,
         more: &ExtraFields,
     ) -> Result<()> {
-        let ImportedComparison {
-            item,
-            system_a,
-            system_b,
-            outcome,
-            label,
-            annotator,
-            cost,
-        } = *compared;
-        if system_a == system_b {
-            self.drop(ITSELF);
-            return Ok(());
-        }
-        if !self.has_subject(item, &[system_a, system_b]) {
+        let systems = [compared.system_a, compared.system_b];
+        if !self.has_pair(compared.item, systems) {
             return Ok(());
         }
         self.account.comparisons += 1;
         let row = ComparisonRow {
-            item,
-            system_a,
-            system_b,
-            outcome: outcome.value(),
-            label,
-            annotator,
-            seconds: cost.seconds,
-            price: cost.price,
+            item: compared.item,
+            system_a: compared.system_a,
+            system_b: compared.system_b,
+            outcome: compared.outcome.value(),
+            label: compared.label,
+            annotator: compared.annotator,
+            seconds: compared.cost.seconds,
+            price: compared.cost.price,
             more,
         };
-        self.answer(&row, item, &[system_a, system_b])
+        self.answer(&row, compared.item, &systems)
     }
 
     /// Adds a judgment of an output, where the criterion is wanted.
@@ -394,21 +382,12 @@ impl<'a> DatasetBuilder<'a> {
     /// # Errors
     /// If writing fails.
     pub(crate) fn prediction(&mut self, row: &PredictionRow<'_>) -> Result<()> {
-        let PredictionRow {
-            item,
-            system_a,
-            system_b,
-            ..
-        } = *row;
-        if system_a == system_b {
-            self.drop(ITSELF);
+        let systems = [row.system_a, row.system_b];
+        if !self.has_pair(row.item, systems) {
             return Ok(());
         }
-        if !self.has_subject(item, &[system_a, system_b]) {
-            return Ok(());
-        }
-        let item_key = self.meet(item);
-        let pair = (system_a.min(system_b), system_a.max(system_b));
+        let item_key = self.meet(row.item);
+        let pair = (systems[0].min(systems[1]), systems[0].max(systems[1]));
         if !self.predictions.insert(wide(&(item_key, pair))) {
             self.drop("another prediction of the same pair");
             return Ok(());
@@ -416,7 +395,7 @@ impl<'a> DatasetBuilder<'a> {
         self.account.predictions += 1;
         let pair = (pair.0.to_string(), pair.1.to_string());
         self.account.predicted_pairs.insert(pair);
-        self.answer(row, item, &[system_a, system_b])
+        self.answer(row, row.item, &systems)
     }
 
     /// Counts a value that is no number, under a wanted criterion.
@@ -552,69 +531,6 @@ impl<'a> DatasetBuilder<'a> {
         self.writer.push(row)
     }
 
-    /// Removes answers about an item or a system without outputs, where others have some, and counts them:
-    /// a data set of outputs is refused with such answers. Where there are items and no outputs they must be those.
-    fn leave_out_answers_about_nothing(&mut self) -> Result<()> {
-        let (outputs, items) = (!self.with_outputs.is_empty(), !self.items.is_empty());
-        if !outputs && !items {
-            self.account.items = self.met.len() as u64;
-            return Ok(());
-        }
-        let mut about_nothing = DanglingAnswers::default();
-        for (table, early) in &self.early {
-            self.writer.retain(table, &early.early, |row| {
-                let name = |column: &str| row.get(column).and_then(Value::as_str);
-                let item = name("item").unwrap_or_default();
-                let key = wide(&item);
-                let has_item = match outputs {
-                    true => self.with_outputs.contains(&key) || self.textless.contains(&key),
-                    false => self.items.contains_key(&key),
-                };
-                let mut systems = SYSTEMS.iter().filter_map(|column| name(column));
-                let system = systems.find(|system| outputs && !self.systems[*system]);
-                let left_out = match (has_item, system) {
-                    (true, None) => return true,
-                    (false, _) => (*table, ITEM, item.to_string()),
-                    (true, Some(system)) => (*table, SYSTEM, system.to_string()),
-                };
-                about_nothing.count(left_out, name("criterion"));
-                false
-            })?;
-        }
-        self.account.items = self.items.len() as u64;
-        if outputs {
-            let systems = &self.systems;
-            self.account.systems.retain(|system| systems[system]);
-        }
-        for (criterion, count) in &about_nothing.criteria {
-            if let Some(judgments) = self.criteria.get_mut(criterion) {
-                *judgments -= count;
-            }
-        }
-        let criteria = &self.criteria;
-        self.account
-            .criteria
-            .retain(|criterion| criteria[criterion] > 0);
-        let lacking = if outputs {
-            "without outputs"
-        } else {
-            "not among the items"
-        };
-        for ((table, what), names) in about_nothing.names {
-            let count: u64 = names.values().sum();
-            let (told, of) = match table {
-                ComparisonRow::TABLE => ("a comparison", &mut self.account.comparisons),
-                JudgmentRow::TABLE => ("a judgment", &mut self.account.judgments),
-                _ => ("a prediction", &mut self.account.predictions),
-            };
-            *of -= count;
-            let names: Vec<String> = names.into_keys().collect();
-            let names = account::names(&names);
-            self.drop_many(format!("{told} of {what} {lacking}: {names}"), count);
-        }
-        Ok(())
-    }
-
     fn meet(&mut self, item: &str) -> u128 {
         let key = wide(&item);
         self.met.insert(key);
@@ -625,40 +541,6 @@ impl<'a> DatasetBuilder<'a> {
         if !self.systems.contains_key(system) {
             self.systems.insert(system.to_string(), false);
             self.account.systems.push(system.to_string());
-        }
-    }
-}
-
-/// The missing subject of an answer, in words.
-const ITEM: &str = "an item";
-const SYSTEM: &str = "a system";
-
-/// The columns of answers that name systems.
-const SYSTEMS: [&str; 3] = ["system", "system_a", "system_b"];
-
-/// Answers that are left out because their subjects are missing.
-#[derive(Debug, Default)]
-struct DanglingAnswers {
-    /// By table and kind of subject: the missing names, and the number of answers about each.
-    names: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
-    /// The number of judgments of each criterion.
-    criteria: BTreeMap<String, u64>,
-}
-
-impl DanglingAnswers {
-    fn count(
-        &mut self,
-        (table, what, name): (&'static str, &'static str, String),
-        criterion: Option<&str>,
-    ) {
-        *self
-            .names
-            .entry((table, what))
-            .or_default()
-            .entry(name)
-            .or_default() += 1;
-        if let Some(criterion) = criterion {
-            *self.criteria.entry(criterion.to_string()).or_default() += 1;
         }
     }
 }

@@ -51,16 +51,32 @@ fn as_difference<S: Serializer>(
     found: &Option<NewAnnotators>,
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
-    let keys = found.map(|one| {
-        serde_json::json!({
-            "difference": one.estimate,
-            "lower": one.lower,
-            "upper": one.upper,
-            "standard_error": one.standard_error,
-            "annotators": one.annotators,
-        })
-    });
-    keys.serialize(serializer)
+    found
+        .map(NewAnnotatorsDifference::from)
+        .serialize(serializer)
+}
+
+/// A difference for new annotators like those who judged.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // as of a pair
+pub struct NewAnnotatorsDifference {
+    pub difference: f64,
+    pub lower: f64,
+    pub upper: f64,
+    pub standard_error: f64,
+    pub annotators: u64,
+}
+
+impl From<NewAnnotators> for NewAnnotatorsDifference {
+    fn from(found: NewAnnotators) -> Self {
+        Self {
+            difference: found.estimate,
+            lower: found.lower,
+            upper: found.upper,
+            standard_error: found.standard_error,
+            annotators: found.annotators,
+        }
+    }
 }
 
 /// A run of systems that are not told apart.

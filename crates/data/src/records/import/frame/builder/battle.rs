@@ -26,12 +26,7 @@ impl DatasetBuilder<'_> {
         texts: Option<&BattleTexts<'_>>,
         more: &ExtraFields,
     ) -> Result<()> {
-        let ImportedComparison {
-            item,
-            system_a,
-            system_b,
-            ..
-        } = *compared;
+        let (item, system_a, system_b) = (compared.item, compared.system_a, compared.system_b);
         if let Some(texts) = texts.filter(|_| system_a != system_b) {
             let outputs = [(system_a, texts.outputs[0]), (system_b, texts.outputs[1])];
             let differs = |&(system, output): &(&str, Option<&str>)| {

@@ -1,6 +1,6 @@
 //! Records that are left out since they came before, or are about what was left out.
 
-use super::{DatasetBuilder, JudgmentRow, digest, wide};
+use super::{DatasetBuilder, ITSELF, JudgmentRow, digest, wide};
 use crate::records::import::frame::options::Repeats;
 use std::hash::Hash;
 
@@ -30,6 +30,16 @@ impl DatasetBuilder<'_> {
         has_subject
     }
 
+    /// Whether two systems are two, and both outputs are there as far as [`has_subject`](Self::has_subject) says; else an
+    /// answer about them is counted.
+    pub(super) fn has_pair(&mut self, item: &str, systems: [&str; 2]) -> bool {
+        if systems[0] == systems[1] {
+            self.drop(ITSELF);
+            return false;
+        }
+        self.has_subject(item, &systems)
+    }
+
     /// Whether a judgment is of a repeat after the first of its output, where only the first counts.
     pub(super) fn is_further_repeat(&mut self, judged: &JudgmentRow<'_>) -> bool {
         let Some(repeat) = judged.repeat else {
@@ -38,15 +48,8 @@ impl DatasetBuilder<'_> {
         if self.options.repeats == Repeats::All {
             return false;
         }
-        let JudgmentRow {
-            item,
-            system,
-            criterion,
-            annotator,
-            part,
-            ..
-        } = judged;
-        let key = wide(&(item, system, criterion, annotator, part));
+        let about = (judged.item, judged.system, judged.criterion);
+        let key = wide(&(about, judged.annotator, judged.part));
         let repeat = digest(&repeat);
         *self.first_repeats.entry(key).or_insert(repeat) != repeat
     }
