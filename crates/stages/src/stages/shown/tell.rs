@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{duration, money, number, percent};
+use tiebreak_base::layout::{duration, money, number, percent, thousands};
 use tiebreak_data::tables::json;
 
 /// Examples on the first page.
@@ -98,13 +98,15 @@ fn who(people: &AnnotatorTotals) -> String {
         false => "answers",
     };
     if people.annotators == 0 {
+        let all = thousands(all);
         return format!("{all} {what} have no annotator's name; they count as one annotator's.");
     }
     let named = all - unnamed;
+    let gave = format!("gave {} {what}", thousands(named));
     let busiest = match people.annotators {
-        1 => format!("One annotator gave {named} {what}"),
+        1 => format!("One annotator {gave}"),
         n => format!(
-            "{n} annotators gave {named} {what} (at most {} by one)",
+            "{n} annotators {gave} (at most {} by one)",
             percent(people.most as f64 / named as f64)
         ),
     };
