@@ -288,7 +288,7 @@ fn the_first_page_is_whole_and_all_else_is_folded() {
         "The ranking uses 3,055 comparisons by people.",
         "520 of adequacy",
         "Who judged?",
-        "6 annotators gave 4095 answers",
+        "6 annotators gave 4,095 answers",
         "Krippendorff",
         "How the systems rank",
         "What they wrote",
