@@ -120,7 +120,7 @@ fn mistakes_are_told() {
     fs::write(&path, "item,system_a,system_b,p\n1,a,b,0.7\n").unwrap();
     refused(
         tiebreak(&["assess", &data, "--predictions", text(&path)]),
-        "needs `comparisons`",
+        "has no comparisons, which assess needs",
     );
 }
 

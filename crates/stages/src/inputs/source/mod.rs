@@ -279,10 +279,11 @@ impl Source {
                 "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
             ));
         }
-        Error::MissingInput {
-            stage: stage.to_string(),
-            table: format!("`{table}` of {}", self.dataset.path().display()),
-            hint: Some("`tiebreak check` shows what can be run on a data set".into()),
-        }
+        let data = self.dataset.path();
+        let what = format!("{} has no {table}, which {stage} needs", data.display());
+        Error::usage(what).with_hint(format!(
+            "`tiebreak check {}` shows what it has, and what can be run on it",
+            path_argument(data)
+        ))
     }
 }
