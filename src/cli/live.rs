@@ -85,7 +85,7 @@ pub(crate) struct CampaignArgs {
     pub task: Option<String>,
     #[command(flatten)]
     pub shared: OverlapArgs,
-    /// Whose preferences count: `these` annotators (of ratings from eight on also others), `new-annotators` (pairs:
+    /// Whose preferences count: `these` annotators (ratings by eight or more show others too), `new-annotators` (pairs:
     /// with --panel), or `both`
     #[arg(long, value_name = "WHOSE", value_parser = keys::flag::<PeopleScope>)]
     pub people: Option<PeopleScope>,

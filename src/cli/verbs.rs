@@ -108,7 +108,7 @@ verbs! {
     People(people::PeopleArgs) = people::people,
     /// Estimate each system's mean score, by people or a benchmark, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
-    /// Decide whether a new system is good enough to ship: not worse, equivalent or better
+    /// Decide whether a new system is good enough to ship: not proved worse, equivalent or better
     Gate(gate::GateArgs) = gate::gate,
     /// Compare annotators: agreement, bias, noise, who stands out
     Annotators(annotators::AnnotatorsArgs) = annotators::annotators,

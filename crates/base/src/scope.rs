@@ -40,7 +40,7 @@ pub enum ItemScope {
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ResultScope {
-    /// Whose preferences count: `these` annotators (from eight on also others), `new-annotators` like them, or
+    /// Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like them, or
     /// `both`
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHOSE", value_parser = flag::<PeopleScope>, default_value_t))]
     pub people: PeopleScope,

@@ -17,7 +17,7 @@ use tiebreak_stages::stages::gate::{self, Gate};
 tiebreak gate main.eval pull-request.eval\n  \
 tiebreak gate main.json new.json --criterion accuracy --require not-worse --margin 0.05\n  \
 tiebreak gate mine --base a --new b --by language --report github",
-    after_help = "Exit codes: 0 requirement met, 3 not met, 4 undecided (for no-regression that is met). 1 and 2 are errors, as \
+    after_help = "Exit codes: 0 requirement met, 3 not met, 4 undecided (never with no-regression). 1 and 2 are errors, as \
 everywhere."
 )]
 pub(crate) struct GateArgs {

@@ -56,7 +56,13 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     };
     let next = match conduct {
         _ if claim.judge.is_some() => check_with_people(),
-        _ if claim.is_made() => "No more judgments are needed for this.".to_string(),
+        _ if claim.is_made() => match &ranking.new_annotators {
+            Some(others) if !others.claim.is_made() => {
+                "These annotators need not judge more. What others prefer is not decided; it takes more annotators."
+            }
+            _ => "No more judgments are needed for this.",
+        }
+        .to_string(),
         Some(conduct) => next_of_campaign(conduct),
         None => needed(ranking),
     };

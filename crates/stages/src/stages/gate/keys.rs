@@ -45,10 +45,10 @@ impl std::fmt::Display for UndecidedOutcome {
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Gate {
-    /// The system that is there; of several logs, which system of the first
+    /// The current system; with logs, the system to take from the first log
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
     pub base: Option<String>,
-    /// The new system, or several [default: all others]; of several logs, which system of the others
+    /// The new system, or several [default: all others]; with logs, the system to take from the others
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM", num_args = 1..))]
     #[serde(with = "one_or_more")]
     pub new: Vec<String>,
@@ -60,7 +60,7 @@ pub struct Gate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedName>,
-    /// What is required: `no-regression` (not proved worse), `not-worse` (by less than the margin), `equivalent`
+    /// What is required: `no-regression` (not proved worse), `not-worse` (by the margin or more), `equivalent`
     /// (within the margin) or `better`
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Requirement>, default_value_t))]
     pub require: Requirement,

@@ -83,17 +83,20 @@ impl GateReport {
             (GateDecision::Undecided, false) => "Undecided",
         };
         let all = || self.results.iter().filter(|row| row.slice.is_none());
-        let of = |verdict: GateVerdict| all().filter(move |row| row.verdicts.contains(&verdict));
-        let worse: Vec<String> = of(GateVerdict::Worse).map(GateRow::subject).collect();
-        let worse: Vec<&str> = worse.iter().map(String::as_str).collect();
-        let margin = self.margin.map_or_else(String::new, number);
+        let refuted: Vec<String> = all()
+            .filter(|row| row.refuted)
+            .map(GateRow::subject)
+            .collect();
+        let verb = if refuted.len() == 1 { "is" } else { "are" };
+        let names: Vec<&str> = refuted.iter().map(String::as_str).collect();
+        let refuted = format!("{} {verb}", listed(&names));
+        let margin = self.margin.unwrap_or_default();
         let why = match (self.require, self.decision) {
             (Requirement::NoRegression, GateDecision::Met) => {
                 "nothing proves that the new system is worse".to_string()
             }
             (Requirement::NoRegression | Requirement::Better, GateDecision::NotMet) => {
-                let verb = if worse.len() == 1 { "is" } else { "are" };
-                format!("{} {verb} worse", listed(&worse))
+                format!("{refuted} worse")
             }
             (Requirement::Better, GateDecision::Met) => "the new system is better".to_string(),
             (Requirement::Better, GateDecision::Undecided) => {
@@ -103,7 +106,7 @@ impl GateReport {
                 format!("the new system is not worse by {margin} or more")
             }
             (Requirement::NotWorse, GateDecision::NotMet) => {
-                format!("the new system is worse by more than {margin}")
+                format!("{refuted} worse by more than {margin}")
             }
             (Requirement::NotWorse, GateDecision::Undecided) => {
                 format!("it is open whether the new system is worse by {margin}")
@@ -112,7 +115,7 @@ impl GateReport {
                 format!("the systems differ by less than {margin}")
             }
             (Requirement::Equivalent, GateDecision::NotMet) => {
-                format!("the systems differ by more than {margin}")
+                format!("{refuted} off by more than {margin}")
             }
             (Requirement::Equivalent, GateDecision::Undecided) => {
                 format!("it is open whether the systems differ by {margin}")
@@ -209,7 +212,7 @@ impl GateRow {
     fn power(&self, report: &GateReport) -> Option<String> {
         let shown = self.detectable.map(|difference| {
             format!(
-                "{}: {} items show a difference of {} with probability .8",
+                "{}: with {} items a true difference of {} is found in 80 % of cases",
                 self.subject(),
                 self.n,
                 number(difference)
