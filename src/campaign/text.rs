@@ -65,10 +65,11 @@ pub(crate) fn render(status: &Status) -> String {
 /// Renders lines under a label.
 pub(super) fn labelled(label: &str, lines: impl IntoIterator<Item = impl Display>) -> String {
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
-    let lines = labels.zip(lines);
-    lines
-        .map(|(label, line)| format!("{label:16}{line}\n"))
-        .collect()
+    labels
+        .zip(lines)
+        .fold(String::new(), |text, (label, line)| {
+            text + &format!("{label:16}{line}\n")
+        })
 }
 
 /// Returns the probabilities of being best, and what they rest on, in two lines.

@@ -114,7 +114,7 @@ mod tests {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         let error = command(&words, &SilentProgress, &AtomicBool::new(false)).unwrap_err();
         let hint = error.advice();
-        let hint = hint.map(|hint| hint.shown_to(audience).to_string());
+        let hint = hint.map(|hint| hint.shown_to(audience).to_owned());
         (
             error.shown_to(audience).to_string(),
             hint.unwrap_or_default(),

@@ -209,12 +209,16 @@ fn the_smallest_margin_is_shown_as_often_as_it_says() {
     }
 }
 
+/// Rows as JSON lines.
+fn lines(rows: impl Iterator<Item = Value>) -> String {
+    rows.fold(String::new(), |text, row| text + &row.to_string() + "\n")
+}
+
 /// Rows of judgments, on which items the systems have.
 fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
     let path = folder.join(name);
     fs::create_dir(&path).unwrap();
-    let rows: String = rows.map(|row| format!("{row}\n")).collect();
-    fs::write(path.join("judgments.jsonl"), rows).unwrap();
+    fs::write(path.join("judgments.jsonl"), lines(rows)).unwrap();
     path
 }
 
@@ -264,10 +268,9 @@ fn items_of_one_side_are_counted_under_a_metric() {
             })
         })
     });
-    let rows: String = rows.map(|row| format!("{row}\n")).collect();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
-    fs::write(data.join("outputs.jsonl"), rows).unwrap();
+    fs::write(data.join("outputs.jsonl"), lines(rows)).unwrap();
     let flags = [
         "gate",
         text(&data),
@@ -292,7 +295,7 @@ fn items_of_one_side_are_counted_under_a_metric() {
 fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let only_german = |item: usize| {
-        if item % 3 == 0 {
+        if item.is_multiple_of(3) {
             worse(item)
         } else {
             base(item)

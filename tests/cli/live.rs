@@ -547,7 +547,7 @@ fn a_campaign_is_a_data_set_of_its_answers() {
 }
 
 /// What needs answers in a campaign of ratings, and in one of pairs.
-const NEEDS_ANSWERS: &str = r#"
+const NEEDS_ANSWERS: &str = r"
 estimate rated | estimate needs judgments
 estimate rated --criterion fluency | estimate needs judgments
 annotators rated | annotators needs judgments or comparisons
@@ -562,7 +562,7 @@ simulate pairs | simulate needs comparisons
 assess pairs --predictions s.csv | assess needs comparisons
 correlate pairs --scores s.csv --metric length | correlate needs judgments or comparisons
 fit link pairs --scores s.csv --metric length --link linear --out l.json | fit needs comparisons
-"#;
+";
 
 #[test]
 fn a_campaign_without_answers_is_a_data_set_without_judgments() {

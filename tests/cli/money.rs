@@ -118,7 +118,7 @@ fn replays_say_what_is_paid_however_the_table_is_written() {
         .find(|line| line.starts_with("money paid"))
         .unwrap();
     assert_contains(
-        &line,
+        line,
         &[
             " a replay; ",
             "] until 95 % of replays are right and stay right",

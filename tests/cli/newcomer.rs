@@ -46,7 +46,7 @@ impl Desk {
 
 /// What is typed, and the parts of what is said: about paths, Windows, where results go, the order of things, what is
 /// not there, and names and values.
-const MISTAKES: &str = r#"
+const MISTAKES: &str = r"
 check mien | error: mien: no such file or folder && did you mean `mine`?
 check mine/outputs | mine/outputs: no such file && did you mean `mine/outputs.jsonl`?
 check mine/outputs.csv | did you mean `mine/outputs.jsonl`?
@@ -91,7 +91,7 @@ lst metrics | unknown command `lst` && did you mean `list`?
 list metric | invalid value 'metric' && 'metrics'
 score mine | --metric <NAME>
 completions tcsh | invalid value 'tcsh' && bash
-"#;
+";
 
 #[test]
 fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {

@@ -66,7 +66,7 @@ fn a_judges_log_leads_to_a_ranking_in_its_name() {
     );
     assert_eq!(claim["systems"], serde_json::json!(["good"]));
     for key in ["systems", "strengths", "ranks", "groups"] {
-        assert_eq!(ranking[key].as_array().unwrap().is_empty(), false, "{key}");
+        assert!(!ranking[key].as_array().unwrap().is_empty(), "{key}");
     }
     let against = &ranking["against"];
     assert_eq!(against["baseline"], "base");

@@ -21,6 +21,7 @@ const STORY: Story = Story {
     last: "",
 };
 
+#[allow(clippy::needless_update)] // a line may name all fields
 pub(super) const STORIES: &[Story] = &variants![STORY => Story
     { name: "score a file", last: SCORE }
     { name: "score a folder", last: "score DATA --metric chrf bleu --out scores" }

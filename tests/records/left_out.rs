@@ -74,9 +74,8 @@ fn several_turns_are_the_same_in_every_form_of_a_row() {
     let answers = |name: &str| [said("assistant", name), said("assistant", "more")];
     let [one, more] = answers("Hello");
     let rows = [
-        format!(
-            r#"{{"prompt":["Hi","and again"],"response_a":["Hello","more"],"response_b":["Hello","more"],"winner":"A"}}"#
-        ),
+        r#"{"prompt":["Hi","and again"],"response_a":["Hello","more"],"response_b":["Hello","more"],"winner":"A"}"#
+            .to_string(),
         format!(
             r#"{{"prompt":[{asked}],"response_a":[{one},{then},{more}],"response_b":[{asked},{one},{then},{more}],"winner":"A"}}"#
         ),

@@ -76,6 +76,7 @@ fn read(code: &str, is_read: impl Fn(&str) -> bool) -> Vec<Passage> {
 }
 
 /// The paragraphs of a comment, in the lines of the file.
+#[allow(clippy::needless_pass_by_value)] // what is returned keeps it
 fn without_code(help: Passage) -> impl Iterator<Item = Passage> {
     let paragraphs = super::sentences::paragraphs(&help.text).into_iter();
     paragraphs.map(move |one| Passage {
@@ -120,10 +121,9 @@ fn after_item(tokens: &[(usize, Token<'_>)], from: usize) -> usize {
     while at < tokens.len() {
         match tokens[at].1 {
             Token::Sign('(' | '[' | '{') => depth += 1,
-            Token::Sign(')' | ']') => depth -= 1,
             Token::Sign('}') if depth == 0 => return at,
             Token::Sign('}') if depth == 1 => return at + 1,
-            Token::Sign('}') => depth -= 1,
+            Token::Sign(')' | ']' | '}') => depth -= 1,
             Token::Sign(';') if depth == 0 => return at + 1,
             _ => {}
         }

@@ -171,10 +171,8 @@ pub(super) fn elements(page: &str) -> Vec<Passage> {
     let (mut passages, mut rest, mut line) = (Vec::new(), page, 1);
     while let Some(open) = rest.find('<') {
         push_if_words(&mut passages, line, &rest[..open]);
-        let hidden = ["script", "style", "svg"].into_iter();
-        let hidden = hidden
-            .filter(|name| rest[open + 1..].starts_with(name))
-            .next();
+        let mut hidden = ["script", "style", "svg"].into_iter();
+        let hidden = hidden.find(|name| rest[open + 1..].starts_with(name));
         let close = hidden.map_or(">".to_string(), |name| format!("</{name}>"));
         let end = rest[open..]
             .find(&close)

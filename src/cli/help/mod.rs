@@ -120,7 +120,7 @@ fn page_of(program: Command, path: &str) -> Option<String> {
         text += &format!("\n{}\n", notes.trim());
     }
     text += &format!("\n{}", piece(&command, "{usage-heading} {usage}"));
-    section(&mut text, "Arguments", piece(&command, "{positionals}"));
+    section(&mut text, "Arguments", &piece(&command, "{positionals}"));
     for (title, names) in commands(&command, path) {
         let list = command.clone().mut_subcommands(|one| {
             let place = names.iter().position(|name| name == one.get_name());
@@ -129,11 +129,11 @@ fn page_of(program: Command, path: &str) -> Option<String> {
                 None => one.hide(true),
             }
         });
-        section(&mut text, &title, piece(&list, "{subcommands}"));
+        section(&mut text, &title, &piece(&list, "{subcommands}"));
     }
     let own = pages::groups(path);
     for (title, names) in own {
-        section(&mut text, title, options(&command, names));
+        section(&mut text, title, &options(&command, names));
     }
     let rest = command.get_arguments().filter(|arg| {
         let grouped = own.iter().any(|(_, options)| has(options, arg));
@@ -147,7 +147,7 @@ fn page_of(program: Command, path: &str) -> Option<String> {
     };
     let is_program = path.is_empty();
     if !is_program {
-        section(&mut text, title, options(&command, &rest.join(",")));
+        section(&mut text, title, &options(&command, &rest.join(",")));
     }
     text += "\nMore options:\n";
     for topic in TOPICS
@@ -177,7 +177,7 @@ fn topic(name: &str) -> Option<String> {
         text += &format!("Commands that take them: {}.\n", topic.pages.join(", "));
     }
     for (title, names) in topic.groups {
-        section(&mut text, title, options(&command, names));
+        section(&mut text, title, &options(&command, names));
     }
     Some(text)
 }
@@ -233,7 +233,7 @@ fn piece(command: &Command, template: &'static str) -> String {
 }
 
 /// Adds a part under its title, unless it is empty.
-fn section(text: &mut String, title: &str, part: String) {
+fn section(text: &mut String, title: &str, part: &str) {
     if !part.trim().is_empty() {
         *text += &format!("\n{title}:\n{part}");
     }

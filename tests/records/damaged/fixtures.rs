@@ -171,7 +171,7 @@ fn saved() -> Fixture {
 }
 
 /// Of each fixture `= FORMAT = INPUT`, then `- FILE` with its text; `\t` is a tabulator.
-const TEXTS: &str = r##"alpaca-eval = results
+const TEXTS: &str = r#"alpaca-eval = results
 - results/atlas/model_outputs.json
 [
 {"instruction": "Name a bird", "output": "owl", "generator": "atlas"},
@@ -433,4 +433,4 @@ item\tsystem\tcriterion\tscore
 1\tatlas\tstyle\t5
 - set/README.md
 # Mine
-"##;
+"#;

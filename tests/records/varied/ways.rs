@@ -43,6 +43,7 @@ const WAY: Way = Way {
     without: &[],
 };
 
+#[allow(clippy::needless_update)] // a line may name all fields
 pub(super) const WAYS: &[Way] = &variants![WAY => Way
     { name: "fields in another order", rewrite: |files| each(files, reversed) }
     { name: "unknown fields", rewrite: |files| each(files, with_unknown) }
@@ -139,7 +140,6 @@ fn lines(records: &[Value]) -> Vec<u8> {
 /// Changes the records of a document: the elements of its list, or of the lists in it, and the document itself where a
 /// change does not add or remove records.
 fn inside(value: &mut Value, change: &impl Fn(&mut Vec<Value>)) {
-    let lists_at_most = 2;
     fn walk(value: &mut Value, depth: usize, change: &impl Fn(&mut Vec<Value>)) {
         match value {
             Value::Array(records) if records.iter().any(Value::is_object) => change(records),
@@ -158,7 +158,8 @@ fn inside(value: &mut Value, change: &impl Fn(&mut Vec<Value>)) {
             _ => {}
         }
     }
-    walk(value, lists_at_most, change);
+    // Lists lie two objects deep at most.
+    walk(value, 2, change);
 }
 
 /// Changes the rows of a table, as objects of texts. A table without a header has none.
@@ -250,6 +251,7 @@ fn with_unknown(object: &mut Map<String, Value>) {
 }
 
 /// Removes the fields that are null, but those of the first record, by which a format is known.
+#[allow(clippy::ptr_arg)] // as other changes of records
 fn without_nulls(records: &mut Vec<Value>) {
     let later = records.iter_mut().skip(1);
     for object in later.filter_map(Value::as_object_mut) {
@@ -373,7 +375,7 @@ fn with_windows_ends(name: &str, bytes: &[u8]) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return bytes.to_vec();
     };
-    let is_plain = |line: &str| line.matches('"').count() % 2 == 0;
+    let is_plain = |line: &str| line.matches('"').count().is_multiple_of(2);
     if is_binary || (is_table && !text.lines().all(is_plain)) || text.contains('\r') {
         return bytes.to_vec();
     }

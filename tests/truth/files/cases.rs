@@ -74,6 +74,7 @@ const CASE: Case = Case {
     rank: &[],
 };
 
+#[allow(clippy::unnecessary_wraps)] // as a case has it
 /// Answers of a kind, by so many people about systems that are so far apart.
 const fn answers(people: usize, deal: Deal, gap: f64) -> Option<Answers> {
     Some(Answers { people, deal, gap })

@@ -224,6 +224,7 @@ mod tests {
 
     /// P(T (2B − 1) ≤ δ) by a fine sum over the quantiles of T.
     fn slowly(counts: &PairedCounts, delta: f64) -> f64 {
+        const STEPS: u32 = 20_000;
         let melded = LowerDistribution::new(counts);
         let share = if delta < 0.0 {
             &melded.most
@@ -231,7 +232,6 @@ mod tests {
             &melded.least
         };
         let (share, ahead) = (share.as_ref().unwrap(), melded.ahead.as_ref().unwrap());
-        const STEPS: u32 = 20_000;
         let step = |at: u32| {
             let [one, other] = [at, at + 1].map(|at| f64::from(at) / f64::from(STEPS));
             let middle = 0.5 * (one + other);

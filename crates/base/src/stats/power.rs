@@ -102,7 +102,9 @@ fn binomial_chances(n: u64, p: f64) -> (u64, Vec<f64>) {
         chances.push(chance);
     }
     let sum: f64 = chances.iter().sum();
-    chances.iter_mut().for_each(|chance| *chance /= sum);
+    for chance in &mut chances {
+        *chance /= sum;
+    }
     (low, chances)
 }
 

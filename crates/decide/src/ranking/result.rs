@@ -181,6 +181,7 @@ pub struct Evidence {
     pub unjudged: Vec<String>,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

@@ -18,7 +18,7 @@ pub(super) fn with_dollars(text: &str) -> String {
     });
     let mut made = String::with_capacity(text.len());
     let mut from = 0;
-    for at in kept.chain([text.len()..text.len()]) {
+    for at in kept.chain(std::iter::once(text.len()..text.len())) {
         if at.start >= from {
             dollars_between(&text[from..at.start], &mut made);
             made += &text[at.clone()];

@@ -308,11 +308,10 @@ impl Row {
     /// Whether a column is there and has no value: null, NaN as pandas writes nulls, or empty.
     pub(in crate::records) fn lacks_value(&self, column: &str) -> bool {
         match self.cell(column) {
-            None => false,
             Some(CellValue::Null) => true,
             Some(CellValue::Float(number)) => number.is_nan(),
             Some(CellValue::Text(text)) => text.is_empty(),
-            Some(_) => false,
+            None | Some(_) => false,
         }
     }
 

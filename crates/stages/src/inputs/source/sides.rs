@@ -9,6 +9,7 @@ use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
+use tiebreak_data::records::import::ImportSummary;
 use tiebreak_data::records::index::Group;
 use tiebreak_data::records::{Dataset, InputTable, Kind};
 
@@ -107,7 +108,7 @@ impl SideBySide {
         let dataset = dataset.described(sides[0].path(), ranges.collect());
         let failures = sides.iter().map(|side| {
             let imported = side.source.dataset.imported();
-            imported.map_or(0, |summary| summary.failures())
+            imported.map_or(0, ImportSummary::failures)
         });
         Ok(Self {
             failures: failures.collect(),

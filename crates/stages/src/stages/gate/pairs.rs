@@ -69,7 +69,7 @@ impl<'a> CriterionJudgments<'a> {
         let ranges = ranges(source, &judging, given, &data)?;
         let key = data.judgments.keys().next().map_or(0, |key| key.0);
         let range = ranges.get(&key).copied();
-        let range = range.ok_or_else(|| range_unknown(name, data.judgments.values()))?;
+        let range = range.ok_or_else(|| range_unknown(name, &data.judgments.values()))?;
         Ok(Self {
             context,
             gate,
@@ -298,7 +298,7 @@ const USUAL: [[f64; 2]; 4] = [[0.0, 1.0], [1.0, 5.0], [0.0, 10.0], [0.0, 100.0]]
 /// The error about scores on an unknown scale.
 fn range_unknown<'a>(
     criterion: &str,
-    judged: impl Iterator<Item = &'a Judgments> + Clone,
+    judged: &(impl Iterator<Item = &'a Judgments> + Clone),
 ) -> Error {
     let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
     let lowest = scores().fold(f64::INFINITY, f64::min);

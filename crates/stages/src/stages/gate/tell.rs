@@ -133,7 +133,7 @@ impl GateReport {
             .filter(|row| row.slice.is_none())
             .collect();
         let mut told: Vec<String> = all.iter().filter_map(|row| row.power(self)).collect();
-        told.extend(self.unchanged_sentence());
+        told.push(self.unchanged_sentence());
         if self.over > 1 {
             told.push(format!(
                 "{} gates share the confidence of {}. No candidate may be chosen on these items.",
@@ -157,15 +157,15 @@ impl GateReport {
         (1.0 - self.confidence) / (self.over * self.slices.len().max(1) as u64) as f64
     }
 
-    fn unchanged_sentence(&self) -> Option<String> {
+    fn unchanged_sentence(&self) -> String {
         let fails = share(self.unchanged.fails);
-        Some(match self.unchanged.undecided {
+        match self.unchanged.undecided {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
             Some(undecided) => format!(
                 "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
                 percent(undecided)
             ),
-        })
+        }
     }
 }
 
