@@ -103,7 +103,10 @@ fn a_journal_that_lost_something_is_not_continued() {
         ],
     );
     fs::remove_file(&path).unwrap();
-    refused(&live.ask("more.csv", &[]), &["journal.jsonl", "gone"]);
+    refused(
+        &live.ask("more.csv", &[]),
+        &["journal.jsonl", "the file is missing"],
+    );
     assert!(!path.exists() && !live.path("more.csv").exists());
     // Cut at the end of a line, with the record of its length away.
     let record = path.with_extension("length.json");
@@ -112,7 +115,12 @@ fn a_journal_that_lost_something_is_not_continued() {
     for end in [0, header, journal.len()] {
         fs::write(&path, &journal[..end]).unwrap();
         fs::remove_file(&record).unwrap();
-        let parts = ["journal.length.json", "gone", "from a copy", "write {"];
+        let parts = [
+            "journal.length.json",
+            "is missing",
+            "from a copy",
+            "write {",
+        ];
         refused(&live.ask("more.csv", &[]), &parts);
         refused(&live.tell("q.csv", &[]), &parts);
         assert!(!live.path("more.csv").exists());

@@ -156,6 +156,12 @@ fn cells(html: &str) -> BTreeSet<String> {
     texts.map(|text| text.trim().to_string()).collect()
 }
 
+/// Writes the values of a column with its decimals.
+fn alike(rows: &[Value], column: &str) -> impl Fn(&Value) -> String {
+    let write = same_decimals(rows.iter().filter_map(|one| one[column].as_f64()));
+    move |value| write(value.as_f64().unwrap())
+}
+
 #[test]
 fn a_whole_run_has_every_number_of_its_tables() {
     let reported = Reported::new(WHOLE);
@@ -168,12 +174,14 @@ fn a_whole_run_has_every_number_of_its_tables() {
     let rows = |value: &Value| value.as_array().unwrap().clone();
     for named in rows(&report["rankings"]) {
         let strengths = rows(&named[1]["strengths"]);
-        let write = same_decimals(strengths.iter().filter_map(|one| one["strength"].as_f64()));
-        let of_strength = |value: &Value| write(value.as_f64().unwrap());
+        let write = alike(&strengths, "strength");
         for one in &strengths {
-            shown(of_strength(&one["strength"]));
-            let [lower, upper] = ["lower", "upper"].map(|end| of_strength(&one[end]));
-            shown(format!("[{lower}, {upper}]"));
+            shown(write(&one["strength"]));
+            shown(format!(
+                "[{}, {}]",
+                write(&one["lower"]),
+                write(&one["upper"])
+            ));
             shown(of(&one["comparisons"]));
         }
     }
@@ -184,9 +192,15 @@ fn a_whole_run_has_every_number_of_its_tables() {
         shown(named[1]["verdict"].as_str().unwrap().to_string());
     }
     for named in rows(&report["estimates"]) {
-        for one in rows(&named[1]) {
-            shown(of(&one["estimate"]));
-            shown(format!("[{}, {}]", of(&one["lower"]), of(&one["upper"])));
+        let estimates = rows(&named[1]);
+        let write = alike(&estimates, "estimate");
+        for one in &estimates {
+            shown(write(&one["estimate"]));
+            shown(format!(
+                "[{}, {}]",
+                write(&one["lower"]),
+                write(&one["upper"])
+            ));
         }
     }
     let scores = rows(&report["scores"]);
@@ -203,15 +217,14 @@ fn a_whole_run_has_every_number_of_its_tables() {
             shown(percent(bin["won"].as_f64().unwrap()));
         }
     }
-    let interval = |one: &Value, ends: [&str; 2]| {
-        let [lower, upper] = ends.map(|end| of(&one[end]));
-        format!("[{lower}, {upper}]")
-    };
     let [compared, stopped] = [0, 1].map(|at| report["comparisons"][at][1].clone());
     assert_eq!(rows(&compared["differences"]).len(), 21);
-    for one in rows(&compared["differences"]) {
-        shown(of(&one["difference"]));
-        shown(interval(&one, ["corrected_lower", "corrected_upper"]));
+    let differences = rows(&compared["differences"]);
+    let write = alike(&differences, "difference");
+    for one in &differences {
+        shown(write(&one["difference"]));
+        let [lower, upper] = ["corrected_lower", "corrected_upper"].map(|end| write(&one[end]));
+        shown(format!("[{lower}, {upper}]"));
     }
     for one in rows(&stopped["stops"]) {
         shown(of(&one["n"]));

@@ -161,10 +161,7 @@ fn verdicts_stand_in_the_place_of_people() {
     tiebreak(&["rank", "data/tiny", "--verdicts"]).refused(&["data/tiny holds no predictions"]);
     let pipeline = folder.path().join("p.toml");
     let data = imported(folder.path());
-    let stages = format!(
-        "name = \"judged\"\ndata = {:?}\n[[rank]]\nverdicts = true\n",
-        text(&data)
-    );
+    let stages = format!("data = {:?}\n[[rank]]\nverdicts = true\n", text(&data));
     fs::write(&pipeline, stages).unwrap();
     let out = folder.path().join("out");
     let told = tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();

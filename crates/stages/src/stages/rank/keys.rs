@@ -1,7 +1,7 @@
 //! The keys of `rank`.
 
 use super::verdicts::{VerdictSource, own_table};
-use super::{rankable, run};
+use super::{rankable, run, systems};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
@@ -112,6 +112,7 @@ impl PipelineStage for Rank {
     }
 
     fn fits(&self, site: &StageContext<'_>) -> Result<()> {
+        systems(site.source)?;
         match &self.verdicts {
             Some(VerdictSource::DataSet) => own_table(site.source).map(drop)?,
             Some(VerdictSource::Table(_)) => {}
