@@ -157,8 +157,9 @@ fn cells(html: &str) -> BTreeSet<String> {
 }
 
 /// Writes the values of a column with its decimals.
-fn alike(rows: &[Value], column: &str) -> impl Fn(&Value) -> String {
-    let write = same_decimals(rows.iter().filter_map(|one| one[column].as_f64()));
+fn alike(rows: &[Value], column: &str) -> impl Fn(&Value) -> String + use<> {
+    let values: Vec<f64> = rows.iter().filter_map(|one| one[column].as_f64()).collect();
+    let write = same_decimals(values.into_iter());
     move |value| write(value.as_f64().unwrap())
 }
 
