@@ -48,7 +48,11 @@ fn every_command_does_what_is_printed_beside_it() {
                     "{place}: it prints\n{printed}\nand the page says\n{}",
                     block.text
                 ),
-                other => panic!("{place}: a block of `{other}`, expected sh, python or text"),
+                "toml" => {
+                    let read = block.text.parse::<toml::Table>();
+                    assert!(read.is_ok(), "{place}: {}", read.unwrap_err());
+                }
+                other => panic!("{place}: a block of `{other}`, expected sh, python, text or toml"),
             }
         }
     }

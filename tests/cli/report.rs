@@ -241,7 +241,7 @@ fn a_whole_run_has_every_number_of_its_tables() {
     }
     for one in rows(&report["annotators"][0][1]["annotators"]) {
         shown(one["annotator"].as_str().unwrap().to_string());
-        shown(of(&one["agreement"]));
+        shown(decimals(&one["agreement"]));
     }
     shown(report["run"]["digest"].as_str().unwrap().to_string());
     for stage in rows(&report["run"]["stage"]) {
