@@ -24,8 +24,8 @@ const CONFIDENCE: f64 = 0.95;
 const COMPARED: &str = "Judgments until a campaign stops with proof: median of replays";
 
 /// The note below the table of experiments.
-const NEEDED: &str = "–: never stops by proof. Judgments needed (annotation complexity): from there on 95 % of replays are right, \
-                      which is known only in hindsight. Replays compare ways to ask, not systems.";
+const NEEDED: &str = "–: never proved. Judgments needed (annotation complexity): from there on 95 % of replays are right, as seen in \
+                      hindsight.";
 
 /// A simulation with its name.
 type NamedSimulation = (String, Simulation);
