@@ -59,7 +59,7 @@ def test_a_ranking_by_verdicts_is_in_the_judges_name() -> None:
     hints = MT_BENCH / "hints" / "gpt-4.jsonl.gz"
     ranking = tb.load(MT_BENCH, quiet=True).rank(verdicts=hints)
     program_says = json.loads(program("rank", MT_BENCH, "--verdicts", hints, "--json"))
-    assert (ranking.claim["about"], program_says["claim"]["judge"]) == ("judge", "gpt-4")
+    assert (ranking.claim["about"], program_says["claim"]["judge"]) == ("judge", "GPT-4 as a judge")
     assert ranking.json["strengths"] == program_says["strengths"]
     with pytest.raises(tb.Error, match="holds no predictions"):
         tb.load(TINY, quiet=True).rank(verdicts=True)

@@ -24,16 +24,18 @@ impl Scorer {
         }
         let mut references = Vec::new();
         for group in source.index.all() {
-            let of_item = group?.references.into_iter();
-            references.extend(of_item.filter(|text| !text.trim().is_empty()).take(1));
+            let group = group?;
+            let mut of_item = group.references.into_iter();
+            let text = of_item.find(|text| !text.trim().is_empty());
+            references.extend(text.map(|text| (text, group.source)));
             if references.len() == MOST {
                 break;
             }
         }
-        let each = references.iter().map(|text| Segment {
+        let each = references.iter().map(|(text, source)| Segment {
             hypothesis: text,
             references: std::slice::from_ref(text),
-            context: None,
+            context: source.as_deref(),
         });
         let segments: Vec<Segment<'_>> = each.collect();
         let scores = match segments.is_empty() {
