@@ -2,6 +2,7 @@
 //!
 //! For every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts share a name and nothing occurs twice.
+#![allow(clippy::ref_option_ref)] // serde passes what may be missing so
 
 mod about_nothing;
 mod battle;
