@@ -116,7 +116,7 @@ mod tests {
         let hint = error.advice();
         let hint = hint.map(|hint| hint.shown_to(audience).to_owned());
         (
-            error.shown_to(audience).to_string(),
+            error.shown_to(audience),
             hint.unwrap_or_default(),
         )
     }
