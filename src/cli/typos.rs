@@ -115,10 +115,7 @@ mod tests {
         let error = command(&words, &SilentProgress, &AtomicBool::new(false)).unwrap_err();
         let hint = error.advice();
         let hint = hint.map(|hint| hint.shown_to(audience).to_owned());
-        (
-            error.shown_to(audience),
-            hint.unwrap_or_default(),
-        )
+        (error.shown_to(audience), hint.unwrap_or_default())
     }
 
     fn pair(what: &str, hint: &str) -> (String, String) {

@@ -103,7 +103,7 @@ impl Gate {
     /// Decides the gate.
     ///
     /// # Errors
-    /// As [`run`].
+    /// Systems or criteria that cannot be compared; a scale or a margin that is not known; data that cannot be read.
     pub fn decide(&self, site: &StageContext<'_>) -> Result<GateReport> {
         run(site.context, site.source, self)
     }
