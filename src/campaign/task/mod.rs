@@ -11,6 +11,7 @@ mod criterion;
 #[cfg(feature = "serve")]
 pub(crate) use checks::CheckTask;
 pub(crate) use checks::Checks;
+#[cfg(feature = "serve")]
 pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
