@@ -4,33 +4,18 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::evaluation::gate::{GateVerdict, Requirement};
+use tiebreak_decide::evaluation::gate::GateDecision;
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
 /// The variable that names the file of a job's summary.
 const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
-/// The state of one comparison beside what is required.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RowState {
-    Met,
-    NotMet,
-    Undecided,
-}
-
-/// The state of one comparison alone, whatever others decide.
-fn state(report: &GateReport, row: &GateRow) -> RowState {
-    let has = |verdict: GateVerdict| row.verdicts.contains(&verdict);
-    let met = match report.require {
-        Requirement::NoRegression => !has(GateVerdict::Worse),
-        Requirement::Better => has(GateVerdict::Better),
-        Requirement::NotWorse => has(GateVerdict::NotWorse),
-        Requirement::Equivalent => has(GateVerdict::Equivalent),
-    };
-    match (met, row.refuted) {
-        (true, _) => RowState::Met,
-        (false, true) => RowState::NotMet,
-        (false, false) => RowState::Undecided,
+/// The decision on one comparison alone, whatever others decide.
+fn state(report: &GateReport, row: &GateRow) -> GateDecision {
+    match (report.require.is_met_by(&row.verdicts), row.refuted) {
+        (true, _) => GateDecision::Met,
+        (false, true) => GateDecision::NotMet,
+        (false, false) => GateDecision::Undecided,
     }
 }
 
@@ -47,31 +32,26 @@ fn message(row: &GateRow) -> String {
     )
 }
 
-/// The comparisons of all items, which the requirement is about.
-fn required(report: &GateReport) -> impl Iterator<Item = &GateRow> {
-    report.results.iter().filter(|row| row.slice.is_none())
-}
-
 /// Test results in XML: a case a comparison. What is not met is a failure; what is undecided is one unless that passes.
 pub(super) fn junit(report: &GateReport) -> String {
     let fails = |row: &GateRow| match state(report, row) {
-        RowState::Met => false,
-        RowState::NotMet => true,
-        RowState::Undecided => !report.passed,
+        GateDecision::Met => false,
+        GateDecision::NotMet => true,
+        GateDecision::Undecided => !report.passed,
     };
-    let tests = required(report).count();
-    let failures = required(report).filter(|row| fails(row)).count();
+    let tests = report.required().count();
+    let failures = report.required().filter(|row| fails(row)).count();
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{tests}\" failures=\"{failures}\">\n  \
          <testsuite name=\"tiebreak gate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n"
     );
-    for row in required(report) {
+    for row in report.required() {
         let name = escaped(&format!("{}: {}", row.criterion, report.require));
         let class = escaped(&format!("{} against {}", row.new, row.base));
         let text = escaped(&message(row));
         let _ = write!(xml, "    <testcase classname=\"{class}\" name=\"{name}\">");
         if fails(row) {
-            let kind = if state(report, row) == RowState::NotMet {
+            let kind = if state(report, row) == GateDecision::NotMet {
                 "not-met"
             } else {
                 "undecided"
@@ -103,11 +83,11 @@ fn escaped(text: &str) -> String {
 /// Annotations of a workflow, and its summary where there is a file for it.
 pub(super) fn github(report: &GateReport) -> Result<String> {
     let mut lines = String::new();
-    for row in required(report) {
+    for row in report.required() {
         let level = match state(report, row) {
-            RowState::Met => "notice",
-            RowState::Undecided if report.passed => "warning",
-            RowState::NotMet | RowState::Undecided => "error",
+            GateDecision::Met => "notice",
+            GateDecision::Undecided if report.passed => "warning",
+            GateDecision::NotMet | GateDecision::Undecided => "error",
         };
         let title = property(&format!("tiebreak gate: {}", report.require));
         let _ = writeln!(lines, "::{level} title={title}::{}", data(&message(row)));

@@ -31,20 +31,26 @@ impl Requirement {
         matches!(self, Self::NotWorse | Self::Equivalent)
     }
 
-    /// The name in keys, flags and tables.
-    pub fn name(self) -> &'static str {
+    /// Whether what is proved of a comparison meets it; a regression must be proved.
+    pub fn is_met_by(self, verdicts: &[GateVerdict]) -> bool {
+        let has = |verdict: GateVerdict| verdicts.contains(&verdict);
         match self {
-            Self::NoRegression => "no-regression",
-            Self::NotWorse => "not-worse",
-            Self::Equivalent => "equivalent",
-            Self::Better => "better",
+            Self::NoRegression => !has(GateVerdict::Worse),
+            Self::NotWorse => has(GateVerdict::NotWorse),
+            Self::Equivalent => has(GateVerdict::Equivalent),
+            Self::Better => has(GateVerdict::Better),
         }
     }
 }
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(match self {
+            Self::NoRegression => "no-regression",
+            Self::NotWorse => "not-worse",
+            Self::Equivalent => "equivalent",
+            Self::Better => "better",
+        })
     }
 }
 
@@ -99,13 +105,6 @@ pub struct MarginPValues {
 }
 
 impl GateEvidence {
-    /// The evidence of no data: nothing is proved.
-    pub const NONE: Self = Self {
-        better: 1.0,
-        worse: 1.0,
-        margin: None,
-    };
-
     /// The evidence by functions of one-sided p-values: that a difference is above, and below, a value.
     pub fn new(
         above: impl Fn(f64) -> f64,
@@ -177,7 +176,6 @@ pub fn decide(
         held.map(|(verdict, _)| verdict).collect()
     });
     let verdicts: Vec<Vec<GateVerdict>> = verdicts.collect();
-    let all = |verdict: GateVerdict| verdicts.iter().all(|held| held.contains(&verdict));
     let refuted = match requirement.needs_margin() {
         true => beyond,
         false => {
@@ -186,12 +184,7 @@ pub fn decide(
                 .collect()
         }
     };
-    let met = match requirement {
-        Requirement::NoRegression => true, // unless it is refuted
-        Requirement::Better => all(GateVerdict::Better),
-        Requirement::NotWorse => all(GateVerdict::NotWorse),
-        Requirement::Equivalent => all(GateVerdict::Equivalent),
-    };
+    let met = verdicts.iter().all(|held| requirement.is_met_by(held));
     GateOutcome {
         decision: match (met, refuted.contains(&true)) {
             (_, true) => GateDecision::NotMet,
@@ -261,7 +254,11 @@ mod tests {
             found.verdicts[0],
             [GateVerdict::Better, GateVerdict::NotWorse]
         );
-        let nothing = decide(&[(0, GateEvidence::NONE)], Better, 0.05);
+        let nothing = decide(
+            &[(0, GateEvidence::new(|_| 1.0, |_| 1.0, None))],
+            Better,
+            0.05,
+        );
         assert_eq!(
             (nothing.decision, nothing.verdicts),
             (Undecided, vec![vec![]])

@@ -56,6 +56,11 @@ impl GateReport {
         json::write_result(&folder.join(super::FILE), self)
     }
 
+    /// The comparisons of all items, which the requirement is about.
+    pub fn required(&self) -> impl Iterator<Item = &GateRow> {
+        self.results.iter().filter(|row| row.slice.is_none())
+    }
+
     /// The exit code of the program: 0 for a gate that passes, 3 where its requirement is not met, 4 where it is undecided.
     pub fn exit_code(&self) -> u8 {
         match (self.passed, self.decision) {

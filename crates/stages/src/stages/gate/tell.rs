@@ -82,11 +82,8 @@ impl GateReport {
             (GateDecision::Undecided, true) => "Passed, undecided",
             (GateDecision::Undecided, false) => "Undecided",
         };
-        let all = || self.results.iter().filter(|row| row.slice.is_none());
-        let refuted: Vec<String> = all()
-            .filter(|row| row.refuted)
-            .map(GateRow::subject)
-            .collect();
+        let refuted = self.required().filter(|row| row.refuted);
+        let refuted: Vec<String> = refuted.map(GateRow::subject).collect();
         let verb = if refuted.len() == 1 { "is" } else { "are" };
         let names: Vec<&str> = refuted.iter().map(String::as_str).collect();
         let refuted = format!("{} {verb}", listed(&names));
@@ -127,12 +124,8 @@ impl GateReport {
 
     /// What the numbers mean: what would decide it, what these items can show, and how often nothing has changed.
     pub fn explanations(&self) -> Vec<String> {
-        let all: Vec<&GateRow> = self
-            .results
-            .iter()
-            .filter(|row| row.slice.is_none())
-            .collect();
-        let mut told: Vec<String> = all.iter().filter_map(|row| row.power(self)).collect();
+        let powers = self.required().filter_map(|row| row.power(self));
+        let mut told: Vec<String> = powers.collect();
         told.push(self.unchanged_sentence());
         if self.over > 1 {
             told.push(format!(
@@ -218,15 +211,12 @@ impl GateRow {
                 number(difference)
             )
         });
-        let decided: &[GateVerdict] = match report.require {
-            Requirement::NotWorse => &[GateVerdict::NotWorse],
-            Requirement::Equivalent => &[GateVerdict::Equivalent],
-            Requirement::NoRegression | Requirement::Better => {
-                &[GateVerdict::Better, GateVerdict::Worse]
-            }
+        let has = |verdict: GateVerdict| self.verdicts.contains(&verdict);
+        let is_decided = match report.require.needs_margin() {
+            true => report.require.is_met_by(&self.verdicts),
+            false => has(GateVerdict::Better) || has(GateVerdict::Worse),
         };
-        let is_open = report.decision != GateDecision::NotMet
-            && !decided.iter().any(|one| self.verdicts.contains(one));
+        let is_open = report.decision != GateDecision::NotMet && !is_decided;
         let needed = self.needed.filter(|_| is_open).map(|needed| {
             format!("if the true difference is the observed one, {needed} items decide it")
         });
