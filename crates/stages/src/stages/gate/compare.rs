@@ -1,14 +1,14 @@
 //! What a gate compares: which systems, by which criteria, on which items.
 
 use super::evidence::DifferenceSample;
-use super::pairs::{CriterionJudgments, GateComparison, by_preference};
+use super::pairs::{CriterionJudgments, GateComparison, Preferences};
 use super::slices::Slices;
 use super::{Gate, PREFERENCE};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::ResampledDifference;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
@@ -109,8 +109,8 @@ pub(super) fn compare(
     for (number, name) in names.iter().enumerate() {
         systems.by_criterion((number, name), &mut found)?;
     }
-    for number in names.len()..names.len() + gate.metric.len() {
-        systems.by_corpus(number, names.len(), &mut found)?;
+    if !gate.metric.is_empty() {
+        systems.by_corpus(names.len(), &mut found)?;
     }
     Ok(found)
 }
@@ -122,41 +122,82 @@ impl ComparedSystems<'_> {
         (number, name): (usize, &str),
         into: &mut GateComparisons,
     ) -> Result<()> {
-        let Self {
-            context,
-            source,
-            gate,
-            base,
-            ..
-        } = *self;
-        let judged = match name == PREFERENCE && source.index.criterion(name).is_err() {
-            true => {
-                source.require_fixed_questions()?;
-                None
+        let (source, gate, base) = (self.source, self.gate, self.base);
+        let lacking = |new: Arm| {
+            let what = format!("no item has `{name}` of {}", both(source, base, new));
+            match gate.criterion.iter().any(|one| one == name) {
+                true => Err(Error::key("criterion", what)),
+                false => Ok(capitalised(&format!(
+                    "{what}, so this criterion is left out"
+                ))),
             }
-            false => Some(CriterionJudgments::read(
-                context,
-                source,
-                gate,
-                (number, name),
-            )?),
         };
-        let compare = |new: Arm, slice: Option<&_>| match &judged {
-            Some(judged) => judged.compare(base, new, slice),
-            None => by_preference(source, (number, base, new), slice),
-        };
+        if name == PREFERENCE && source.index.criterion(name).is_err() {
+            source.require_fixed_questions()?;
+            let compared = Preferences::read(source, number, base)?;
+            return self.each(into, |new, slice| Ok(compared.compare(new, slice)), lacking);
+        }
+        let judged = CriterionJudgments::read(self.context, source, gate, (number, name))?;
+        self.each(into, |new, slice| judged.compare(base, new, slice), lacking)
+    }
+
+    /// Compares by the metrics of the whole corpus, which come after so many criteria.
+    fn by_corpus(&self, criteria: usize, into: &mut GateComparisons) -> Result<()> {
+        let (context, source, gate, base) = (self.context, self.source, self.gate, self.base);
+        let comparisons = self.news.len() * (criteria + gate.metric.len());
+        let level = 0.5 * gate.level() / comparisons as f64;
+        let outputs = self.outputs()?;
+        for (metric, number) in gate.metric.iter().zip(criteria..) {
+            let mut scorer = Scorer::new(context, metric, None)?;
+            scorer.prepare(context, source)?;
+            let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| {
+                let inside = |item: u64| match slice {
+                    Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
+                    None => true,
+                };
+                let level = match slice {
+                    Some(_) => level / self.slices().len() as f64,
+                    None => level,
+                };
+                let lone = |one: Arm, other: Arm| {
+                    let lone = outputs.iter().filter(|(item, systems)| {
+                        inside(*item) && systems.contains(&one) && !systems.contains(&other)
+                    });
+                    lone.count() as u64
+                };
+                let pair = [new, base];
+                let sample =
+                    ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
+                let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
+                Ok((n > 0).then(|| GateComparison {
+                    only_base: lone(base, new),
+                    only_new: lone(new, base),
+                    ..GateComparison::new(new, (number, &scorer.label), n, sample)
+                }))
+            };
+            self.each(into, compare, |new| {
+                let what = format!("no item has outputs of {}", both(source, base, new));
+                Err(Error::key("metric", what))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Compares the base with each new system, on all items and on each slice. `lacking` is what a new system means that
+    /// shares no item with the base.
+    fn each(
+        &self,
+        into: &mut GateComparisons,
+        compare: impl Fn(Arm, Option<&BTreeSet<u32>>) -> Result<Option<GateComparison>>,
+        lacking: impl Fn(Arm) -> Result<String>,
+    ) -> Result<()> {
         for &new in self.news {
             let Some(found) = compare(new, None)? else {
-                let what = format!("no item has `{name}` of {}", both(source, base, new));
-                if gate.criterion.iter().any(|one| one == name) {
-                    return Err(Error::key("criterion", what));
-                }
-                let what = format!("{what}, so this criterion is left out");
-                into.missing.push(capitalised(&what));
+                into.missing.push(lacking(new)?);
                 continue;
             };
             into.all.push(found);
-            for (label, items) in self.slices.iter().flat_map(|slices| &slices.items) {
+            for (label, items) in self.slices() {
                 let found = compare(new, Some(items))?;
                 into.sliced
                     .extend(found.map(|found| (label.clone(), found)));
@@ -165,59 +206,9 @@ impl ComparedSystems<'_> {
         Ok(())
     }
 
-    /// Compares by a metric of the whole corpus, which comes after so many criteria.
-    fn by_corpus(&self, number: usize, criteria: usize, into: &mut GateComparisons) -> Result<()> {
-        let Self {
-            context,
-            source,
-            gate,
-            base,
-            ..
-        } = *self;
-        let mut scorer = Scorer::new(context, &gate.metric[number - criteria], None)?;
-        scorer.prepare(context, source)?;
-        let comparisons = self.news.len() * (criteria + gate.metric.len());
-        let level = 0.5 * gate.level() / comparisons as f64;
-        let outputs = self.outputs()?;
-        let compare = |new: Arm, level: f64, inside: &(dyn Fn(u64) -> bool + Sync)| -> Result<_> {
-            let lone = |one: Arm, other: Arm| {
-                let lone = outputs.iter().filter(|(item, systems)| {
-                    inside(*item) && systems.contains(&one) && !systems.contains(&other)
-                });
-                lone.count() as u64
-            };
-            let pair = [new, base];
-            let sample = ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
-            Ok((sample.items > 0).then(|| GateComparison {
-                new,
-                criterion: scorer.label.clone(),
-                number,
-                n: sample.items,
-                only_base: lone(base, new),
-                only_new: lone(new, base),
-                sample: DifferenceSample::Corpus(sample),
-                items: BTreeMap::new(),
-                repeats: None,
-                new_annotators: None,
-            }))
-        };
-        for &new in self.news {
-            let Some(found) = compare(new, level, &|_| true)? else {
-                let what = format!("no item has outputs of {}", both(source, base, new));
-                return Err(Error::key("metric", what));
-            };
-            into.all.push(found);
-            let slices = self.slices.map(|slices| slices.items.as_slice());
-            let slices = slices.unwrap_or_default();
-            for (label, items) in slices {
-                let inside =
-                    |item: u64| u32::try_from(item).is_ok_and(|item| items.contains(&item));
-                let found = compare(new, level / slices.len() as f64, &inside)?;
-                into.sliced
-                    .extend(found.map(|found| (label.clone(), found)));
-            }
-        }
-        Ok(())
+    /// The slices, each with its label and items.
+    fn slices(&self) -> &[(String, BTreeSet<u32>)] {
+        self.slices.map_or(&[], |slices| &slices.items)
     }
 
     /// The systems that have an output for each item.

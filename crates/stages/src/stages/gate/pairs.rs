@@ -36,6 +36,29 @@ pub(super) struct GateComparison {
     pub new_annotators: Option<NewAnnotators>,
 }
 
+impl GateComparison {
+    /// Creates a comparison of a difference and nothing else, under a criterion with its number.
+    pub(super) fn new(
+        new: Arm,
+        (number, criterion): (usize, &str),
+        n: u64,
+        sample: DifferenceSample,
+    ) -> Self {
+        Self {
+            new,
+            criterion: criterion.to_string(),
+            number,
+            n,
+            only_base: 0,
+            only_new: 0,
+            sample,
+            items: BTreeMap::new(),
+            repeats: None,
+            new_annotators: None,
+        }
+    }
+}
+
 /// The judgments under one criterion of a gate.
 pub(super) struct CriterionJudgments<'a> {
     context: &'a Context<'a>,
@@ -119,26 +142,23 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
-        let items = item_means(&news).filter(|(item, _)| both.contains(item));
-        let base_means: BTreeMap<u32, f64> = item_means(&bases).collect();
-        let items: BTreeMap<u32, f64> = items
-            .map(|(item, mean)| (item, mean - base_means[&item]))
-            .collect();
+        let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
+        let items = both.iter().map(|item| (*item, difference(item)));
+        let items: BTreeMap<u32, f64> = items.collect();
         let noise = |item: u32| {
             let each = [new, base].map(|arm| self.noise.get(&(arm.index(), item)));
             each.into_iter().sum::<Option<f64>>()
         };
+        let n = both.len() as u64;
+        let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
+        let sample = DifferenceSample::of_pair(compared, n);
         Ok(Some(GateComparison {
-            new,
-            criterion: self.name.clone(),
-            number: self.number,
-            n: both.len() as u64,
-            only_base: (bases.len() - both.len()) as u64,
-            only_new: (news.len() - both.len()) as u64,
+            only_base: bases.len() as u64 - n,
+            only_new: news.len() as u64 - n,
             repeats: repeat_variances(&items, noise),
             items,
-            new_annotators: compared.new_annotators(&contenders, 1.0 - level),
-            sample: DifferenceSample::of_pair(compared, both.len() as u64),
+            new_annotators,
+            ..GateComparison::new(new, (self.number, &self.name), n, sample)
         }))
     }
 
@@ -164,8 +184,11 @@ impl<'a> CriterionJudgments<'a> {
     }
 }
 
-/// The scores of one system: by item, then by annotator.
-type ItemScores = BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>>;
+/// The scores of one output by annotator.
+type ScoresByAnnotator = BTreeMap<Option<u32>, Vec<f64>>;
+
+/// The scores of one system by item.
+type ItemScores = BTreeMap<u32, ScoresByAnnotator>;
 
 fn by_item(judged: &Judgments, inside: &impl Fn(u32) -> bool) -> ItemScores {
     let mut items: ItemScores = BTreeMap::new();
@@ -181,23 +204,23 @@ fn averaged(items: &ItemScores, both: &BTreeSet<u32>) -> Judgments {
     let mut all = Judgments::new(0);
     for (&item, people) in items.iter().filter(|(item, _)| both.contains(item)) {
         for (&annotator, scores) in people {
-            let y = scores.iter().sum::<f64>() / scores.len() as f64;
             all.push(ScoredJudgment {
                 annotator,
-                ..ScoredJudgment::new(item, y, &[])
+                ..ScoredJudgment::new(item, mean(scores), &[])
             });
         }
     }
     all
 }
 
-fn item_means(items: &ItemScores) -> impl Iterator<Item = (u32, f64)> + '_ {
-    items.iter().map(|(&item, people)| {
-        let means = people
-            .values()
-            .map(|scores| scores.iter().sum::<f64>() / scores.len() as f64);
-        (item, means.sum::<f64>() / people.len() as f64)
-    })
+fn mean(scores: &[f64]) -> f64 {
+    scores.iter().sum::<f64>() / scores.len() as f64
+}
+
+/// The mean over annotators, of the mean of each.
+fn item_mean(scores: &ScoresByAnnotator) -> f64 {
+    let means: Vec<f64> = scores.values().map(|scores| mean(scores)).collect();
+    mean(&means)
 }
 
 /// The variance of the mean of each output's repeats, by system and item. Judgments of parts, and of several annotators,
@@ -242,54 +265,61 @@ fn repeat_variances(
     })
 }
 
-/// The comparison of two systems by the comparisons of their outputs; `None` where there are none.
-///
-/// # Errors
-/// If the index cannot be read.
-pub(super) fn by_preference(
-    source: &Source,
-    (number, base, new): (usize, Arm, Arm),
-    slice: Option<&BTreeSet<u32>>,
-) -> Result<Option<GateComparison>> {
-    let mut items: BTreeMap<u32, Moments> = BTreeMap::new();
-    for group in source.index.all() {
-        let group = group?;
-        let item = u32::try_from(group.position).map_err(Error::failed)?;
-        for one in group
-            .comparisons
-            .iter()
-            .filter(|_| slice.is_none_or(|slice| slice.contains(&item)))
-        {
-            let value = 2.0 * one.outcome.value() - 1.0;
-            let value = match (one.a, one.b) {
-                (a, b) if (a, b) == (new, base) => value,
-                (a, b) if (a, b) == (base, new) => -value,
-                _ => continue,
-            };
-            items.entry(item).or_default().push(value);
+/// The comparisons of outputs of the base with those of every other system.
+pub(super) struct Preferences {
+    number: usize,
+    /// How the other system fared, from -1 to 1, by system and item.
+    found: BTreeMap<Arm, BTreeMap<u32, Moments>>,
+}
+
+impl Preferences {
+    /// Reads the comparisons; `number` is that of the criterion.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub(super) fn read(source: &Source, number: usize, base: Arm) -> Result<Self> {
+        let mut found: BTreeMap<Arm, BTreeMap<u32, Moments>> = BTreeMap::new();
+        for group in source.index.all() {
+            let group = group?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            for one in group.comparisons {
+                let value = 2.0 * one.outcome.value() - 1.0;
+                let (new, value) = match (one.a, one.b) {
+                    (a, b) if b == base => (a, value),
+                    (a, b) if a == base => (b, -value),
+                    _ => continue,
+                };
+                let items = found.entry(new).or_default();
+                items.entry(item).or_default().push(value);
+            }
         }
+        Ok(Self { number, found })
     }
-    let single = items.values().all(|one| one.count() == 1);
-    let means = items
-        .iter()
-        .filter_map(|(&item, one)| Some((item, one.mean()?)));
-    let means: BTreeMap<u32, f64> = means.collect();
-    let values: Vec<f64> = means.values().copied().collect();
-    // Wins, losses and ties are successes of the one, of the other, and of neither.
-    Ok(
-        PairedDifferences::new(&values, 1.0, single).map(|differences| GateComparison {
-            new,
-            criterion: super::PREFERENCE.to_string(),
-            number,
-            n: values.len() as u64,
-            only_base: 0,
-            only_new: 0,
-            sample: DifferenceSample::Paired(differences),
+
+    /// Compares the base with another system, on the items of a slice where there is one; `None` where people compared
+    /// none of their outputs.
+    pub(super) fn compare(
+        &self,
+        new: Arm,
+        slice: Option<&BTreeSet<u32>>,
+    ) -> Option<GateComparison> {
+        let items = self.found.get(&new)?.iter();
+        let inside = items.filter(|(item, _)| slice.is_none_or(|slice| slice.contains(*item)));
+        let items: BTreeMap<u32, &Moments> = inside.map(|(&item, one)| (item, one)).collect();
+        let single = items.values().all(|one| one.count() == 1);
+        let means = items
+            .iter()
+            .filter_map(|(&item, one)| Some((item, one.mean()?)));
+        let means: BTreeMap<u32, f64> = means.collect();
+        let values: Vec<f64> = means.values().copied().collect();
+        // Wins, losses and ties are successes of the one, of the other, and of neither.
+        let sample = DifferenceSample::Paired(PairedDifferences::new(&values, 1.0, single)?);
+        let (criterion, n) = ((self.number, super::PREFERENCE), values.len() as u64);
+        Some(GateComparison {
             items: means,
-            repeats: None,
-            new_annotators: None,
-        }),
-    )
+            ..GateComparison::new(new, criterion, n, sample)
+        })
+    }
 }
 
 /// The usual scales of scores.
