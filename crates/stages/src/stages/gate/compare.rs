@@ -7,7 +7,7 @@ use super::{Gate, PREFERENCE};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::score::Scorer;
-use crate::stages::score::significance::ResampledDifference;
+use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
@@ -146,10 +146,11 @@ impl ComparedSystems<'_> {
         let (context, source, gate, base) = (self.context, self.source, self.gate, self.base);
         let comparisons = self.news.len() * (criteria + gate.metric.len());
         let level = 0.5 * gate.level() / comparisons as f64;
-        let outputs = self.outputs()?;
+        let systems: Vec<Arm> = self.news.iter().copied().chain([base]).collect();
         for (metric, number) in gate.metric.iter().zip(criteria..) {
             let mut scorer = Scorer::new(context, metric, None)?;
             scorer.prepare(context, source)?;
+            let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
             let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| {
                 let inside = |item: u64| match slice {
                     Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
@@ -159,19 +160,11 @@ impl ComparedSystems<'_> {
                     Some(_) => level / self.slices().len() as f64,
                     None => level,
                 };
-                let lone = |one: Arm, other: Arm| {
-                    let lone = outputs.iter().filter(|(item, systems)| {
-                        inside(*item) && systems.contains(&one) && !systems.contains(&other)
-                    });
-                    lone.count() as u64
-                };
-                let pair = [new, base];
-                let sample =
-                    ResampledDifference::new(context, source, &scorer, pair, level, &inside)?;
+                let sample = ResampledDifference::new(&statistics, [new, base], level, &inside);
                 let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
                 Ok((n > 0).then(|| GateComparison {
-                    only_base: lone(base, new),
-                    only_new: lone(new, base),
+                    only_base: statistics.lone(base, new, &inside),
+                    only_new: statistics.lone(new, base, &inside),
                     ..GateComparison::new(new, (number, &scorer.label), n, sample)
                 }))
             };
@@ -209,17 +202,6 @@ impl ComparedSystems<'_> {
     /// The slices, each with its label and items.
     fn slices(&self) -> &[(String, BTreeSet<u32>)] {
         self.slices.map_or(&[], |slices| &slices.items)
-    }
-
-    /// The systems that have an output for each item.
-    fn outputs(&self) -> Result<Vec<(u64, Vec<Arm>)>> {
-        let mut outputs = Vec::new();
-        for group in self.source.index.all() {
-            let group = group?;
-            let systems: Vec<Arm> = group.outputs.iter().map(|one| one.system).collect();
-            outputs.push((group.position, systems));
-        }
-        Ok(outputs)
     }
 }
 

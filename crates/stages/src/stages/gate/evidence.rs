@@ -1,13 +1,10 @@
 //! What is known of one difference, whatever it is of: intervals and p-values at any level, and what items can show.
 
 use super::POWER;
-use crate::stages::score::significance::ResampledDifference;
+use crate::stages::score::significance::{FEWEST_ITEMS, ResampledDifference};
 use tiebreak_base::stats::{normal, quantiles};
 use tiebreak_decide::estimators::{PairComparison, PairedDifferences};
 use tiebreak_decide::evaluation::gate::GateEvidence;
-
-/// The fewest items of which a resampled corpus score is trusted, and of which a slice claims anything.
-pub(super) const FEWEST_ITEMS: u64 = 20;
 
 /// The evidence of a difference, new less base.
 pub(super) enum DifferenceSample {

@@ -20,6 +20,7 @@ pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
+use crate::stages::score::significance::FEWEST_ITEMS;
 use compare::{GateComparisons, both, compare, systems};
 use pairs::GateComparison;
 use slices::Slices;
@@ -133,12 +134,12 @@ fn slice_rows(
         },
     };
     let rows = sliced.iter().map(|(slice, one)| {
-        let claims = one.n >= evidence::FEWEST_ITEMS;
+        let claims = one.n >= FEWEST_ITEMS;
         let proofs = one.sample.evidence(gate.positive_margin());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
         let row = row(source, gate, base, one, &levels);
-        let few = || format!("fewer than {} items: no claim", evidence::FEWEST_ITEMS);
+        let few = || format!("fewer than {} items: no claim", FEWEST_ITEMS);
         GateRow {
             slice: Some(slice.clone()),
             verdicts: verdicts.unwrap_or_default(),

@@ -1,9 +1,9 @@
 //! Slices of the items by a column, and whether a difference is the same in all of them.
 
-use super::evidence::FEWEST_ITEMS;
 use super::pairs::GateComparison;
 use super::rows::SliceTest;
 use crate::inputs::source::Source;
+use crate::stages::score::significance::FEWEST_ITEMS;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;

@@ -8,7 +8,7 @@ mod resampled;
 mod table;
 
 pub use paired::PairedTest;
-pub(in crate::stages) use resampled::ResampledDifference;
+pub(in crate::stages) use resampled::{CorpusStatistics, FEWEST_ITEMS, ResampledDifference};
 
 use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};

@@ -8,18 +8,97 @@ use crate::inputs::source::Source;
 use std::cmp::Ordering;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
+use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::evaluation::significance::ReplicateSums;
-use tiebreak_metrics::metrics::direction;
+use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The fewest items whose resamples are trusted.
-const FEWEST_ITEMS: u64 = 20;
+pub(in crate::stages) const FEWEST_ITEMS: u64 = 20;
 
 /// Resamples beyond an end of the interval.
 const BEYOND: f64 = 50.0;
 
 /// The fewest and the most resamples.
 const RESAMPLES: [u64; 2] = [2000, 100_000];
+
+/// An item's position, and the statistics of its outputs by system.
+type ItemStatistics = (u64, Vec<(Arm, Vec<f64>)>);
+
+/// The statistics of some systems' outputs under a metric, read once for all comparisons.
+pub(in crate::stages) struct CorpusStatistics<'a> {
+    corpus: Corpus<'a>,
+    better: Direction,
+    seed: Seed,
+    items: Vec<ItemStatistics>,
+}
+
+impl<'a> CorpusStatistics<'a> {
+    /// Computes the statistics of the outputs of these systems.
+    ///
+    /// # Errors
+    /// A metric that needs references on items without any; [`Error::Interrupted`](tiebreak_base::Error::Interrupted).
+    pub(in crate::stages) fn read(
+        context: &Context<'_>,
+        source: &Source,
+        scorer: &'a Scorer,
+        systems: &[Arm],
+    ) -> Result<Self> {
+        scorer.require_references(source)?;
+        let corpus = Corpus::new(scorer);
+        let mut items = Vec::new();
+        let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+        let compute = |range| item_statistics(corpus, source, range, systems);
+        for_each_in_order(context, "resampling", parts, compute, |block| {
+            items.extend(block);
+            Ok(())
+        })?;
+        Ok(Self {
+            corpus,
+            better: direction(&scorer.label),
+            seed: context.seed,
+            items,
+        })
+    }
+
+    /// The number of items for which only the first of two systems has an output.
+    pub(in crate::stages) fn lone(
+        &self,
+        one: Arm,
+        other: Arm,
+        is_inside: &impl Fn(u64) -> bool,
+    ) -> u64 {
+        let lone = self.items.iter().filter(|(at, of)| {
+            is_inside(*at) && row_of(of, one).is_some() && row_of(of, other).is_none()
+        });
+        lone.count() as u64
+    }
+}
+
+/// The statistics of a system among those of an item.
+fn row_of(of: &[(Arm, Vec<f64>)], arm: Arm) -> Option<&[f64]> {
+    let own = of.iter().find(|(system, _)| *system == arm);
+    own.map(|(_, row)| &row[..])
+}
+
+fn item_statistics(
+    corpus: Corpus<'_>,
+    source: &Source,
+    range: std::ops::Range<u64>,
+    systems: &[Arm],
+) -> Result<Vec<ItemStatistics>> {
+    let (groups, statistics) = corpus.statistics(source, range)?;
+    let mut rows = statistics.chunks_exact(corpus.width());
+    let mut items = Vec::new();
+    for group in &groups {
+        let own = group.outputs.iter().map(|output| output.system);
+        let own: Vec<(Arm, &[f64])> = own.zip(rows.by_ref().take(group.outputs.len())).collect();
+        let asked = own.iter().filter(|(system, _)| systems.contains(system));
+        let asked = asked.map(|(system, row)| (*system, row.to_vec()));
+        items.push((group.position, asked.collect()));
+    }
+    Ok(items)
+}
 
 /// The difference of two corpus scores, better above 0, with those of resamples.
 pub(in crate::stages) struct ResampledDifference {
@@ -32,53 +111,48 @@ pub(in crate::stages) struct ResampledDifference {
 
 impl ResampledDifference {
     /// Compares the first system with the second, on some items; with as many resamples as a level of one end needs.
-    ///
-    /// # Errors
-    /// A metric that needs references on items without any; [`Error::Interrupted`](tiebreak_base::Error::Interrupted).
     pub(in crate::stages) fn new(
-        context: &Context<'_>,
-        source: &Source,
-        scorer: &Scorer,
+        statistics: &CorpusStatistics<'_>,
         pair: [Arm; 2],
         level: f64,
-        is_inside: &(impl Fn(u64) -> bool + Sync),
-    ) -> Result<Self> {
-        scorer.require_references(source)?;
-        let corpus = Corpus::new(scorer);
+        is_inside: &impl Fn(u64) -> bool,
+    ) -> Self {
+        let CorpusStatistics {
+            corpus,
+            better,
+            seed,
+            items,
+        } = statistics;
         let width = corpus.width();
-        let mut rows: Vec<f64> = Vec::new();
-        let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
-        let compute = |range| paired_rows(corpus, source, range, pair, is_inside);
-        for_each_in_order(context, "resampling", parts, compute, |block| {
-            rows.extend_from_slice(&block);
-            Ok(())
-        })?;
+        let row = |(at, of): &ItemStatistics| {
+            let [one, other] = pair.map(|arm| row_of(of, arm));
+            is_inside(*at).then_some([one?, other?].concat())
+        };
+        let rows: Vec<f64> = items.iter().filter_map(row).flatten().collect();
         let items = (rows.len() / (2 * width)) as u64;
-        let better = direction(&scorer.label);
         let difference = |sums: &[f64]| {
             let scores = [&sums[..width], &sums[width..]].map(|sums| corpus.aggregate(sums));
             let (one, other) = better.rising(scores[0], scores[1]);
             one - other
         };
-        let sums = rows
-            .chunks_exact(2 * width)
-            .fold(vec![0.0; 2 * width], |sums, row| {
-                sums.iter().zip(row).map(|(sum, x)| sum + x).collect()
-            });
+        let mut sums = vec![0.0; 2 * width];
+        for row in rows.chunks_exact(2 * width) {
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
         let mut resampled = Vec::new();
         if items >= FEWEST_ITEMS {
             let [fewest, most] = RESAMPLES;
             let enough = ((BEYOND / level).ceil() as u64).clamp(fewest, most);
-            let mut replicates = ReplicateSums::bootstrap(enough, items, 2 * width, context.seed);
+            let mut replicates = ReplicateSums::bootstrap(enough, items, 2 * width, *seed);
             replicates.add(&rows);
             resampled.extend(replicates.sums().map(difference));
             resampled.sort_unstable_by(f64::total_cmp);
         }
-        Ok(Self {
+        Self {
             items,
             observed: difference(&sums),
             resampled,
-        })
+        }
     }
 
     /// The difference of the scores.
@@ -114,30 +188,4 @@ impl ResampledDifference {
         let contrary = self.resampled.iter().filter(|one| contrary(one)).count();
         (contrary + 1) as f64 / (self.resampled.len() + 1) as f64
     }
-}
-
-/// A row for each item that both systems have outputs for: the statistics of the first, then of the second.
-fn paired_rows(
-    corpus: Corpus<'_>,
-    source: &Source,
-    range: std::ops::Range<u64>,
-    pair: [Arm; 2],
-    is_inside: &impl Fn(u64) -> bool,
-) -> Result<Vec<f64>> {
-    let width = corpus.width();
-    let (groups, statistics) = corpus.statistics(source, range)?;
-    let mut outputs = statistics.chunks_exact(width);
-    let mut rows = Vec::new();
-    for group in &groups {
-        let own: Vec<&[f64]> = outputs.by_ref().take(group.outputs.len()).collect();
-        let place = |arm: Arm| group.outputs.iter().position(|one| one.system == arm);
-        let places = pair.map(place);
-        if let [Some(one), Some(other)] = places
-            && is_inside(group.position)
-        {
-            rows.extend_from_slice(own[one]);
-            rows.extend_from_slice(own[other]);
-        }
-    }
-    Ok(rows)
 }
