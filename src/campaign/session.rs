@@ -350,17 +350,16 @@ impl<'a> CampaignSession<'a> {
         (given, assigned.len() - given)
     }
 
-    /// The number of tasks that an annotator has before them, where it is known: one annotator rates a whole plan, and
+    /// The number of tasks before an annotator who did `given`, where it is known: one annotator rates a whole plan, and
     /// no checks are mixed in, of which the number is not known.
     #[cfg(feature = "serve")]
-    pub(super) fn left_of_plan(&self, person: u32) -> Option<usize> {
+    pub(super) fn left_of_plan(&self, given: usize) -> Option<usize> {
         let context = self.campaign.context();
         let checks = &context.task.checks;
         let is_planned = matches!(self.campaign, Campaign::Ratings(_))
             && context.people() == People::One
             && checks.rate == 0.0
             && checks.training() == 0;
-        let given = self.progress(person).0;
         is_planned.then(|| self.campaign.question_count().saturating_sub(given))
     }
 

@@ -68,16 +68,13 @@ pub(super) fn without(
 }
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
-    let (_, open) = session.progress(person);
-    let left = done
-        .then_some(open)
-        .or_else(|| session.left_of_plan(person));
-    json!({ "answered": served(session, person), "left": left })
+    let (given, open) = session.progress(person);
+    let left = done.then_some(open).or_else(|| session.left_of_plan(given));
+    json!({ "answered": served(session, person, given), "left": left })
 }
 
-/// The number of tasks that an annotator has done, checks included.
-fn served(session: &CampaignSession<'_>, person: u32) -> u64 {
-    let (given, _) = session.progress(person);
+/// The number of tasks that an annotator has done, checks included; `given` are those without.
+fn served(session: &CampaignSession<'_>, person: u32, given: usize) -> u64 {
     (given + session.journal().checked(person).len()) as u64
 }
 
@@ -87,7 +84,7 @@ pub(super) fn due_check<'w>(
     person: u32,
     wording: &'w Wording,
 ) -> Option<(u64, &'w CheckTask)> {
-    let served = served(session, person);
+    let served = served(session, person, session.progress(person).0);
     let checks = &wording.task.checks;
     let check = checks.due(session.seed(), u64::from(person), served)?;
     Some((served, check))

@@ -46,11 +46,8 @@ const unmarked = (lines) => lines.filter((line) => line !== "Assumptions:").map(
 
 // Short lines under a heading that may be unfolded; it stays so when the board is drawn again.
 function folded(title, lines) {
-  const kept = `tiebreak:fold:${title}`;
-  const made = element("details", { open: memory.get(kept) === true },
-    element("summary", { class: "soft", "data-key": title }, title), element("ul", { class: "soft" }, ...lines.map((line) => element("li", {}, line))));
-  made.addEventListener("toggle", () => memory.set(kept, made.open));
-  return made;
+  return foldable(title, false, {}, element("summary", { class: "soft", "data-key": title }, title),
+    element("ul", { class: "soft" }, ...lines.map((line) => element("li", {}, line))));
 }
 
 function figure(name, value, more) {
@@ -96,6 +93,10 @@ function probabilities(status) {
     element("ul", { class: "rivals" }, ...listed.map(row)));
 }
 
+// A table that scrolls where it is too wide.
+const scrollable = (label, heads, rows) => element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": label },
+  element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+
 // Each system's mean on the scale of all of its criterion.
 function means(status) {
   const all = status.estimates || [];
@@ -105,9 +106,8 @@ function means(status) {
     element("td", {}, String(one.n)), element("td", {}, number(one.estimate)),
     element("td", {}, !known(one.lower) || !known(one.upper) ? "–" : `[${number(one.lower)}, ${number(one.upper)}]`));
   const head = (name, place) => element("th", { scope: "col", class: place < 2 ? "left" : null }, name);
-  return section("How good each system is", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Means" },
-    element("table", {}, element("thead", {}, element("tr", {}, ...["System", "Criterion", "Ratings", "Mean", "Interval"].map(head))),
-      element("tbody", {}, ...all.map(row)))),
+  const heads = ["System", "Criterion", "Ratings", "Mean", "Interval"];
+  return section("How good each system is", {}, scrollable("Means", heads.map(head), all.map(row)),
     ...(status.meaning || []).map((text) => element("p", { class: "soft" }, text)));
 }
 
@@ -147,9 +147,7 @@ function people(status) {
   const withFlags = list.some((one) => (one.flags || []).length);
   const heads = ["Annotator", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
   const head = (name) => element("th", { scope: "col", class: ["Annotator", "What stands out"].includes(name) ? "left" : null }, name);
-  return section("Annotators", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Annotators" },
-    element("table", {}, element("thead", {}, element("tr", {}, ...heads.filter(Boolean).map(head))),
-      element("tbody", {}, ...list.map((one) => person(one, withFlags))))));
+  return section("Annotators", {}, scrollable("Annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags))));
 }
 
 function board(status) {
@@ -182,9 +180,7 @@ function remarks(status) {
     element("td", { class: "left" }, one.answered ? "answer" : "skip"),
     element("td", { class: "left", dir: "auto" }, one.text));
   const head = (name) => element("th", { scope: "col", class: "left" }, name);
-  return section("Comments, and reasons for skips", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Comments" },
-    element("table", {}, element("thead", {}, element("tr", {}, ...["Annotator", "Item", "On", "Text"].map(head))),
-      element("tbody", {}, ...list.map(row)))));
+  return section("Comments, and reasons for skips", {}, scrollable("Comments", ["Annotator", "Item", "On", "Text"].map(head), list.map(row)));
 }
 
 // Said once, for as long as it lasts.

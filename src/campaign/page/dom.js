@@ -13,6 +13,15 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// An element that may be folded; it stays as it was left.
+function foldable(name, isOpen, properties, ...children) {
+  const kept = `tiebreak:fold:${name}`;
+  const was = memory.get(kept);
+  const made = element("details", { ...properties, open: was === null ? isOpen : was }, ...children);
+  made.addEventListener("toggle", () => memory.set(kept, made.open));
+  return made;
+}
+
 // Some browsers keep nothing, and say so only when asked.
 const memory = {
   get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },

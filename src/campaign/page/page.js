@@ -99,7 +99,7 @@ function showTask(task, same) {
   by("actions").replaceChildren(...answerBar(task, give));
   by("actions").hidden = false;
   if (form && form.edits) form.edits.addEventListener("input", () => differences && compare());
-  compare();
+  if (differences) compare();
   fold(true);
   clock.begin(draft.seconds || 0);
   guard();
@@ -167,7 +167,7 @@ function showWritten() {
   raw = !raw;
   by("written").setAttribute("aria-pressed", String(raw));
   document.querySelectorAll(".words").forEach(paint);
-  compare();
+  if (differences) compare();
   fold(document.querySelector(".folded") !== null);
   guard();
 }

@@ -20,11 +20,8 @@ function prose(text) {
 
 // What a text is about, which may be folded away; it stays so from task to task.
 function context(name, texts, properties = {}, kind = "", shown = []) {
-  const remembered = memory.get(`tiebreak:fold:${name}`);
-  const made = element("details", { class: `context ${kind}`, open: remembered !== false },
+  return foldable(name, true, { class: `context ${kind}` },
     element("summary", {}, name), ...texts.map((text, place) => element("div", { class: "card" }, words(text, properties, shown[place]))));
-  made.addEventListener("toggle", () => memory.set(`tiebreak:fold:${name}`, made.open));
-  return made;
 }
 
 const NAMES = { pairwise: ["Text 1", "Text 2"], rating: ["Text"], "post-edit": ["Text as it was"], "question-answering": ["Answer"] };
@@ -41,7 +38,7 @@ function textCard(task, place, shown, unfold) {
 // The task itself, without its answers; `unfold` shows long texts whole.
 function taskView(task, unfold) {
   const references = task.references || [];
-  const shown = { texts: [], references: [], ...task.shown };
+  const shown = task.shown || {};
   return [
     element("h1", { id: "prompt", tabindex: "-1", dir: "auto" }, task.prompt),
     task.source ? context(task.protocol === "question-answering" ? "Question" : "Source", [task.source], { "data-source": true }, "", [shown.source]) : null,

@@ -67,7 +67,6 @@ impl StatusCache {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
-        status["remarks"] = remarks(session).into();
         status["next"] = json!(ServedState::new(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
@@ -85,7 +84,8 @@ impl StatusCache {
                     served: true,
                     ..Notices::default()
                 })?;
-                let status = serde_json::to_value(&status).map_err(Error::failed)?;
+                let mut status = serde_json::to_value(&status).map_err(Error::failed)?;
+                status["remarks"] = remarks(session).into();
                 self.status = Some((lines, status.clone()));
                 self.unstored = stored.err().map(|error| {
                     format!("Results cannot be stored for the report: {error}. Answers are still stored.")
@@ -157,13 +157,16 @@ fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
             let parts = [given.reason.as_deref(), given.comment.as_deref()];
             let mut parts: Vec<&str> = parts.into_iter().flatten().collect();
             parts.dedup();
+            if parts.is_empty() {
+                return None;
+            }
             let remark = json!({
                 "annotator": given.annotator.as_deref().unwrap_or(SOMEBODY),
                 "item": texts.item_name(item),
                 "answered": given.is_answer(),
                 "text": parts.join("; "),
             });
-            (!parts.is_empty()).then_some((given.at, remark))
+            Some((given.at, remark))
         })
         .collect();
     remarks.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
