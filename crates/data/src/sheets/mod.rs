@@ -15,6 +15,7 @@ use crate::tables::format::{Compression, OutputTableFormat};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{as_cell, of_cell, visible};
+use tiebreak_base::words::MONTHS;
 
 /// The column that names the annotator.
 pub const ANNOTATOR: &str = "annotator";
@@ -175,28 +176,15 @@ fn is_rewritten(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphabetic());
     let mut words = words.filter(|word| !word.is_empty());
-    let is_month =
-        |word: &str| word.len() > 2 && MONTHS.iter().any(|month| month.starts_with(word));
+    let is_month = |word: &str| {
+        let begins = |month: &&str| month.to_lowercase().starts_with(word);
+        word.len() > 2 && MONTHS.iter().any(begins)
+    };
     text.len() <= LONGEST_NUMBER
         && text.contains(|c: char| c.is_ascii_digit())
         && text.chars().all(sign)
         && words.all(|word| ["e", "am", "pm"].contains(&word) || is_month(word))
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// The extensions of files that only spreadsheets read.
 pub const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];

@@ -158,9 +158,7 @@ impl Journal {
         let times = given
             .filter(|given| given.is_answer())
             .filter_map(|given| given.at);
-        Ok(times.fold(None, |ends: Option<(u64, u64)>, at| {
-            Some(ends.map_or((at, at), |(first, last)| (first.min(at), last.max(at))))
-        }))
+        Ok(times.clone().min().zip(times.max()))
     }
 
     /// Logs a line, and adds it to the state.

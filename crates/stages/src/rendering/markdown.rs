@@ -25,7 +25,10 @@ pub(super) fn options() -> Options {
 /// Renders Markdown, a block for each of its own.
 pub(super) fn blocks(text: &str) -> Vec<RenderedBlock> {
     let text = with_dollars(text);
-    let mut writer = MarkdownWriter::new(&text);
+    let mut writer = MarkdownWriter {
+        text: &text,
+        ..MarkdownWriter::default()
+    };
     for (event, at) in Parser::new_ext(&text, options()).into_offset_iter() {
         writer.write(event, &at);
     }
@@ -54,6 +57,7 @@ const TARGET: &str = "<span class=\"target\" dir=\"ltr\"> (";
 type ElementEnds = (Cow<'static, str>, &'static str);
 
 /// Writes events as HTML.
+#[derive(Default)]
 struct MarkdownWriter<'t> {
     text: &'t str,
     blocks: Vec<RenderedBlock>,
@@ -71,20 +75,6 @@ struct MarkdownWriter<'t> {
 }
 
 impl<'t> MarkdownWriter<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            blocks: Vec::new(),
-            html: String::new(),
-            letters: 0,
-            open: Vec::new(),
-            links: Vec::new(),
-            columns: Vec::new(),
-            column: 0,
-            is_head: false,
-        }
-    }
-
     fn write(&mut self, event: Event<'t>, at: &Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag),

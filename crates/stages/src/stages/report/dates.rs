@@ -8,11 +8,7 @@ use tiebreak_base::words::MONTHS;
 
 /// The days of the first and the last answer, in a phrase; `None` where no answer has a time, or nothing can be read.
 pub(super) fn answered(dir: &Path) -> Option<String> {
-    let journal = dir.join(JOURNAL);
-    let between = journal
-        .is_file()
-        .then(|| Journal::answered_between(&journal).ok())?;
-    let (first, last) = between.flatten()?;
+    let (first, last) = Journal::answered_between(&dir.join(JOURNAL)).ok()??;
     Some(phrase(first, last))
 }
 

@@ -13,7 +13,7 @@ use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
 use std::path::Path;
 use tiebreak_base::error::{Result, is_there};
-use tiebreak_base::layout::{decimals, percent};
+use tiebreak_base::layout::{decimals, or_dash, percent};
 use tiebreak_base::stats::wilson;
 use tiebreak_data::tables::{Manifest, Meta, json};
 
@@ -189,13 +189,10 @@ fn taken((name, simulation): &NamedSimulation) -> Vec<String> {
     };
     let stopped = &simulation.stopped;
     let SimulatedQuartiles { median, q25, q75 } = stopped.annotations;
-    let proof = match median {
-        None => "–".to_string(),
-        Some(median) if stopped.share < 1.0 => {
-            format!("{} ({})", decimals(median, 0), percent(stopped.share))
-        }
-        Some(median) => decimals(median, 0),
-    };
+    let proof = or_dash(median, |median| match stopped.share < 1.0 {
+        true => format!("{} ({})", decimals(median, 0), percent(stopped.share)),
+        false => decimals(median, 0),
+    });
     let middle = q25.zip(q75).map_or_else(String::new, |(low, high)| {
         format!("{}–{}", decimals(low, 0), decimals(high, 0))
     });
