@@ -14,7 +14,7 @@ const LOOKS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The page of a report, in the folder of its run.
-const PAGE: &str = "report.html";
+pub(super) const PAGE: &str = "report.html";
 
 /// Opens the page of the run in `dir`, or says where it is.
 pub(super) fn open_report(command: &Command<'_>, dir: &Path) {

@@ -52,13 +52,7 @@ fn with_known_names(command: Command, models: &[&'static str]) -> Command {
             }),
         }
     });
-    let verbs: Vec<String> = command
-        .get_subcommands()
-        .map(|verb| verb.get_name().to_string())
-        .collect();
-    verbs.into_iter().fold(command, |command, verb| {
-        command.mut_subcommand(verb, |inner| with_known_names(inner, models))
-    })
+    command.mut_subcommands(|verb| with_known_names(verb, models))
 }
 
 /// Returns the names that a flag takes; none where any name is valid.

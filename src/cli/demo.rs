@@ -1,13 +1,13 @@
 //! `tiebreak demo`: the quickstart, which is a part of the program, in a folder of its own.
 
-use super::run;
 use super::verbs::Command;
+use super::{browser, run};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::{argument, path_argument};
+use tiebreak_base::layout::path_argument;
 
 /// `tiebreak demo`
 #[derive(Debug, Args)]
@@ -87,7 +87,7 @@ fn write_files(dir: &Path) -> Result<()> {
 
 /// The commands that look closer, and those for files of one's own.
 fn next_steps(out: &Path) -> String {
-    let page = argument(&out.join("report.html").display().to_string());
+    let page = path_argument(&out.join(browser::PAGE));
     format!(
         "Open {page} in a browser to see it all.\n\
          \n\

@@ -114,8 +114,8 @@ fn fitted(text: &str) -> String {
 /// Parses the arguments, beginning with the program's name. Help that is asked for is an error, whose text is the
 /// [path](help::with_paths) of the command.
 fn parse(arguments: &[OsString]) -> std::result::Result<(Cli, ArgMatches), clap::Error> {
-    let command = help::with_paths(numbers_may_be_negative(Cli::command()));
-    let matches = slips::parse(&command, arguments)?;
+    let command = || help::with_paths(numbers_may_be_negative(Cli::command()));
+    let matches = slips::parse(command, arguments)?;
     let cli = Cli::from_arg_matches(&matches)?;
     Ok((cli, matches))
 }

@@ -10,13 +10,16 @@ use tiebreak_base::layout::argument;
 ///
 /// # Errors
 /// Those of clap, about the arguments as they were typed.
-pub(super) fn parse(command: &Command, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
-    let parsed = command.clone().try_get_matches_from(arguments);
+pub(super) fn parse(
+    command: impl Fn() -> Command,
+    arguments: &[OsString],
+) -> Result<ArgMatches, clap::Error> {
+    let parsed = command().try_get_matches_from(arguments);
     let Err(error) = parsed else {
         return parsed;
     };
     let moved = missing_data(&error).and_then(|most| data_first(arguments, most));
-    let again = moved.and_then(|moved| command.clone().try_get_matches_from(moved).ok());
+    let again = moved.and_then(|moved| command().try_get_matches_from(moved).ok());
     again.ok_or(error)
 }
 
@@ -42,6 +45,14 @@ fn data_first(arguments: &[OsString], most: usize) -> Option<Vec<OsString>> {
     (moved > 0).then(|| [verb, data, flags].concat())
 }
 
+/// What an error of clap says of a kind, where that is one text.
+pub(super) fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns what is meant by arguments that clap refuses, where it does not say so itself.
 pub(super) fn hint(
     command: &Command,
@@ -50,15 +61,11 @@ pub(super) fn hint(
 ) -> Option<String> {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) else {
-                return None;
-            };
+            let verb = context(error, ContextKind::InvalidSubcommand)?;
             other_verb(verb).map(str::to_string)
         }
         ErrorKind::UnknownArgument => {
-            let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
-                return None;
-            };
+            let word = context(error, ContextKind::InvalidArg)?;
             joined_by_commas(command, word, arguments)
         }
         _ => None,
@@ -113,9 +120,9 @@ mod tests {
     }
 
     fn hint_of(text: &str) -> Option<String> {
-        let (command, words) = (Cli::command(), words(text));
-        let error = parse(&command, &words).unwrap_err();
-        hint(&command, &error, &words)
+        let words = words(text);
+        let error = parse(Cli::command, &words).unwrap_err();
+        hint(&Cli::command(), &error, &words)
     }
 
     #[test]
@@ -127,8 +134,7 @@ mod tests {
             "score --metric bleu chrf",
             "rank --verdicts",
         ] {
-            let found =
-                parse(&Cli::command(), &words(&format!("tiebreak {flags} {data}"))).unwrap();
+            let found = parse(Cli::command, &words(&format!("tiebreak {flags} {data}"))).unwrap();
             let (_, of_verb) = found.subcommand().unwrap();
             let read = of_verb.get_one::<std::path::PathBuf>("data");
             assert_eq!(
@@ -138,7 +144,7 @@ mod tests {
             );
         }
         let missing = words("tiebreak score --metric bleu nowhere");
-        assert!(parse(&Cli::command(), &missing).is_err());
+        assert!(parse(Cli::command, &missing).is_err());
     }
 
     #[test]
@@ -150,7 +156,7 @@ mod tests {
         }
         let [main, new] = logs.each_ref().map(|log| log.to_str().unwrap());
         let typed = words(&format!("tiebreak gate --criterion accuracy {main} {new}"));
-        let found = parse(&Cli::command(), &typed).unwrap();
+        let found = parse(Cli::command, &typed).unwrap();
         let (_, of_verb) = found.subcommand().unwrap();
         let data = of_verb.get_many::<std::path::PathBuf>("data").unwrap();
         assert_eq!(data.collect::<Vec<_>>(), logs.iter().collect::<Vec<_>>());

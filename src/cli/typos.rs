@@ -20,9 +20,9 @@ pub(super) fn misuse(wrong: &clap::Error, arguments: &[OsString]) -> Error {
 }
 
 fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
-    let flag = |kind| match wrong.get(kind) {
-        Some(ContextValue::String(typed)) => typed.strip_prefix("--")?.split(' ').next(),
-        _ => None,
+    let flag = |kind| {
+        let typed = slips::context(wrong, kind)?;
+        typed.strip_prefix("--")?.split(' ').next()
     };
     match (wrong.kind(), flag(ContextKind::InvalidArg), wrong.source()) {
         (ErrorKind::UnknownArgument, Some(key), _) => {
@@ -58,17 +58,14 @@ fn refusal(wrong: &clap::Error, why: &(dyn std::error::Error + 'static)) -> Stri
         _ if why.is::<ParseFloatError>() => "a number",
         _ => return why.to_string(),
     };
-    match wrong.get(ContextKind::InvalidValue) {
-        Some(ContextValue::String(value)) => format!("`{value}`, expected {expected}"),
-        _ => format!("expected {expected}"),
+    match slips::context(wrong, ContextKind::InvalidValue) {
+        Some(value) => format!("`{value}`, expected {expected}"),
+        None => format!("expected {expected}"),
     }
 }
 
 fn unknown_command(wrong: &clap::Error, arguments: &[OsString]) -> Error {
-    let typed = match wrong.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(typed)) => typed.as_str(),
-        _ => "",
-    };
+    let typed = slips::context(wrong, ContextKind::InvalidSubcommand).unwrap_or_default();
     let near = match wrong.get(ContextKind::SuggestedSubcommand) {
         Some(ContextValue::Strings(all)) => {
             let likely = nearest(typed, all.iter().map(String::as_str));
@@ -92,14 +89,10 @@ fn help_of(arguments: &[OsString]) -> String {
 /// The command that was typed, without its arguments.
 fn command_of(arguments: &[OsString]) -> String {
     let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
-    let path = words.fold(String::new(), |path, word| {
-        let longer = [&path, word].join(" ");
-        match help::is_command(longer.trim()) {
-            true => longer.trim().to_string(),
-            false => path,
-        }
-    });
-    ["tiebreak", &path].join(" ").trim().to_string()
+    ["tiebreak", &help::path_of(words)]
+        .join(" ")
+        .trim()
+        .to_string()
 }
 
 #[cfg(test)]

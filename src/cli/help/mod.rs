@@ -67,13 +67,9 @@ pub(super) fn with_headings(command: Command) -> Command {
 
 /// Changes a command and all below it, each with its path.
 fn each(command: Command, path: &str, change: &dyn Fn(Command, &str) -> Command) -> Command {
-    let below: Vec<String> = command
-        .get_subcommands()
-        .map(|inner| inner.get_name().to_string())
-        .collect();
-    let command = below.iter().fold(command, |command, name| {
-        let inner = [path, name].join(" ");
-        command.mut_subcommand(name, |one| each(one, inner.trim(), change))
+    let command = command.mut_subcommands(|one| {
+        let inner = [path, one.get_name()].join(" ");
+        each(one, inner.trim(), change)
     });
     change(command, path)
 }
@@ -102,9 +98,18 @@ fn topic_with(path: &str, arg: &Arg) -> Option<&'static Topic> {
     })
 }
 
-/// Whether a path, such as `fit link`, is that of a command.
-pub(super) fn is_command(path: &str) -> bool {
-    at(Cli::command(), path).is_some()
+/// The path of the command that words name, such as `fit link`; other words are passed over.
+pub(super) fn path_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut program = Cli::command();
+    program.build();
+    let (mut command, mut path) = (&program, String::new());
+    for word in words {
+        if let Some(inner) = below(command, word) {
+            command = inner;
+            path = [&path, word].join(" ").trim().to_string();
+        }
+    }
+    path
 }
 
 /// Renders the page of a command by its path, empty for the program itself; `None` if there is none.
@@ -185,9 +190,13 @@ fn topic(name: &str) -> Option<String> {
 /// The command of a path, built, so that it has the options for every command and its full name.
 fn at(mut program: Command, path: &str) -> Option<Command> {
     program.build();
-    path.split_whitespace().try_fold(program, |command, name| {
-        command.find_subcommand(name).cloned()
-    })
+    below(&program, path).cloned()
+}
+
+/// The command of a path below another.
+fn below<'a>(command: &'a Command, path: &str) -> Option<&'a Command> {
+    let mut names = path.split_whitespace();
+    names.try_fold(command, |command, name| command.find_subcommand(name))
 }
 
 /// The lists of commands on a page, by title.
