@@ -44,24 +44,13 @@ fn may_be_best(claim: &Claim, open: &[String], is_over: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::{Basis, ClaimKind, ClaimPopulation, Items};
+    use crate::claims::Basis;
 
     fn undecided(why: NoClaimReason) -> Claim {
+        let among = names(&["atlas", "birch", "cedar"]);
         Claim {
-            kind: ClaimKind::Undecided,
-            systems: Vec::new(),
-            tied: Vec::new(),
-            among: names(&["atlas", "birch", "cedar"]),
-            confidence: None,
-            assumes: Vec::new(),
-            about: ClaimPopulation::OneAnnotator,
-            judge: None,
-            annotators: 1,
-            items: Items::AtHand,
-            basis: Basis::Campaign,
-            n: 40,
-            margin: None,
             why: Some(why),
+            ..Claim::undecided(among, Basis::Campaign, 40)
         }
     }
 

@@ -81,13 +81,15 @@ impl PairedDifferences {
         self.standard_error() * (self.n as f64).sqrt()
     }
 
-    /// The share of mass that can go unseen at a level, times what remains of it: c/(1 − c); infinite where all can.
+    /// The share c of mass that can go unseen at a level.
+    fn unseen_share(n: f64, level: f64) -> f64 {
+        (-level.ln() / n).min(1.0)
+    }
+
+    /// That share over what is left: c/(1 − c); infinite where all can go unseen.
     fn unseen(n: f64, level: f64) -> f64 {
-        let share = -level.ln() / n;
-        match share < 1.0 {
-            true => share / (1.0 - share),
-            false => f64::INFINITY,
-        }
+        let share = Self::unseen_share(n, level);
+        share / (1.0 - share)
     }
 
     /// The ends of the interval, each missed with probability `level` at most; 0 < level < 1/2.
@@ -108,7 +110,7 @@ impl PairedDifferences {
 
     fn large_sample_ends(&self, level: f64) -> (f64, f64) {
         let confidence = 1.0 - 2.0 * level;
-        let share = (-level.ln() / self.n as f64).min(1.0);
+        let share = Self::unseen_share(self.n as f64, level);
         let below = share * (self.mean + self.most);
         let above = share * (self.most - self.mean);
         let error = self.standard_error();

@@ -1,6 +1,6 @@
 //! A ranking as people read it.
 
-use super::words::{counting_note, new_annotators, ranked_from};
+use super::words::{compared, counting_note, new_annotators, ranked_from};
 use crate::ranking::result::{
     BaselineWinRates, CampaignFacts, PositionBias, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
@@ -101,14 +101,6 @@ impl RankingColumns {
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
 
-/// What is counted: comparisons, or a judge's verdicts.
-fn compared(ranking: &Ranking) -> &'static str {
-    match ranking.evidence.judge {
-        Some(_) => "verdicts",
-        None => "comparisons",
-    }
-}
-
 /// All systems by strength, and their places.
 fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     let shown = RankingColumns::new(ranking);
@@ -116,7 +108,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     columns.extend(shown.intervals.then_some("interval"));
     columns.extend(shown.ranks.then_some("rank"));
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
-    columns.push(compared(ranking));
+    columns.push(compared(&ranking.evidence));
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         or_dash(own, ranks)
@@ -180,7 +172,12 @@ fn win_rates(ranking: &Ranking, against: &BaselineWinRates) -> DocumentTable {
         row.push(decimals(one.words, 1));
         row
     };
-    let mut header = vec!["system", "win rate", "its own interval", compared(ranking)];
+    let mut header = vec![
+        "system",
+        "win rate",
+        "its own interval",
+        compared(&ranking.evidence),
+    ];
     if styled {
         header.extend(["equal style", "its own interval"]);
     }

@@ -74,14 +74,14 @@ impl Collection {
 
     /// The number of pairs of systems that a judge never compared; 0 where people did.
     pub(super) fn unmet(&self) -> u64 {
+        if self.verdicts.is_none() {
+            return 0;
+        }
         let all = self.comparisons().iter();
         let met: BTreeSet<Pair> = all.map(|one| one.pair.lower_first()).collect();
         let k = self.systems().len();
         let pairs = k * k.saturating_sub(1) / 2;
-        match self.verdicts {
-            Some(_) => pairs.saturating_sub(met.len()) as u64,
-            None => 0,
-        }
+        pairs.saturating_sub(met.len()) as u64
     }
 
     /// The judge whose verdicts these are, unless they are people's answers.

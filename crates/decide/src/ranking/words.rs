@@ -71,6 +71,14 @@ pub fn preferred_from(evidence: &Evidence) -> String {
     )
 }
 
+/// What is counted: comparisons, or a judge's verdicts.
+pub fn compared(evidence: &Evidence) -> &'static str {
+    match evidence.judge {
+        Some(_) => "verdicts",
+        None => "comparisons",
+    }
+}
+
 /// The note on why the column of comparisons, or of verdicts, adds up to twice as many as there are.
 pub fn counting_note(evidence: &Evidence) -> &'static str {
     match evidence.judge {

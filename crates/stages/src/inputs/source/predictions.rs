@@ -167,16 +167,18 @@ impl PredictionTable {
             .collect()
     }
 
+    /// The rows of one item.
+    fn rows(&self, item: u64) -> Result<Vec<Extra>> {
+        let groups = self.beside.groups(item..item + 1)?.pop();
+        Ok(groups.unwrap_or_default())
+    }
+
     /// The position bias of each prediction of an item that records it: how far the output shown first was favoured.
     ///
     /// # Errors
     /// As [`PredictionTable::of_item`].
     pub fn positions(&self, item: u64) -> Result<Vec<f64>> {
-        let rows = self
-            .beside
-            .groups(item..item + 1)?
-            .pop()
-            .unwrap_or_default();
+        let rows = self.rows(item)?;
         Ok(rows
             .iter()
             .filter_map(|row| position(&row.numbers))
@@ -188,11 +190,7 @@ impl PredictionTable {
     /// # Errors
     /// If a temporary file cannot be read.
     pub fn of_item(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
-        let rows = self
-            .beside
-            .groups(position..position + 1)?
-            .pop()
-            .unwrap_or_default();
+        let rows = self.rows(position)?;
         let prediction = |row: Extra| {
             let uncertainty = match row.numbers[..] {
                 [_, mean, bald, std, ..] => Some(Uncertainty { mean, bald, std }),

@@ -105,10 +105,8 @@ impl PipelineStage for Rank {
             Some(VerdictSource::Table(name)) => Some(name),
             _ => None,
         };
-        let named = self.predictions.iter().chain(verdicts);
-        named
-            .into_iter()
-            .try_for_each(|name| made.predicted(name).map(drop))
+        let mut named = self.predictions.iter().chain(verdicts);
+        named.try_for_each(|name| made.predicted(name).map(drop))
     }
 
     fn fits(&self, site: &StageContext<'_>) -> Result<()> {

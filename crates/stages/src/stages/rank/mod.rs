@@ -15,13 +15,13 @@ pub use verdicts::VerdictSource;
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use coverage::Coverage;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
-use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::Survey;
 use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
@@ -102,11 +102,11 @@ fn ranked(
         ranking.style = style::effects(strengths, *varying, confidence);
     }
     // Logs of judges are made against a baseline, whose name is the one in all verdicts.
-    let common = || {
-        let wanted = keys.verdicts.is_some();
-        wanted.then(|| win_rates::common_opponent(&collection, &ranking.strengths))
+    let common = || match &keys.verdicts {
+        Some(_) => win_rates::common_opponent(&collection, &ranking.strengths),
+        None => None,
     };
-    if let Some(baseline) = keys.baseline.clone().or_else(|| common().flatten()) {
+    if let Some(baseline) = keys.baseline.clone().or_else(common) {
         let opponent = win_rates::Opponent {
             name: &baseline,
             equal_style: styled.as_ref().map(|(strengths, _)| strengths),
@@ -132,12 +132,11 @@ fn interval(
     [low, high]: [f64; 2],
     confidence: f64,
 ) -> Result<Option<[f64; 2]>> {
-    let items = judged.iter().map(|(item, _)| item);
-    let outputs = items.clone().max().map_or(0, |last| *last as u64 + 1);
-    if items.collect::<std::collections::BTreeSet<_>>().len() < 2 {
+    let items: BTreeSet<usize> = judged.iter().map(|&(item, _)| item).collect();
+    let Some(&last) = items.last().filter(|_| items.len() > 1) else {
         return Ok(None);
-    }
-    let survey = Survey::unscored(outputs).with_range(low, high)?;
+    };
+    let survey = Survey::unscored(last as u64 + 1).with_range(low, high)?;
     let found = survey.estimate("mean", judged, confidence)?;
     Ok(found
         .lower
@@ -177,7 +176,7 @@ fn predicted(
         let group = group?;
         let of_item = predictions.of_item(group.position)?;
         coverage.count(&group, &of_item);
-        rows.extend(margins(&group, &of_item)?);
+        rows.extend(margins(group.position, &of_item)?);
     }
     if let Some(lacking) = coverage.warning(predictions)? {
         context.progress.warn(&lacking);
@@ -187,10 +186,10 @@ fn predicted(
 
 /// The margins of the predictions of one item.
 fn margins(
-    group: &Group,
+    position: u64,
     of_item: &[(Arm, Arm, Prediction)],
 ) -> Result<impl Iterator<Item = MarginPrediction>> {
-    let item = u32::try_from(group.position).map_err(Error::failed)?;
+    let item = u32::try_from(position).map_err(Error::failed)?;
     Ok(of_item
         .iter()
         .map(move |&(a, b, prediction)| MarginPrediction {

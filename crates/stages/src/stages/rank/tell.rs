@@ -60,10 +60,7 @@ impl Chapter for Rankings {
         let first = self.0.first().map(|(_, first)| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
-            of: match first.evidence.judge {
-                Some(_) => "verdicts",
-                None => "comparisons",
-            },
+            of: words::compared(&first.evidence),
             answer: claim_sentence(&first.claim),
             meaning: format!(
                 "{} {}",

@@ -91,9 +91,8 @@ pub(super) fn own_table(source: &Source) -> Result<PathBuf> {
 /// Verdicts of several judges; an index that cannot be read.
 pub(super) fn collect(source: &Source, table: &PredictionTable) -> Result<Collection> {
     let mut verdicts: Vec<MarginPrediction> = Vec::new();
-    for group in source.index.all() {
-        let group = group?;
-        verdicts.extend(margins(&group, &table.of_item(group.position)?)?);
+    for item in 0..source.index.items() {
+        verdicts.extend(margins(item, &table.of_item(item)?)?);
     }
     let judge = judge(table)?;
     let systems = source.systems().to_vec();
