@@ -25,6 +25,11 @@ pub fn text_of(path: &Path) -> Result<String> {
 }
 
 impl Error {
+    /// A record that is not UTF-8 from a byte on.
+    pub fn not_utf8_at(at: Location, error: std::str::Utf8Error) -> Self {
+        Self::not_utf8(at, &format!(" at byte {}", error.valid_up_to() + 1))
+    }
+
     /// A record that is not UTF-8, as of an older spreadsheet; `place` is where in it, with a space before.
     pub fn not_utf8(at: Location, place: &str) -> Self {
         let path = &at.path;

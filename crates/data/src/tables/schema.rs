@@ -104,23 +104,16 @@ pub const COMPARISONS: TableColumns = &[
 ];
 
 /// The columns of `export` for judgments as a data set has them.
-pub const JUDGMENTS: TableColumns = &[
+pub const JUDGMENTS: TableColumns = REPEATED_JUDGMENTS.split_at(6).0;
+
+/// The columns of judgments of repeats.
+pub const REPEATED_JUDGMENTS: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("criterion", Column::Text),
     ("score", Column::Number),
     ("annotator", Column::Text),
     ("seconds", Column::Number),
-];
-
-/// The columns of judgments of repeats.
-pub const REPEATED_JUDGMENTS: TableColumns = &[
-    JUDGMENTS[0],
-    JUDGMENTS[1],
-    JUDGMENTS[2],
-    JUDGMENTS[3],
-    JUDGMENTS[4],
-    JUDGMENTS[5],
     ("repeat", Column::Text),
 ];
 

@@ -143,10 +143,7 @@ pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
         let what = format!("a NUL at byte {}, expected text", place + 1);
         return Err(Error::record(at.clone(), what));
     }
-    std::str::from_utf8(line).map_err(|error| {
-        let place = format!(" at byte {}", error.valid_up_to() + 1);
-        Error::not_utf8(at.clone(), &place)
-    })
+    std::str::from_utf8(line).map_err(|error| Error::not_utf8_at(at.clone(), error))
 }
 
 /// Advances to the next line in every file; false when all have ended.

@@ -255,7 +255,7 @@ fn import_sample(
     sample: &ImportRecord,
     log: &InspectLog<'_>,
     system: &str,
-    epochs: &LogEpochs,
+    epochs: &LogEpochs<'_>,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<bool> {
     if !epochs.takes(sample)? {

@@ -8,7 +8,7 @@ use super::frame::{
     RecordLayout, RecordValue, Repeats, digest, plain,
 };
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
 /// The format of promptfoo's results.
@@ -99,9 +99,8 @@ fn read(
         0 | 1 => "system: the provider; item: the test; source: the prompt; criteria: score and named scores",
         _ => "system: the provider and the prompt's label; item: the test; source: its variable; criteria: score and named scores",
     });
-    let mut met = HashSet::new();
     for file in found {
-        file.records(inside(file), &mut |row| known.row(&row, &mut met, builder))?;
+        file.records(inside(file), &mut |row| known.row(&row, builder))?;
     }
     Ok(())
 }
@@ -162,20 +161,14 @@ impl PromptfooTestIndex {
         Ok(())
     }
 
-    fn row(
-        &self,
-        row: &ImportRecord,
-        met: &mut HashSet<u64>,
-        builder: &mut DatasetBuilder<'_>,
-    ) -> Result<()> {
+    fn row(&self, row: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         let (variables, provider, label) = (variables(row), provider(row)?, prompt_label(row)?);
         let (key, number) = ((variables, provider, label), test(row)?);
         if has_failed(row) {
             builder.drop("a failed call");
             return Ok(());
         }
-        if !met.insert(digest(&(&key, number))) {
-            builder.drop("the same result again");
+        if builder.is_again("result", &(&key, number)) {
             return Ok(());
         }
         let repeats = &self.repeats[&key];

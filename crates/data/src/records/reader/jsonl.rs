@@ -118,10 +118,8 @@ impl Parser {
     fn read(&mut self, line: &[u8], number: u64, row: &mut Row) -> Result<()> {
         let header = &self.0;
         let fail = |what: String| Error::record(Location::line(&header.path, number), what);
-        let text = std::str::from_utf8(trim_break(line)).map_err(|error| {
-            let place = format!(" at byte {}", error.valid_up_to() + 1);
-            Error::not_utf8(Location::line(&header.path, number), &place)
-        })?;
+        let text = std::str::from_utf8(trim_break(line))
+            .map_err(|error| Error::not_utf8_at(Location::line(&header.path, number), error))?;
         let mut parse = |text: &str| {
             let mut json = serde_json::Deserializer::from_str(text);
             let record = RecordSeed {

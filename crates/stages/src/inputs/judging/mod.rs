@@ -12,11 +12,12 @@ mod repeats;
 pub(crate) use edits::counts_changes;
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
-pub(crate) use repeats::{averaged, averaged_group, by_repeated};
+pub(crate) use repeats::{averaged_groups, averaged_with};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use edits::HumanTargeted;
+use repeats::averaged;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::import::Repeats;

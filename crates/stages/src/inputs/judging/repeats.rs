@@ -7,7 +7,7 @@ use tiebreak_base::order::compare;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// The judgments of one item, those of repeats of the same output together.
-pub(crate) fn by_repeated(judgments: Vec<GroupJudgment>) -> Vec<Vec<GroupJudgment>> {
+fn by_repeated(judgments: Vec<GroupJudgment>) -> Vec<Vec<GroupJudgment>> {
     let is_same = |one: &GroupJudgment, other: &GroupJudgment| {
         (one.system, one.criterion) == (other.system, other.criterion)
             && (&one.annotator, &one.part) == (&other.annotator, &other.part)
@@ -16,21 +16,33 @@ pub(crate) fn by_repeated(judgments: Vec<GroupJudgment>) -> Vec<Vec<GroupJudgmen
 }
 
 /// The judgments of one item, those of repeats averaged at the place of the first of them.
-pub(crate) fn averaged(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
+pub(super) fn averaged(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
+    averaged_with(judgments, |_| ())
+}
+
+/// As [`averaged`]; where there are repeats, `meet` gets the judgments of each output first.
+pub(crate) fn averaged_with(
+    judgments: Vec<GroupJudgment>,
+    mut meet: impl FnMut(&[GroupJudgment]),
+) -> Vec<GroupJudgment> {
     if !has_repeats(&judgments) {
         return judgments;
     }
     let mean = |pieces: Vec<GroupJudgment>| {
+        meet(&pieces);
         let mean = pieces.iter().map(|one| one.score).sum::<f64>() / pieces.len() as f64;
         merged(pieces, mean)
     };
     by_repeated(judgments).into_iter().map(mean).collect()
 }
 
-/// The item, with the judgments of repeats averaged.
-pub(crate) fn averaged_group(group: Group) -> Group {
-    let judgments = averaged(group.judgments);
-    Group { judgments, ..group }
+/// The items, with the judgments of repeats averaged.
+pub(crate) fn averaged_groups(groups: Vec<Group>) -> Vec<Group> {
+    let average = |group: Group| {
+        let judgments = averaged(group.judgments);
+        Group { judgments, ..group }
+    };
+    groups.into_iter().map(average).collect()
 }
 
 /// The judgments of one item, of repeats those of the first.
@@ -39,9 +51,11 @@ pub(super) fn first(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
         return judgments;
     }
     let first = |pieces: Vec<GroupJudgment>| {
-        let repeat = |one: &GroupJudgment| one.repeat.clone().unwrap_or_default();
         let pieces = pieces.into_iter();
-        pieces.min_by(|one, other| compare(&repeat(one), &repeat(other)))
+        pieces.min_by(|one, other| {
+            let [one, other] = [one, other].map(|one| one.repeat.as_deref().unwrap_or_default());
+            compare(one, other)
+        })
     };
     by_repeated(judgments)
         .into_iter()

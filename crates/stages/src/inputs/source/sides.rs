@@ -98,14 +98,11 @@ impl SideBySide {
         let other_texts = lines.other_texts.len() as u64;
         let declared = sides
             .iter()
-            .flat_map(|side| &side.source.dataset.descriptor().ranges);
-        let ranges: BTreeMap<&String, [f64; 2]> =
-            declared.map(|(name, range)| (name, *range)).collect();
-        let ranges = ranges
-            .into_iter()
-            .map(|(name, range)| (name.clone(), range));
+            .flat_map(|side| side.source.dataset.descriptor().ranges.clone());
+        // The last log that declares a range counts.
+        let ranges: BTreeMap<String, [f64; 2]> = declared.collect();
         let dataset = Dataset::of_tables(&lines.tables(), &[])?;
-        let dataset = dataset.described(sides[0].path(), ranges.collect());
+        let dataset = dataset.described(sides[0].path(), ranges.into_iter().collect());
         let failures = sides.iter().map(|side| {
             let imported = side.source.dataset.imported();
             imported.map_or(0, ImportSummary::failures)
@@ -165,9 +162,8 @@ impl TableLines {
             .items
             .entry(item.clone())
             .or_insert_with(|| texts.clone());
-        let source = |row: &Map<String, Value>| row["source"].clone();
-        if !source(known).is_null() && !source(&texts).is_null() && source(known) != source(&texts)
-        {
+        let (known, own) = (&known["source"], &texts["source"]);
+        if !known.is_null() && !own.is_null() && known != own {
             self.other_texts.insert(item.clone());
         }
     }

@@ -4,7 +4,7 @@ use super::asked;
 use super::given::AnnotatorRows;
 use super::rows::AnswerKind;
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_group;
+use crate::inputs::judging::averaged_groups;
 use crate::inputs::source::{Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -119,10 +119,8 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = source
-            .groups(start..(start + CHUNK).min(items))?
-            .into_iter();
-        groups.for_each(|group| with(&averaged_group(group)));
+        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+        groups.iter().for_each(&mut with);
     }
     Ok(())
 }

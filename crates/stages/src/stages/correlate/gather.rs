@@ -1,7 +1,7 @@
 //! Judged and compared outputs with their scores, item by item.
 
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_group;
+use crate::inputs::judging::averaged_groups;
 use crate::inputs::source::{OutputScore, Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
@@ -44,10 +44,7 @@ pub(super) fn gather(
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = source
-            .groups(start..(start + CHUNK).min(items))?
-            .into_iter();
-        let groups: Vec<Group> = groups.map(averaged_group).collect();
+        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
         let scores = metrics
             .iter()
             .map(|metric| metric.of_outputs(source, &groups));

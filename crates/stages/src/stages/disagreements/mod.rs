@@ -11,7 +11,7 @@ pub(super) mod tell;
 pub(crate) use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_group;
+use crate::inputs::judging::averaged_groups;
 use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};
 use crate::rendering::Rendering;
 use crate::stages::shown;
@@ -80,10 +80,7 @@ fn find_disagreements(
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = source
-            .groups(start..(start + CHUNK).min(items))?
-            .into_iter();
-        let groups: Vec<Group> = groups.map(averaged_group).collect();
+        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
         for (judge, kept) in judges.iter().zip(&mut strongest) {
             for (group, of_item) in groups.iter().zip(judge.opinions(source, &groups)?) {
                 let people = match compared {

@@ -3,7 +3,7 @@
 use super::EstimateStage;
 use super::repeats::RepeatTally;
 use crate::engine::context::Context;
-use crate::inputs::judging::{JudgmentSelection, averaged, by_repeated};
+use crate::inputs::judging::{JudgmentSelection, averaged_with};
 use crate::inputs::source::{Marks, Scores, Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -112,18 +112,16 @@ pub(crate) fn gather(
         let each = judging.of_each_repeat(source, group)?;
         for one in &each {
             within(source, range, one)?;
-            if ![0.0, 1.0].contains(&one.score) && !graded.contains(&one.criterion) {
+            if ![0.0, 1.0].contains(&one.score) {
                 graded.insert(one.criterion);
             }
         }
-        if each.iter().any(|one| one.repeat.is_some()) {
-            for repeats in by_repeated(each.clone()) {
-                let key = (repeats[0].criterion, repeats[0].system.index());
-                let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
-                repeated.entry(key).or_default().add(&scores);
-            }
-        }
-        for judgment in averaged(each) {
+        let meet = |repeats: &[GroupJudgment]| {
+            let key = (repeats[0].criterion, repeats[0].system.index());
+            let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
+            repeated.entry(key).or_default().add(&scores);
+        };
+        for judgment in averaged_with(each, meet) {
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_deref();

@@ -25,7 +25,7 @@ use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
-use tiebreak_metrics::metrics::{Direction, METRICS, Metric, Segment, with_references};
+use tiebreak_metrics::metrics::{METRICS, Metric, Segment, with_references};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "score";
@@ -41,8 +41,6 @@ pub struct Scorer {
     slug: String,
     pub(crate) metric: Box<dyn Metric>,
     draws: Option<usize>,
-    /// Whether higher scores are better.
-    higher_is_better: bool,
     /// The number of items that were observed before each part.
     observed_before: Vec<u64>,
 }
@@ -85,7 +83,6 @@ impl Scorer {
             slug: spec.slug(),
             metric,
             draws,
-            higher_is_better: entry.build.better == Direction::Higher,
             observed_before: Vec::new(),
         })
     }

@@ -6,7 +6,7 @@
 use super::Scorer;
 use crate::inputs::source::Source;
 use tiebreak_base::error::Result;
-use tiebreak_metrics::metrics::Segment;
+use tiebreak_metrics::metrics::{Direction, Segment, direction};
 
 /// The most references that are tried.
 const MOST: usize = 8;
@@ -19,7 +19,8 @@ impl Scorer {
     /// Those of the metric; if the data set cannot be read.
     pub(super) fn zero_warning(&self, source: &Source) -> Result<Option<String>> {
         // Neural metrics read any text, and take time.
-        if !self.higher_is_better || !self.metric.needs_references() || self.metric.has_dropout() {
+        let is_error_rate = direction(&self.label) == Direction::Lower;
+        if is_error_rate || !self.metric.needs_references() || self.metric.has_dropout() {
             return Ok(None);
         }
         let mut references = Vec::new();

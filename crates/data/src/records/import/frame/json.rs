@@ -42,8 +42,7 @@ pub(super) fn lines(path: &Path, each: RecordCallback<'_>) -> Result<u64> {
 fn line(bytes: &[u8], at: &Location) -> Result<LenientValue> {
     lenient(bytes).map_err(|error| {
         if let Err(error) = std::str::from_utf8(bytes) {
-            let place = format!(" at byte {}", error.valid_up_to() + 1);
-            return Error::not_utf8(at.clone(), &place);
+            return Error::not_utf8_at(at.clone(), error);
         }
         broken(&error, at.clone(), Some(error.column()))
     })

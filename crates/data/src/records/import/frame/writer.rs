@@ -84,7 +84,7 @@ impl ImportTableRow for ComparisonRow<'_> {
 }
 
 /// A row of `predictions`.
-#[derive(Serialize, Default)]
+#[derive(Serialize)]
 pub(in crate::records::import) struct PredictionRow<'a> {
     pub item: &'a str,
     pub system_a: &'a str,

@@ -15,10 +15,8 @@ pub(super) enum EpochChoice {
 }
 
 /// The epochs of one log.
-pub(super) struct LogEpochs {
-    /// The number of the one epoch that counts, for all samples.
-    one: Option<u64>,
-    which: Repeats,
+pub(super) struct LogEpochs<'a> {
+    choice: &'a EpochChoice,
     /// The first epoch of each sample that did not fail, where the log has several.
     first: BTreeMap<String, u64>,
 }
@@ -43,23 +41,18 @@ impl EpochChoice {
     }
 }
 
-impl LogEpochs {
+impl<'a> LogEpochs<'a> {
     /// Reads the epochs of a log, unless its header says that there is one.
     ///
     /// # Errors
     /// If the log cannot be read.
-    pub(super) fn choose(log: &InspectLog<'_>, choice: &EpochChoice) -> Result<Self> {
-        let (one, which) = match choice {
-            EpochChoice::One(number) => (Some(*number), Repeats::First),
-            EpochChoice::Repeats(which) => (None, *which),
-        };
+    pub(super) fn choose(log: &InspectLog<'_>, choice: &'a EpochChoice) -> Result<Self> {
         let mut epochs = Self {
-            one,
-            which,
+            choice,
             first: BTreeMap::new(),
         };
         let told = log.header.get("eval").get("config").get("epochs");
-        if one.is_some() || told.value().as_u64() == Some(1) {
+        if matches!(choice, EpochChoice::One(_)) || told.value().as_u64() == Some(1) {
             return Ok(epochs);
         }
         let mut has_several = false;
@@ -81,11 +74,11 @@ impl LogEpochs {
 
     /// Whether a sample counts.
     pub(super) fn takes(&self, sample: &ImportRecord) -> Result<bool> {
-        Ok(match (self.one, self.which) {
-            (Some(one), _) => epoch(sample) == one,
-            (None, Repeats::All) => true,
-            (None, Repeats::First) => self.gives_output(sample)?,
-        })
+        match self.choice {
+            EpochChoice::One(one) => Ok(epoch(sample) == *one),
+            EpochChoice::Repeats(Repeats::All) => Ok(true),
+            EpochChoice::Repeats(Repeats::First) => self.gives_output(sample),
+        }
     }
 
     /// Whether the output of a sample is the one that counts.

@@ -158,7 +158,7 @@ pub(super) fn repeated(repeats: &[RepeatedJudgments]) -> ResultDocument {
     ResultDocument::default()
         .heading(3, title)
         .append(table)
-        .notes([note.to_string()])
+        .note(note)
         .under(title)
 }
 
