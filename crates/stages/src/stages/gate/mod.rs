@@ -139,7 +139,7 @@ fn slice_rows(
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
         let row = row(source, gate, base, one, &levels);
-        let few = || format!("fewer than {} items: no claim", FEWEST_ITEMS);
+        let few = || format!("fewer than {FEWEST_ITEMS} items: no claim");
         GateRow {
             slice: Some(slice.clone()),
             verdicts: verdicts.unwrap_or_default(),
