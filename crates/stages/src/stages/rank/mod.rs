@@ -27,7 +27,6 @@ use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::Survey;
 use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
 use tiebreak_decide::estimators::margins::MarginPrediction;
-use tiebreak_decide::evaluation::slices::SlicedDifferences;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
 
@@ -63,7 +62,7 @@ pub fn run(
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
         let verdicts = || Preferences::of_judge(source, table, 0);
-        ranking.slices = sliced(context, source, keys, verdicts, confidence)?;
+        slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
     rankable(source)?;
@@ -84,20 +83,20 @@ pub fn run(
         }
     };
     let comparisons = || Preferences::of_people(source, 0);
-    ranking.slices = sliced(context, source, keys, comparisons, confidence)?;
+    slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
 }
 
-/// The differences of all pairs in slices of the items, where they are wanted.
-fn sliced(
+/// Adds the differences of all pairs in slices of the items, where they are wanted.
+fn slice(
+    ranking: &mut Ranking,
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
     preferences: impl Fn() -> Result<Preferences>,
-    confidence: f64,
-) -> Result<Option<SlicedDifferences>> {
+) -> Result<()> {
     let Some(column) = &keys.by else {
-        return Ok(None);
+        return Ok(());
     };
     let (slices, compared) = (Slices::read(source, column)?, preferences()?);
     let mut pairs = SlicedPairs::new(source, &slices, context.seed);
@@ -105,7 +104,9 @@ fn sliced(
     pairs.add(&systems, |base, new, items| {
         Ok(compared.compare(base, new, items))
     })?;
-    Ok(Some(pairs.finish(confidence)))
+    ranking.slices = Some(pairs.finish(ranking.evidence.confidence));
+    ranking.signature += &format!("|by:{column}");
+    Ok(())
 }
 
 /// Ranks the systems of a collection, with style held equal where that is wanted, and their win rates.
