@@ -126,20 +126,10 @@ pub(crate) fn gather(
             let key = (repeats[0].criterion, repeats[0].system.index());
             let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
             repeated.entry(key).or_default().add(&scores);
-            let moments: Moments = scores.iter().copied().collect();
-            let variance = moments
-                .sample_variance()
-                .filter(|_| repeats[0].part.is_none());
-            let variance = variance.map(|all| all / scores.len() as f64);
-            noise.extend(variance.map(|one| ((key.0, key.1, item), one)));
         };
-        let averaged = averaged_with(each, meet);
-        let mut seen = BTreeSet::new();
-        for judgment in averaged {
+        noise.extend(repeat_noise(&each, item));
+        for judgment in averaged_with(each, meet) {
             let key = (judgment.criterion, judgment.system.index());
-            if !seen.insert(key) {
-                noise.remove(&(key.0, key.1, item));
-            }
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let annotator = judgment.annotator.as_deref();
             let one = ScoredJudgment {
@@ -173,6 +163,23 @@ pub(crate) fn gather(
         listed,
         annotators,
     })
+}
+
+/// The variance of the mean of each output's repeats, where all its judgments are repeats.
+fn repeat_noise(each: &[GroupJudgment], item: u32) -> BTreeMap<(usize, usize, u32), f64> {
+    let mut outputs: BTreeMap<(usize, usize, u32), Vec<&GroupJudgment>> = BTreeMap::new();
+    for one in each {
+        let key = (one.criterion, one.system.index(), item);
+        outputs.entry(key).or_default().push(one);
+    }
+    let noise = outputs.into_iter().filter_map(|(key, judged)| {
+        let first = &judged[0].annotator;
+        let moments: Moments = judged.iter().map(|one| one.score).collect();
+        let is_repeat = |one: &&GroupJudgment| one.part.is_none() && one.annotator == *first;
+        let variance = moments.sample_variance()?;
+        (judged.iter().all(is_repeat)).then(|| (key, variance / judged.len() as f64))
+    });
+    noise.collect()
 }
 
 /// Checks that no judgment is outside the given range.
