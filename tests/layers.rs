@@ -8,8 +8,8 @@ use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What all stages have in common: where they run, what may be left to advice, and how tables are told.
-const SHARED: &[&str] = &["setting", "site", "of_criterion", "mod"];
+/// What stages have in common: where they run, what may be left to advice, slices of items, and how tables are told.
+const SHARED: &[&str] = &["setting", "site", "slices", "of_criterion", "mod"];
 
 #[test]
 fn stages_use_only_what_the_architecture_allows() {

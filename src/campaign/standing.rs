@@ -67,6 +67,7 @@ pub(super) fn standing(
         style: Vec::new(),
         against: None,
         position: None,
+        slices: None,
         campaign: Some(conduct),
         seed: pairs.campaign_context.seed().0,
         signature: prepared.signature.to_string(),

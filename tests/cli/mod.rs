@@ -60,6 +60,7 @@ mod serve;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod served;
 mod significance;
+mod slices;
 mod slips;
 mod stages;
 mod stub;

@@ -152,8 +152,9 @@ class Data:
     ) -> Ranking:
         """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these.
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
-        command `rank`: `baseline="gpt-4"` with `style`. With `verdicts` the ranking is a judge's: `True` takes the
-        verdicts that the data set holds, a table of predictions those of the table."""
+        command `rank`: `baseline="gpt-4"` with `style`, `by="language"` for slices of the items. With `verdicts` the
+        ranking is a judge's: `True` takes the verdicts that the data set holds, a table of predictions those of the
+        table."""
         own = True if verdicts is True else None
         given = _keys(style=style, people=people, items=items, confidence=confidence, verdicts=own, **keys)
         table = None if verdicts is True else _beside(verdicts)
@@ -173,7 +174,8 @@ class Data:
     ) -> Estimates:
         """Estimates each system's mean human judgment, with an interval, and how systems differ, about these annotators
         and items like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are
-        those of the command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
+        those of the command `estimate`: `range=[1, 5]`, `target_width=0.2`, `by="language"` for slices of the
+        items."""
         given = _keys(
             **{"differences": True, **keys},
             criterion=criterion,

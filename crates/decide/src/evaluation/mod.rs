@@ -21,6 +21,7 @@ pub mod ratings;
 mod readings;
 pub mod savings;
 pub mod significance;
+pub mod slices;
 pub mod spent;
 pub mod standing;
 pub mod truth;

@@ -151,6 +151,7 @@ impl Collection {
             style: Vec::new(),
             against: None,
             position: None,
+            slices: None,
             seed: seed.0,
             signature,
         }

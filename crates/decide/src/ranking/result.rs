@@ -1,5 +1,6 @@
 //! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
 
+use crate::evaluation::slices::SlicedDifferences;
 use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
@@ -36,6 +37,9 @@ pub struct Ranking {
     /// The position bias of the judge, where the ranking is a judge's and both orders, or their sides, are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionBias>,
+    /// The differences of all pairs in slices of the items, where they are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slices: Option<SlicedDifferences>,
     /// The conduct of a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<CampaignFacts>,

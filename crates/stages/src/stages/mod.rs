@@ -20,6 +20,7 @@ pub mod setting;
 pub mod shown;
 pub mod simulate;
 pub mod site;
+mod slices;
 pub mod training;
 
 pub use site::{PipelineArtifacts, StageContext};

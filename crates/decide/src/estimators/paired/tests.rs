@@ -216,3 +216,52 @@ fn a_p_value_is_the_level_at_which_an_end_passes() {
         }
     }
 }
+
+/// Scores of two equal systems where few items fall far: the mean difference is 0.
+fn skewed(rng: &mut Rng, n: usize) -> PairedDifferences {
+    let share = 0.08;
+    let mut draw = || match rng.bernoulli(share) {
+        true => -0.9,
+        false => 0.9 * share / (1.0 - share) + 0.01 * rng.normal(),
+    };
+    let values: Vec<f64> = (0..n).map(|_| draw()).collect();
+    PairedDifferences::new(&values, 1.0, false).unwrap()
+}
+
+#[test]
+fn equal_systems_win_in_none_of_twelve_slices() {
+    use crate::evaluation::slices::{FEWEST_ITEMS, shared_level};
+    const DATA_SETS: u64 = 500;
+    // By the ends of their share of the level, and by Student's t with Bonferroni's.
+    for (least, most, by_t_alone) in [(8, 12, 0.3), (20, 40, 0.1)] {
+        let (mut wrong, mut by_t) = (0, 0);
+        for run in 0..DATA_SETS {
+            let mut rng = Seed(31).stream("slices", run);
+            let slices: Vec<PairedDifferences> = (0..12)
+                .map(|_| {
+                    let n = least + rng.below(most - least + 1);
+                    skewed(&mut rng, n)
+                })
+                .collect();
+            let level = shared_level(0.05, slices.iter().map(|one| one.n));
+            // Small slices claim nothing; their ends are tested as if they did.
+            let level = match slices.iter().any(|one| one.n >= FEWEST_ITEMS) {
+                true => level,
+                false => level / 12.0,
+            };
+            let differs = |(lower, upper): (f64, f64)| lower > 0.0 || upper < 0.0;
+            wrong += u64::from(slices.iter().any(|one| differs(one.ends(0.5 * level))));
+            by_t += u64::from(slices.iter().any(|one| {
+                let t = quantiles::two_sided_t(1.0 - level, one.n - 1).unwrap();
+                one.mean().abs() > t * one.standard_error()
+            }));
+        }
+        let share = |count: u64| count as f64 / DATA_SETS as f64;
+        assert!(share(wrong) <= 0.05, "{least} to {most}: {}", share(wrong));
+        assert!(
+            share(by_t) > by_t_alone,
+            "{least} to {most}: {}",
+            share(by_t)
+        );
+    }
+}

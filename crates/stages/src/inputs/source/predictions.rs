@@ -52,6 +52,32 @@ impl PredictionTable {
     /// The columns that every table of predictions has.
     pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
 
+    /// The name of the judge whose verdicts these are: as the table's rows have it, or its signature, or else the name of its
+    /// file.
+    ///
+    /// # Errors
+    /// Verdicts of several judges.
+    pub fn judge(&self) -> Result<String> {
+        let names: Vec<&str> = self.judges.iter().map(String::as_str).collect();
+        match names[..] {
+            [one] => return Ok(one.to_string()),
+            [] => {}
+            _ => {
+                let what = format!("verdicts of several judges: {}", names.join(", "));
+                return Err(Error::input(&self.path, what)
+                    .with_hint("keep the rows of one of them, or a table for each"));
+            }
+        }
+        if self.is_signed {
+            let signed = self.signature.split('|').next();
+            return Ok(signed.unwrap_or_default().to_string());
+        }
+        let file = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let plain = file.trim_end_matches(".gz").trim_end_matches(".zst");
+        let name = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
+        Ok(name.to_string())
+    }
+
     /// Reads a table of predictions.
     ///
     /// # Errors

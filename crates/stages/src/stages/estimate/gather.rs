@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
+use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
@@ -24,6 +25,9 @@ pub(crate) struct EstimationData {
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// The repeats of judged outputs, by criterion and system, where there are any.
     pub repeated: BTreeMap<(usize, usize), RepeatTally>,
+    /// The variance of the mean of an output's repeats, by criterion, system and item. Judgments of parts, and of several
+    /// annotators, differ by more than chance, and have none.
+    pub repeat_noise: BTreeMap<(usize, usize, u32), f64>,
     /// The criteria with a judgment other than 0 and 1, repeats on their own.
     pub graded: BTreeSet<usize>,
     /// All outputs, by system.
@@ -94,6 +98,7 @@ pub(crate) fn gather(
 ) -> Result<EstimationData> {
     let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
     let mut repeated: BTreeMap<(usize, usize), RepeatTally> = BTreeMap::new();
+    let mut noise: BTreeMap<(usize, usize, u32), f64> = BTreeMap::new();
     let mut graded = BTreeSet::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
@@ -116,14 +121,16 @@ pub(crate) fn gather(
                 graded.insert(one.criterion);
             }
         }
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
         let meet = |repeats: &[GroupJudgment]| {
             let key = (repeats[0].criterion, repeats[0].system.index());
             let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
             repeated.entry(key).or_default().add(&scores);
         };
+        noise.extend(repeat_noise(&each, item));
         for judgment in averaged_with(each, meet) {
+            let key = (judgment.criterion, judgment.system.index());
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
-            let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_deref();
             let one = ScoredJudgment {
                 annotator: annotator.and_then(|name| numbers.get(name).copied()),
@@ -131,7 +138,6 @@ pub(crate) fn gather(
                 probability: chosen.get(&judgment.system).copied(),
                 ..ScoredJudgment::new(item, judgment.score, g)
             };
-            let key = (judgment.criterion, judgment.system.index());
             let recorded = recorded
                 .entry(key)
                 .or_insert_with(|| JudgmentRecords::new(scores.len()));
@@ -151,11 +157,29 @@ pub(crate) fn gather(
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
         repeated,
+        repeat_noise: noise,
         graded,
         populations: censuses.into_iter().map(Census::finish).collect(),
         listed,
         annotators,
     })
+}
+
+/// The variance of the mean of each output's repeats, where all its judgments are repeats.
+fn repeat_noise(each: &[GroupJudgment], item: u32) -> BTreeMap<(usize, usize, u32), f64> {
+    let mut outputs: BTreeMap<(usize, usize, u32), Vec<&GroupJudgment>> = BTreeMap::new();
+    for one in each {
+        let key = (one.criterion, one.system.index(), item);
+        outputs.entry(key).or_default().push(one);
+    }
+    let noise = outputs.into_iter().filter_map(|(key, judged)| {
+        let first = &judged[0].annotator;
+        let moments: Moments = judged.iter().map(|one| one.score).collect();
+        let is_repeat = |one: &&GroupJudgment| one.part.is_none() && one.annotator == *first;
+        let variance = moments.sample_variance()?;
+        (judged.iter().all(is_repeat)).then(|| (key, variance / judged.len() as f64))
+    });
+    noise.collect()
 }
 
 /// Checks that no judgment is outside the given range.
@@ -291,6 +315,7 @@ mod tests {
         let data = EstimationData {
             judgments: BTreeMap::new(),
             repeated: BTreeMap::new(),
+            repeat_noise: BTreeMap::new(),
             graded: BTreeSet::new(),
             populations: Vec::new(),
             annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),

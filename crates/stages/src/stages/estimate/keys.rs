@@ -78,6 +78,12 @@ pub struct EstimateStage {
     /// Compare every pair of systems: differences, win rates, groups without a proved difference
     #[cfg_attr(feature = "cli", arg(long))]
     pub differences: bool,
+    /// Compare them in slices of the items by a column too: language, domain; numbers in thirds; `length` of the source
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "COLUMN", requires = "differences")
+    )]
+    pub by: Option<String>,
     /// Show when one could have stopped: width=W or relative=E (estimators with anytime=true)
     #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL", value_parser = tiebreak_base::keys::flag::<Goal>))]
     pub stop: Option<Goal>,
@@ -138,6 +144,18 @@ impl Keys for EstimateStage {
                 "scores",
                 "scores are given, but no metric of them",
             ));
+        }
+        if self.by.is_some() && !self.differences {
+            let what = "slices are of differences";
+            return Err(Error::key("by", what).with_hint(message!("add {}", Key("differences"))));
+        }
+        if self.by.is_some() && estimator.name != "mean" {
+            let what = format!(
+                "slices compare plain means, and the estimator is {}",
+                estimator.name
+            );
+            return Err(Error::key("by", what)
+                .with_hint(message!("leave out {}, or the slices", Key("estimator"))));
         }
         let made = || {
             let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;

@@ -28,6 +28,7 @@ pub use tell::{html, render};
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
+use crate::stages::slices::Slices;
 use differences::DifferencesBuilder;
 pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
 use remedy::IntervalWidthTarget;
@@ -126,6 +127,15 @@ fn round(
     let data = gather(context, source, asked.scores, &marked, judging, given)?;
     let dealt = dealings(&data, judging);
     let ranges = scale::ranges(source, judging, given, &data)?;
+    let column = asked.keys.by.as_deref();
+    let slices = column
+        .map(|column| Slices::read(source, column))
+        .transpose()?;
+    let sliced = slices.map(|slices| {
+        let of_criteria = (&data, &ranges, judging);
+        differences::sliced(context, source, asked, &slices, of_criteria)
+    });
+    let sliced = sliced.transpose()?;
     let EstimationData {
         judgments,
         repeated,
@@ -193,6 +203,7 @@ fn round(
         }
     }
     comparing.finish(&mut estimates);
+    estimates.comparisons.slices.extend(sliced);
     Ok(estimates)
 }
 
@@ -358,6 +369,9 @@ fn meta(
     // Declared ranges are part of the data's digest.
     if let Some(parts) = asked.keys.parts {
         signature += &format!("|parts:{}", parts.name());
+    }
+    if let Some(column) = &asked.keys.by {
+        signature += &format!("|by:{column}");
     }
     if asked.keys.repeats == Repeats::First {
         signature += "|repeats:first";

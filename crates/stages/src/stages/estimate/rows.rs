@@ -252,6 +252,7 @@ impl Estimates {
         self.repeats = other.repeats;
         let (all, more) = (&mut self.comparisons, other.comparisons);
         all.stops.extend(more.stops);
+        all.slices.extend(more.slices);
         all.differences.extend(more.differences);
         all.groups.extend(more.groups);
         self.meta.signature += &format!(" {}", other.meta.signature);
@@ -310,7 +311,11 @@ impl Estimates {
             differences,
             groups,
             stops,
+            slices,
         } = &self.comparisons;
+        if let Some(slices) = slices.first() {
+            document["slices"] = serde_json::json!(slices);
+        }
         if !stops.is_empty() {
             document["stops"] = serde_json::json!(stops);
         }

@@ -1,19 +1,25 @@
 //! What a gate compares: which systems, by which criteria, on which items.
 
-use super::evidence::DifferenceSample;
-use super::pairs::{CriterionJudgments, GateComparison, Preferences};
-use super::slices::Slices;
-use super::{Gate, PREFERENCE};
+use super::Gate;
 use crate::engine::context::Context;
-use crate::inputs::source::Source;
+use crate::inputs::judging::JudgmentSelection;
+use crate::inputs::source::{PredictionTable, Source};
+use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
+use crate::stages::slices::{
+    CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems, Preferences,
+    Slices, VERDICTS,
+};
 use std::collections::BTreeSet;
+use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
+use tiebreak_decide::estimators::Range;
 
 /// The base and the new systems.
 ///
@@ -44,19 +50,21 @@ pub(super) fn systems(source: &Source, gate: &Gate) -> Result<(Arm, Vec<Arm>)> {
 /// An unknown criterion.
 pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     let is_compared = source.index.has(Kind::Comparisons);
+    let is_predicted = source.dataset.predictions().is_some();
     if gate.criterion.is_empty() {
-        let mut all = match gate.metric.is_empty() {
-            true => source.index.criteria().to_vec(),
-            false => Vec::new(),
-        };
-        all.extend((is_compared && gate.metric.is_empty()).then(|| PREFERENCE.to_string()));
+        if !gate.metric.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = source.index.criteria().to_vec();
+        all.extend(is_compared.then(|| PREFERENCE.to_string()));
+        // What a judge says stands in for people only where they said nothing.
+        let only_predicted = all.is_empty() && is_predicted;
+        all.extend(only_predicted.then(|| VERDICTS.to_string()));
         return Ok(all);
     }
-    for name in gate
-        .criterion
-        .iter()
-        .filter(|name| !(is_compared && *name == PREFERENCE))
-    {
+    let of_pairs =
+        |name: &str| (is_compared && name == PREFERENCE) || (is_predicted && name == VERDICTS);
+    for name in gate.criterion.iter().filter(|name| !of_pairs(name)) {
         source
             .index
             .criterion(name)
@@ -68,10 +76,12 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
 /// The comparisons of a gate: of all items, and of each slice with its label.
 #[derive(Default)]
 pub(super) struct GateComparisons {
-    pub all: Vec<GateComparison>,
-    pub sliced: Vec<(String, GateComparison)>,
+    pub all: Vec<PairedSystems>,
+    pub sliced: Vec<(String, PairedSystems)>,
     /// Sentences about criteria under which a new system is not compared.
     pub missing: Vec<String>,
+    /// The judge, where a criterion is its verdicts.
+    pub judge: Option<String>,
 }
 
 /// Who is compared, on which items.
@@ -134,10 +144,31 @@ impl ComparedSystems<'_> {
         };
         if name == PREFERENCE && source.index.criterion(name).is_err() {
             source.require_fixed_questions()?;
-            let compared = Preferences::read(source, number, base)?;
-            return self.each(into, |new, slice| Ok(compared.compare(new, slice)), lacking);
+            let compared = Preferences::of_people(source, number)?;
+            let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
+            return self.each(into, compare, lacking);
         }
-        let judged = CriterionJudgments::read(self.context, source, gate, (number, name))?;
+        if name == VERDICTS && source.index.criterion(name).is_err() {
+            let path = source.dataset.predictions().unwrap_or(Path::new(""));
+            let table = PredictionTable::open(self.context, source, path)?;
+            into.judge = Some(table.judge()?);
+            let compared = Preferences::of_judge(source, &table, number)?;
+            let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
+            return self.each(into, compare, lacking);
+        }
+        let judging = JudgmentSelection::new(source, Some(name), None)?;
+        let given = gate.range.map(ScaleRange::value);
+        let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
+        let design = OutputSamplingDesign::default();
+        let data = gather(self.context, source, &[], &design, &judging, given)?;
+        let range = ranges(source, &judging, given, &data)?.into_values().next();
+        let key = data.judgments.keys().next().map_or(0, |key| key.0);
+        let terms = PairTerms {
+            level: gate.level(),
+            items: gate.scope.items,
+            seed: self.context.seed,
+        };
+        let judged = CriterionJudgments::new(&data, (key, (number, name)), range, terms)?;
         self.each(into, |new, slice| judged.compare(base, new, slice), lacking)
     }
 
@@ -162,10 +193,10 @@ impl ComparedSystems<'_> {
                 };
                 let sample = ResampledDifference::new(&statistics, [new, base], level, &inside);
                 let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
-                Ok((n > 0).then(|| GateComparison {
+                Ok((n > 0).then(|| PairedSystems {
                     only_base: statistics.lone(base, new, &inside),
                     only_new: statistics.lone(new, base, &inside),
-                    ..GateComparison::new(new, (number, &scorer.label), n, sample)
+                    ..PairedSystems::new((base, new), (number, &scorer.label), n, sample)
                 }))
             };
             self.each(into, compare, |new| {
@@ -181,7 +212,7 @@ impl ComparedSystems<'_> {
     fn each(
         &self,
         into: &mut GateComparisons,
-        compare: impl Fn(Arm, Option<&BTreeSet<u32>>) -> Result<Option<GateComparison>>,
+        compare: impl Fn(Arm, Option<&BTreeSet<u32>>) -> Result<Option<PairedSystems>>,
         lacking: impl Fn(Arm) -> Result<String>,
     ) -> Result<()> {
         for &new in self.news {

@@ -52,7 +52,8 @@ pub struct Gate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM", num_args = 1..))]
     #[serde(with = "one_or_more")]
     pub new: Vec<String>,
-    /// Criteria of judgments or scores; `preference` are comparisons of the two [default: all there are]
+    /// Criteria of judgments or scores; `preference` are comparisons of the two, `verdicts` those
+    /// of a judge [default: all there are; verdicts where nothing else is]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", num_args = 1..))]
     #[serde(with = "one_or_more")]
     pub criterion: Vec<String>,
@@ -129,7 +130,8 @@ impl PipelineStage for Gate {
 
     fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         let index = &site.source.index;
-        let judged = index.has(Kind::Judgments) || index.has(Kind::Comparisons);
+        let predicted = site.source.dataset.predictions().is_some();
+        let judged = index.has(Kind::Judgments) || index.has(Kind::Comparisons) || predicted;
         if !judged && self.metric.is_empty() {
             return Err(site.source.lacks("gate", "judgments or comparisons"));
         }

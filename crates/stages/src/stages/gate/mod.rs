@@ -2,45 +2,36 @@
 //!
 //! Systems are compared on the items that both have, repeats averaged first. What is proved at which level, and what becomes
 //! of several criteria and systems, is in `evaluation::gate`; how each difference gets its interval in `estimators::paired`
-//! (judgments, scores, comparisons) and `score::significance` (corpus metrics). Slices share a level of their own and show
+//! (judgments, scores, comparisons, verdicts of a judge) and `score::significance` (corpus metrics). Slices share a level of their own and show
 //! where a difference is; the requirement is that of all items.
 
 mod compare;
-mod evidence;
 mod keys;
 mod logs;
-mod pairs;
 mod rows;
-mod slices;
 pub(super) mod tell;
 
+pub use crate::stages::slices::RepeatVariances;
 pub use keys::{Gate, GateCount, UndecidedOutcome};
-pub use rows::{FailedAnswers, GateReport, GateRow, RepeatVariances, SliceTest, UnchangedRates};
+pub use rows::{FailedAnswers, GateReport, GateRow, SliceTest, UnchangedRates};
 pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::score::significance::FEWEST_ITEMS;
+use crate::stages::slices::{POWER, PairedSystems, Slices};
 use compare::{GateComparisons, both, compare, systems};
-use pairs::GateComparison;
-use slices::Slices;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::words::distinct;
 use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
+use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "gate";
 
 /// The name of a decision's file in its folder.
 pub(crate) const FILE: &str = "gate.json";
-
-/// The criterion of comparisons of the two systems.
-pub(super) const PREFERENCE: &str = "preference";
-
-/// The probability with which a difference is said to be found.
-pub(super) const POWER: f64 = 0.8;
 
 /// Decides a gate.
 ///
@@ -64,6 +55,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         all,
         sliced,
         missing,
+        judge,
     } = compare(context, source, gate, (base, &news), slices.as_ref())?;
     let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
     if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {
@@ -89,10 +81,10 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .map(|(one, (verdicts, &refuted))| GateRow {
             verdicts: verdicts.clone(),
             refuted,
-            ..row(source, gate, base, one, &printed)
+            ..row(source, gate, one, &printed)
         })
         .collect();
-    results.extend(slice_rows(source, gate, base, &sliced));
+    results.extend(slice_rows(source, gate, &sliced));
     let undecided_passes =
         outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
     Ok(GateReport {
@@ -106,25 +98,26 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         slices: slices.map_or_else(Vec::new, |slices| {
             all.iter()
                 .filter(|one| !one.items.is_empty()) // none of a whole corpus
-                .map(|one| slices.test(source, one, context.seed))
+                .map(|one| SliceTest {
+                    new: source.system(one.new).to_string(),
+                    criterion: one.criterion.clone(),
+                    by: slices.column.clone(),
+                    p: slices.heterogeneity(one, context.seed),
+                })
                 .collect()
         }),
         unchanged: unchanged(gate, &all, printed.margin_end),
         failures: Vec::new(),
         notes: missing,
+        judge,
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
 }
 
 /// The rows of slices, which share a level of their own; few items claim nothing.
-fn slice_rows(
-    source: &Source,
-    gate: &Gate,
-    base: Arm,
-    sliced: &[(String, GateComparison)],
-) -> Vec<GateRow> {
-    let shared = gate.level() / sliced.len().max(1) as f64;
+fn slice_rows(source: &Source, gate: &Gate, sliced: &[(String, PairedSystems)]) -> Vec<GateRow> {
+    let shared = shared_level(gate.level(), sliced.iter().map(|(_, one)| one.n));
     let levels = PrintedLevels {
         end: 0.5 * shared,
         margin_end: shared,
@@ -138,7 +131,7 @@ fn slice_rows(
         let proofs = one.sample.evidence(gate.positive_margin());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let row = row(source, gate, base, one, &levels);
+        let row = row(source, gate, one, &levels);
         let few = || format!("fewer than {FEWEST_ITEMS} items: no claim");
         GateRow {
             slice: Some(slice.clone()),
@@ -165,11 +158,11 @@ struct PrintedLevels {
 
 impl PrintedLevels {
     /// Bonferroni's share of each comparison. Where all criteria must hold at once, these share nothing.
-    fn new(gate: &Gate, level: f64, all: &[GateComparison]) -> Self {
+    fn new(gate: &Gate, level: f64, all: &[PairedSystems]) -> Self {
         let end = 0.5 * level / all.len() as f64;
         let (margin_end, interval) = match gate.require.needs_margin() {
             true => {
-                let same = |one: &&GateComparison| one.number == all[0].number;
+                let same = |one: &&PairedSystems| one.number == all[0].number;
                 let each = level / all.iter().filter(same).count() as f64;
                 (each, each)
             }
@@ -184,13 +177,7 @@ impl PrintedLevels {
 }
 
 /// A row of one comparison; nothing is proved yet.
-fn row(
-    source: &Source,
-    gate: &Gate,
-    base: Arm,
-    one: &GateComparison,
-    levels: &PrintedLevels,
-) -> GateRow {
+fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels) -> GateRow {
     let ends = one.sample.ends(levels.interval);
     let margin = gate.positive_margin().unwrap_or_default();
     let difference = one.sample.difference();
@@ -203,7 +190,7 @@ fn row(
         Requirement::NoRegression | Requirement::Better => one.sample.needed(0.0, levels.end),
     };
     GateRow {
-        base: source.system(base).to_string(),
+        base: source.system(one.base).to_string(),
         new: source.system(one.new).to_string(),
         criterion: one.criterion.clone(),
         slice: None,
@@ -228,7 +215,7 @@ fn row(
 }
 
 /// How often a system without any difference does not pass; `margin_end` is the level of an end beside the margin.
-fn unchanged(gate: &Gate, all: &[GateComparison], margin_end: f64) -> UnchangedRates {
+fn unchanged(gate: &Gate, all: &[PairedSystems], margin_end: f64) -> UnchangedRates {
     let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
@@ -254,7 +241,7 @@ fn unchanged(gate: &Gate, all: &[GateComparison], margin_end: f64) -> UnchangedR
 }
 
 /// The error about a requirement without its margin.
-fn margin_missing(gate: &Gate, all: &[GateComparison], level: f64) -> Error {
+fn margin_missing(gate: &Gate, all: &[PairedSystems], level: f64) -> Error {
     let power = match gate.require {
         // Both ends must hold.
         Requirement::Equivalent => 0.5 * (1.0 + POWER),

@@ -1,6 +1,7 @@
 //! What a gate finds, as it is stored and printed as JSON.
 
 use crate::stages::estimate::NewAnnotatorsDifference;
+use crate::stages::slices::RepeatVariances;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -30,6 +31,9 @@ pub struct GateReport {
     pub unchanged: UnchangedRates,
     /// Answers that a log left out because a call failed, by system.
     pub failures: Vec<FailedAnswers>,
+    /// The judge, where a criterion is its verdicts: those claims are about the judge, not about people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// What to know of the data.
     pub notes: Vec<String>,
     /// The seed.
@@ -78,7 +82,7 @@ pub struct GateRow {
     pub base: String,
     /// The new system.
     pub new: String,
-    /// The criterion of judgments, `preference` of comparisons, or a metric of the whole corpus.
+    /// The criterion of judgments, `preference` of comparisons, `verdicts` of a judge's, or a metric of the whole corpus.
     pub criterion: String,
     /// The slice of the items; `None` for all of them.
     pub slice: Option<String>,
@@ -112,15 +116,6 @@ pub struct GateRow {
     /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
-}
-
-/// What repeats of items show: how much of the items' differences is noise.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RepeatVariances {
-    /// The variance of an item's difference by the scatter of its repeats.
-    pub within: f64,
-    /// The variance of the items' true differences.
-    pub between: f64,
 }
 
 /// A test of whether the difference is the same in all slices.

@@ -260,6 +260,12 @@ fn comparisons(report: &GateReport) -> DocumentTable {
 /// What was left out, and why there is no interval.
 fn notes(report: &GateReport) -> Vec<String> {
     let mut notes = report.notes.clone();
+    let judge = report.judge.iter();
+    notes.extend(judge.map(|judge| {
+        format!(
+            "The verdicts are by {judge}: what they prove is about this judge, not about people."
+        )
+    }));
     let failed = report.failures.iter().filter(|one| one.count > 0);
     notes.extend(failed.map(|one| {
         format!(

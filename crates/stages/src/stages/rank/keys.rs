@@ -33,6 +33,10 @@ pub struct Rank {
     /// How often each system beats this one: with style held equal (length-controlled win rate), or by verdicts
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
     pub baseline: Option<String>,
+    /// Compare every pair of systems in slices of the items by a column: language, domain; numbers in thirds; `length`
+    /// of the source
+    #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
+    pub by: Option<String>,
     /// Which people and items the ranking is about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -77,6 +81,12 @@ impl Keys for Rank {
         if self.baseline.is_some() && !self.style && self.verdicts.is_none() {
             let what = "win rates against a baseline need style held equal";
             return Err(Error::key("baseline", what).with_hint(message!("add {}", Key("style"))));
+        }
+        if self.by.is_some() && self.predictions.is_some() {
+            let what = "slices compare people's answers, or a judge's, by themselves";
+            return Err(
+                Error::key("by", what).with_hint(message!("leave out {}", Key("predictions")))
+            );
         }
         if self.verdicts.is_some() && self.predictions.is_some() {
             let what = "verdicts replace people's comparisons, and predictions need these";

@@ -8,12 +8,13 @@ mod verdicts;
 mod win_rates;
 
 pub use keys::Rank;
-pub use tell::html;
-pub use tiebreak_decide::ranking::text::render;
+pub use tell::{html, render};
 pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
+use crate::stages::slices::differences::SlicedPairs;
+use crate::stages::slices::{Preferences, Slices};
 use coverage::Coverage;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -60,6 +61,8 @@ pub fn run(
             confidence,
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
+        let verdicts = || Preferences::of_judge(source, table, 0);
+        slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
     rankable(source)?;
@@ -71,7 +74,7 @@ pub fn run(
              given twice? Each row counts",
         );
     }
-    let ranking = match predictions {
+    let mut ranking = match predictions {
         None => ranked(context, source, keys, collection, confidence)?,
         Some(table) => {
             let predicted = predicted(context, source, table)?;
@@ -79,7 +82,31 @@ pub fn run(
             collection.rank_predicted(predicted, keys.scope, confidence, context.seed)
         }
     };
+    let comparisons = || Preferences::of_people(source, 0);
+    slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
+}
+
+/// Adds the differences of all pairs in slices of the items, where they are wanted.
+fn slice(
+    ranking: &mut Ranking,
+    context: &Context<'_>,
+    source: &Source,
+    keys: &Rank,
+    preferences: impl Fn() -> Result<Preferences>,
+) -> Result<()> {
+    let Some(column) = &keys.by else {
+        return Ok(());
+    };
+    let (slices, compared) = (Slices::read(source, column)?, preferences()?);
+    let mut pairs = SlicedPairs::new(source, &slices, context.seed);
+    let systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
+    pairs.add(&systems, |base, new, items| {
+        Ok(compared.compare(base, new, items))
+    })?;
+    ranking.slices = Some(pairs.finish(ranking.evidence.confidence));
+    ranking.signature += &format!("|by:{column}");
+    Ok(())
 }
 
 /// Ranks the systems of a collection, with style held equal where that is wanted, and their win rates.

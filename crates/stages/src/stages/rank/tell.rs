@@ -7,6 +7,7 @@ use crate::report::chapter::{
 use crate::report::document::{DocumentFigure, PagePiece, ResultDocument, page_html};
 use crate::report::headline::{self, Headline};
 use crate::report::html::figure::{Dots, dots, with_zero};
+use crate::stages::slices::tell::sliced_differences;
 use std::path::Path;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
@@ -153,5 +154,14 @@ fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
     let names = list.values.len();
     let plot = with_zero(dots(&heading, "strength", &[list]), names);
     let plot = DocumentFigure::new(plot, note);
-    text::document(ranking, &heading, Some(PagePiece::Figure(plot)))
+    text::document(ranking, &heading, Some(PagePiece::Figure(plot))).append(sliced(ranking))
+}
+
+/// A ranking in full, as `rank` prints it.
+pub fn render(ranking: &Ranking) -> String {
+    text::render(ranking) + &sliced(ranking).text()
+}
+
+fn sliced(ranking: &Ranking) -> ResultDocument {
+    ranking.slices.iter().map(sliced_differences).collect()
 }

@@ -94,35 +94,13 @@ pub(super) fn collect(source: &Source, table: &PredictionTable) -> Result<Collec
     for item in 0..source.index.items() {
         verdicts.extend(margins(item, &table.of_item(item)?)?);
     }
-    let judge = judge(table)?;
+    let judge = table.judge()?;
     let systems = source.systems().to_vec();
     Ok(Collection::of_verdicts(
         systems,
         (&judge, &table.signature),
         &verdicts,
     ))
-}
-
-/// The name of the judge: as the table's rows have it, or its signature, or else the name of its file.
-fn judge(table: &PredictionTable) -> Result<String> {
-    let names: Vec<&str> = table.judges.iter().map(String::as_str).collect();
-    match names[..] {
-        [one] => return Ok(one.to_string()),
-        [] => {}
-        _ => {
-            let what = format!("verdicts of several judges: {}", names.join(", "));
-            return Err(Error::input(&table.path, what)
-                .with_hint("keep the rows of one of them, or a table for each"));
-        }
-    }
-    if table.is_signed {
-        let signed = table.signature.split('|').next();
-        return Ok(signed.unwrap_or_default().to_string());
-    }
-    let file = table.path.file_name().unwrap_or_default().to_string_lossy();
-    let plain = file.trim_end_matches(".gz").trim_end_matches(".zst");
-    let name = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
-    Ok(name.to_string())
 }
 
 /// The position bias over all verdicts whose sides are known, with its interval over items.

@@ -7,13 +7,19 @@ pub use rows::NewAnnotatorsDifference;
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use tell::{stopping_points, stopping_table, system_differences};
 
-use super::{CriterionAssignments, Estimates, Round, Subject};
+use super::{CriterionAssignments, Estimates, EstimationData, Round, Subject};
+use crate::engine::context::Context;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
+use crate::stages::slices::differences::SlicedPairs;
+use crate::stages::slices::{CriterionJudgments, PairTerms, Slices};
 use std::collections::BTreeMap;
+use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, EstimateDifference, Estimator, differences, groups,
+    AnalysisTerms, Contender, EstimateDifference, Estimator, Range, differences, groups,
 };
+use tiebreak_decide::evaluation::slices::SlicedDifferences;
 
 /// The reason for no interval where too little is known of one of a pair's systems.
 const TOO_FEW: &str = "too few judged items";
@@ -26,6 +32,41 @@ fn nothing_varies() -> String {
 
 /// The reason for no interval where it may be the annotators who differ.
 const UNWEIGHED: &str = "annotators judged the systems in different shares, and this estimator does not weigh them (`mean` does)";
+
+/// Compares all pairs of systems under each criterion in slices of the items.
+///
+/// # Errors
+/// A criterion whose scale is not known.
+pub(super) fn sliced(
+    context: &Context<'_>,
+    source: &Source,
+    asked: &Round<'_>,
+    slices: &Slices,
+    (data, ranges, judging): (&EstimationData, &BTreeMap<usize, Range>, &JudgmentSelection),
+) -> Result<SlicedDifferences> {
+    let terms = PairTerms {
+        level: 1.0 - asked.confidence,
+        items: asked.keys.scope.items,
+        seed: context.seed,
+    };
+    let mut criteria: BTreeMap<usize, Vec<Arm>> = BTreeMap::new();
+    for &(criterion, system) in data.judgments.keys() {
+        criteria
+            .entry(criterion)
+            .or_default()
+            .push(Arm::from(system));
+    }
+    let mut pairs = SlicedPairs::new(source, slices, context.seed);
+    for (place, (criterion, systems)) in criteria.into_iter().enumerate() {
+        let name = (place, judging.criterion(source, criterion));
+        let range = ranges.get(&criterion).copied();
+        let judged = CriterionJudgments::new(data, (criterion, name), range, terms)?;
+        pairs.add(&systems, |base, new, items| {
+            judged.compare(base, new, items)
+        })?;
+    }
+    Ok(pairs.finish(asked.confidence))
+}
 
 /// A builder of differences: systems as they are estimated, by criterion.
 pub(super) struct DifferencesBuilder<'a> {

@@ -12,10 +12,13 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_decide::estimators::NewAnnotators;
+use tiebreak_decide::evaluation::slices::{SliceDifference, SlicedDifferences};
 
 /// The names of the documents beside the table: groups, and stopping points.
 const GROUPS: &str = "groups.json";
 const STOPS: &str = "stops.json";
+/// The name of the document with differences in slices and the tests of these; a table has the differences alone.
+const SLICES: &str = "slices.json";
 
 /// One pair of systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -122,6 +125,8 @@ pub struct SystemComparisons {
     pub groups: Vec<TiedSystems>,
     /// The points at which judging could have stopped.
     pub stops: Vec<SystemStoppingPoint>,
+    /// The differences in slices of the items, where they are asked for.
+    pub slices: Vec<SlicedDifferences>,
 }
 
 impl SystemComparisons {
@@ -210,6 +215,55 @@ impl TableRow for SystemDifference {
     }
 }
 
+/// A difference in a slice, as a row of a table.
+struct SliceRow(SliceDifference);
+
+impl TableRow for SliceRow {
+    const COLUMNS: TableColumns = &[
+        ("slice", Column::Text),
+        ("criterion", Column::Text),
+        ("system_a", Column::Text),
+        ("system_b", Column::Text),
+        ("n", Column::Count),
+        ("difference", Column::Number),
+        ("lower", Column::Number),
+        ("upper", Column::Number),
+        ("significant", Column::Text),
+        ("why", Column::Text),
+    ];
+
+    fn push(&self, rows: &mut TableBuilder) {
+        let one = &self.0;
+        rows.push(&[
+            TableCell::Text(&one.slice),
+            TableCell::Text(&one.criterion),
+            TableCell::Text(&one.system_a),
+            TableCell::Text(&one.system_b),
+            TableCell::Count(one.n),
+            TableCell::Number(Some(one.difference)),
+            TableCell::Number(one.lower),
+            TableCell::Number(one.upper),
+            TableCell::Text(if one.significant { "true" } else { "false" }),
+            TableCell::Text(one.why.as_deref().unwrap_or("")),
+        ]);
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        Ok(Self(SliceDifference {
+            slice: row.text("slice")?,
+            criterion: row.text("criterion")?,
+            system_a: row.text("system_a")?,
+            system_b: row.text("system_b")?,
+            n: row.number("n")? as u64,
+            difference: row.number("difference")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            significant: row.text("significant")? == "true",
+            why: row.filled_text("why")?,
+        }))
+    }
+}
+
 impl SystemComparisons {
     /// Writes the comparisons beside a table of estimates; nothing where there are none.
     ///
@@ -228,6 +282,17 @@ impl SystemComparisons {
         if !self.stops.is_empty() {
             json::write(&estimates.with_extension(STOPS), &self.stops)?;
         }
+        if !self.slices.is_empty() {
+            let meta = Meta {
+                table: "slices".to_string(),
+                ..meta.clone()
+            };
+            let rows = self.slices.iter().flat_map(|one| &one.rows);
+            let rows: Vec<SliceRow> = rows.cloned().map(SliceRow).collect();
+            let path = companion_path(estimates, "slices");
+            stored::write(&path, format, &meta, &rows)?;
+            json::write(&estimates.with_extension(SLICES), &self.slices)?;
+        }
         Ok(())
     }
 
@@ -240,10 +305,12 @@ impl SystemComparisons {
         let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
         let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
         let stops = json::read_if_there(&estimates.with_extension(STOPS))?;
+        let slices = json::read_if_there(&estimates.with_extension(SLICES))?;
         Ok(Self {
             differences: differences.unwrap_or_default(),
             groups: groups.unwrap_or_default(),
             stops: stops.unwrap_or_default(),
+            slices: slices.unwrap_or_default(),
         })
     }
 
@@ -254,6 +321,6 @@ impl SystemComparisons {
 
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
-        !self.has_pairs() && self.stops.is_empty()
+        !self.has_pairs() && self.stops.is_empty() && self.slices.is_empty()
     }
 }

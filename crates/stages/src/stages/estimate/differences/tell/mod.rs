@@ -5,6 +5,7 @@ mod plots;
 use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::stages::slices::tell::sliced_differences;
 use plots::{matrix, pairs_plot, widths};
 use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
 use tiebreak_base::words::{interval, interval_in, not_told_apart};
@@ -84,7 +85,12 @@ impl SystemComparisons {
 /// The differences: pairs, then groups, by criterion, estimator and metric.
 pub(in crate::stages::estimate) fn system_differences(found: &SystemComparisons) -> ResultDocument {
     let kinds = found.kinds();
-    kinds.iter().map(differences_of_kind).collect()
+    let slices = found.slices.iter().map(sliced_differences);
+    kinds
+        .iter()
+        .map(differences_of_kind)
+        .chain(slices)
+        .collect()
 }
 
 fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {

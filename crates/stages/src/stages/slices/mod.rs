@@ -1,24 +1,39 @@
-//! Slices of the items by a column, and whether a difference is the same in all of them.
+//! Slices of the items by a column: what `gate`, `estimate`, `rank` and `correlate` share. Two systems are compared on the
+//! items that both have, of all items or of a slice, in one way.
 
-use super::pairs::GateComparison;
-use super::rows::SliceTest;
+pub(in crate::stages) mod differences;
+mod evidence;
+mod pairs;
+pub(in crate::stages) mod tell;
+
+pub(in crate::stages) use evidence::DifferenceSample;
+pub use pairs::RepeatVariances;
+pub(in crate::stages) use pairs::{CriterionJudgments, PairTerms, PairedSystems, Preferences};
+
 use crate::inputs::source::Source;
-use crate::stages::score::significance::FEWEST_ITEMS;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles;
+use tiebreak_decide::evaluation::slices::heterogeneity;
+
+/// The criterion of people's comparisons of two systems.
+pub(in crate::stages) const PREFERENCE: &str = "preference";
+
+/// The criterion of a judge's verdicts on two systems.
+pub(in crate::stages) const VERDICTS: &str = "verdicts";
+
+/// The probability with which a difference is found that is said to be.
+pub(in crate::stages) const POWER: f64 = 0.8;
 
 /// The most different numbers of a column that are slices by themselves; of more there are thirds.
 const MOST_NUMBERS: usize = 6;
 
-/// The permutations of the test.
-const PERMUTATIONS: u64 = 2000;
-
 /// The slices of the items.
-pub(super) struct Slices {
-    column: String,
+pub(in crate::stages) struct Slices {
+    /// The column.
+    pub column: String,
     /// The items of each slice, by its label.
     pub items: Vec<(String, BTreeSet<u32>)>,
 }
@@ -28,7 +43,7 @@ impl Slices {
     ///
     /// # Errors
     /// A column that no table has.
-    pub(super) fn read(source: &Source, column: &str) -> Result<Self> {
+    pub(in crate::stages) fn read(source: &Source, column: &str) -> Result<Self> {
         let labels = source.item_labels(column)?.ok_or_else(|| {
             let what = format!("no table has a column `{column}` of items");
             Error::key("by", what)
@@ -53,20 +68,14 @@ impl Slices {
         })
     }
 
-    /// Tests whether a difference is the same in all slices with enough items: items are assigned to slices at random.
-    pub(super) fn test(&self, source: &Source, one: &GateComparison, seed: Seed) -> SliceTest {
+    /// The p-value of the hypothesis that a difference is the same in all slices; `None` with fewer than two slices of enough
+    /// items.
+    pub(in crate::stages) fn heterogeneity(&self, one: &PairedSystems, seed: Seed) -> Option<f64> {
         let slices = self.items.iter().map(|(_, items)| {
             let own = items.iter().filter_map(|item| one.items.get(item).copied());
             own.collect::<Vec<f64>>()
         });
-        let enough = slices.filter(|values| values.len() as u64 >= FEWEST_ITEMS);
-        let slices: Vec<Vec<f64>> = enough.collect();
-        SliceTest {
-            new: source.system(one.new).to_string(),
-            criterion: one.criterion.clone(),
-            by: self.column.clone(),
-            p: (slices.len() > 1).then(|| permuted(&slices, seed)),
-        }
+        heterogeneity(slices.collect(), seed)
     }
 }
 
@@ -97,26 +106,6 @@ fn thirds(labels: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         (label.clone(), name)
     };
     labels.values().map(third).collect()
-}
-
-/// The share of random orders of the values that scatter the means of slices at least as much.
-fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
-    let mut values: Vec<f64> = slices.concat();
-    let scatter = |values: &[f64]| {
-        let mut rest = values;
-        let squares = slices.iter().map(|slice| {
-            let (own, after) = rest.split_at(slice.len());
-            rest = after;
-            own.iter().sum::<f64>().powi(2) / own.len() as f64
-        });
-        squares.sum::<f64>()
-    };
-    let observed = scatter(&values);
-    let as_large = (0..PERMUTATIONS).filter(|&deal| {
-        seed.stream("slices", deal).shuffle(&mut values);
-        scatter(&values) >= observed * (1.0 - 1e-12)
-    });
-    (as_large.count() + 1) as f64 / (PERMUTATIONS + 1) as f64
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use tiebreak_decide::estimators::{PairComparison, PairedDifferences};
 use tiebreak_decide::evaluation::gate::GateEvidence;
 
 /// The evidence of a difference, new less base.
-pub(super) enum DifferenceSample {
+pub(in crate::stages) enum DifferenceSample {
     /// The items' differences are a sample.
     Paired(PairedDifferences),
     /// The difference of two estimates with its error, and the number of items.
@@ -24,14 +24,14 @@ struct NormalDifference {
 }
 
 impl DifferenceSample {
-    pub(super) fn of_pair(compared: PairComparison, n: u64) -> Self {
+    pub(in crate::stages) fn of_pair(compared: PairComparison, n: u64) -> Self {
         match compared.paired() {
             Some(differences) => Self::Paired(differences.clone()),
             None => Self::Estimated(compared, n),
         }
     }
 
-    pub(super) fn difference(&self) -> f64 {
+    pub(in crate::stages) fn difference(&self) -> f64 {
         match self {
             Self::Paired(differences) => differences.mean(),
             Self::Estimated(compared, _) => compared.difference(),
@@ -40,7 +40,7 @@ impl DifferenceSample {
     }
 
     /// The interval, each end of which is missed with probability `level` at most.
-    pub(super) fn ends(&self, level: f64) -> Option<(f64, f64)> {
+    pub(in crate::stages) fn ends(&self, level: f64) -> Option<(f64, f64)> {
         match self {
             Self::Paired(differences) => Some(differences.ends(level)),
             Self::Estimated(compared, _) => compared.interval(2.0 * level),
@@ -49,7 +49,7 @@ impl DifferenceSample {
     }
 
     /// The p-values that a gate needs.
-    pub(super) fn evidence(&self, margin: Option<f64>) -> GateEvidence {
+    pub(in crate::stages) fn evidence(&self, margin: Option<f64>) -> GateEvidence {
         match self {
             Self::Paired(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
             Self::Estimated(one, _) => {
@@ -60,7 +60,7 @@ impl DifferenceSample {
     }
 
     /// The smallest difference that is found at a level of either end.
-    pub(super) fn detectable(&self, level: f64) -> Option<f64> {
+    pub(in crate::stages) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
             _ => self.normal()?.reach(level, POWER),
@@ -68,7 +68,7 @@ impl DifferenceSample {
     }
 
     /// The number of items at which an end excludes a value, were the true difference the observed one.
-    pub(super) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
+    pub(in crate::stages) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
         match self {
             Self::Paired(differences) => differences.needed(boundary, level, POWER),
             _ => {
@@ -81,7 +81,7 @@ impl DifferenceSample {
     }
 
     /// The smallest margin that these items show at a level of either end, each with probability `power`.
-    pub(super) fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
+    pub(in crate::stages) fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.least_margin(level, power),
             _ => self.normal()?.reach(level, power),
@@ -89,7 +89,12 @@ impl DifferenceSample {
     }
 
     /// About how often a system without any difference is shown to stay within a margin.
-    pub(super) fn chance_within(&self, margin: f64, level: f64, both: bool) -> Option<f64> {
+    pub(in crate::stages) fn chance_within(
+        &self,
+        margin: f64,
+        level: f64,
+        both: bool,
+    ) -> Option<f64> {
         match self {
             Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
             _ => {
@@ -105,7 +110,7 @@ impl DifferenceSample {
     }
 
     /// Why there is no interval.
-    pub(super) fn why(&self) -> Option<String> {
+    pub(in crate::stages) fn why(&self) -> Option<String> {
         match self {
             Self::Estimated(compared, _) if compared.unshared().is_some() => Some(
                 "different people judged the two systems, so it may be the people who differ"

@@ -1,30 +1,37 @@
-//! The comparisons of a gate: the base and a new system under one criterion, on the items that both have.
+//! Two systems under one criterion, on the items that both have.
 
-use super::Gate;
-use super::evidence::DifferenceSample;
-use super::rows::RepeatVariances;
-use crate::engine::context::Context;
-use crate::inputs::judging::JudgmentSelection;
-use crate::inputs::source::Source;
-use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
+use super::DifferenceSample;
+use crate::inputs::source::{PredictionTable, Source};
+use crate::stages::estimate::EstimationData;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_data::records::index::GroupJudgment;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
     PairedDifferences, Range, ScoredJudgment, Survey,
 };
 
-/// The base and a new system under one criterion.
-pub(super) struct GateComparison {
+/// The variances of items' differences, by what repeats of items show.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RepeatVariances {
+    /// The variance of an item's difference by the scatter of its repeats.
+    pub within: f64,
+    /// The variance of the items' true differences.
+    pub between: f64,
+}
+
+/// A base and a new system under one criterion; differences are the new one less the base.
+pub(in crate::stages) struct PairedSystems {
+    pub base: Arm,
     pub new: Arm,
     pub criterion: String,
-    /// The number of the criterion among those of the gate.
+    /// The number of the criterion among those that are compared.
     pub number: usize,
     pub n: u64,
     pub only_base: u64,
@@ -36,15 +43,16 @@ pub(super) struct GateComparison {
     pub new_annotators: Option<NewAnnotators>,
 }
 
-impl GateComparison {
+impl PairedSystems {
     /// Creates a comparison of a difference and nothing else, under a criterion with its number.
-    pub(super) fn new(
-        new: Arm,
+    pub(in crate::stages) fn new(
+        (base, new): (Arm, Arm),
         (number, criterion): (usize, &str),
         n: u64,
         sample: DifferenceSample,
     ) -> Self {
         Self {
+            base,
             new,
             criterion: criterion.to_string(),
             number,
@@ -59,49 +67,48 @@ impl GateComparison {
     }
 }
 
-/// The judgments under one criterion of a gate.
-pub(super) struct CriterionJudgments<'a> {
-    context: &'a Context<'a>,
-    gate: &'a Gate,
-    name: String,
-    number: usize,
+/// The terms on which systems are compared by judgments.
+#[derive(Clone, Copy)]
+pub(in crate::stages) struct PairTerms {
+    /// The two-sided level of what is said of new annotators, in (0, 1).
+    pub level: f64,
+    /// The items that a result is about.
+    pub items: ItemScope,
+    pub seed: Seed,
+}
+
+/// The judgments under one criterion.
+pub(in crate::stages) struct CriterionJudgments<'a> {
+    terms: PairTerms,
+    /// The criterion's place among those that are compared, and its name.
+    name: (usize, &'a str),
     /// Its number in the data.
     key: usize,
     range: Range,
-    data: EstimationData,
-    /// The variance of the mean of an output's repeats, by system and item.
-    noise: BTreeMap<(usize, u32), f64>,
+    data: &'a EstimationData,
 }
 
 impl<'a> CriterionJudgments<'a> {
-    /// Reads the judgments under a criterion.
+    /// The judgments of the criterion `key` of the data, on a scale. `name` is its place among those that are compared, and
+    /// its name.
     ///
     /// # Errors
-    /// A criterion whose range is not known; judgments outside the range.
-    pub(super) fn read(
-        context: &'a Context<'a>,
-        source: &Source,
-        gate: &'a Gate,
-        (number, name): (usize, &str),
+    /// A scale that is not known.
+    pub(in crate::stages) fn new(
+        data: &'a EstimationData,
+        (key, name): (usize, (usize, &'a str)),
+        range: Option<Range>,
+        terms: PairTerms,
     ) -> Result<Self> {
-        let judging = JudgmentSelection::new(source, Some(name), None)?;
-        let given = gate.range.map(ScaleRange::value);
-        let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
-        let design = OutputSamplingDesign::default();
-        let data = gather(context, source, &[], &design, &judging, given)?;
-        let ranges = ranges(source, &judging, given, &data)?;
-        let key = data.judgments.keys().next().map_or(0, |key| key.0);
-        let range = ranges.get(&key).copied();
-        let range = range.ok_or_else(|| range_unknown(name, &data.judgments.values()))?;
+        let judged = data.judgments.range((key, 0)..=(key, usize::MAX));
+        let range =
+            range.ok_or_else(|| range_unknown(name.1, &judged.map(|(_, judged)| judged)))?;
         Ok(Self {
-            context,
-            gate,
-            name: name.to_string(),
-            number,
+            terms,
+            name,
             key,
             range,
             data,
-            noise: repeat_noise(source, &judging)?,
         })
     }
 
@@ -110,12 +117,12 @@ impl<'a> CriterionJudgments<'a> {
     ///
     /// # Errors
     /// If the difference cannot be estimated.
-    pub(super) fn compare(
+    pub(in crate::stages) fn compare(
         &self,
         base: Arm,
         new: Arm,
         slice: Option<&BTreeSet<u32>>,
-    ) -> Result<Option<GateComparison>> {
+    ) -> Result<Option<PairedSystems>> {
         let of = |arm: Arm| self.data.judgments.get(&(self.key, arm.index()));
         let Some((new_judged, base_judged)) = of(new).zip(of(base)) else {
             return Ok(None);
@@ -132,7 +139,7 @@ impl<'a> CriterionJudgments<'a> {
         if both.is_empty() {
             return Ok(None);
         }
-        let level = self.gate.level();
+        let level = self.terms.level;
         let terms = AnalysisTerms {
             confidence: 1.0 - level,
             range: Some(self.range),
@@ -142,23 +149,28 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
+        let compared = match slice {
+            Some(_) => compared.extended(&contenders),
+            None => compared,
+        };
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
         let items = both.iter().map(|item| (*item, difference(item)));
         let items: BTreeMap<u32, f64> = items.collect();
         let noise = |item: u32| {
-            let each = [new, base].map(|arm| self.noise.get(&(arm.index(), item)));
+            let noise = &self.data.repeat_noise;
+            let each = [new, base].map(|arm| noise.get(&(self.key, arm.index(), item)));
             each.into_iter().sum::<Option<f64>>()
         };
         let n = both.len() as u64;
         let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
         let sample = DifferenceSample::of_pair(compared, n);
-        Ok(Some(GateComparison {
+        Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
             only_new: news.len() as u64 - n,
             repeats: repeat_variances(&items, noise),
             items,
             new_annotators,
-            ..GateComparison::new(new, (self.number, &self.name), n, sample)
+            ..PairedSystems::new((base, new), self.name, n, sample)
         }))
     }
 
@@ -172,8 +184,8 @@ impl<'a> CriterionJudgments<'a> {
     ) -> Result<Contender> {
         let survey = Survey {
             range: Some(self.range),
-            seed: self.context.seed,
-            items: self.gate.scope.items,
+            seed: self.terms.seed,
+            items: self.terms.items,
             ..Survey::new(self.data.populations[arm.index()].clone())
         };
         let entry = find_entry("estimator", ESTIMATORS, "mean")?;
@@ -223,34 +235,6 @@ fn item_mean(scores: &ScoresByAnnotator) -> f64 {
     mean(&means)
 }
 
-/// The variance of the mean of each output's repeats, by system and item. Judgments of parts, and of several annotators,
-/// differ by more than chance.
-fn repeat_noise(
-    source: &Source,
-    judging: &JudgmentSelection,
-) -> Result<BTreeMap<(usize, u32), f64>> {
-    let mut noise = BTreeMap::new();
-    for group in source.index.all() {
-        let group = group?;
-        let item = u32::try_from(group.position).map_err(Error::failed)?;
-        let mut outputs: BTreeMap<usize, Vec<GroupJudgment>> = BTreeMap::new();
-        for one in judging.of_each_repeat(source, &group)? {
-            outputs.entry(one.system.index()).or_default().push(one);
-        }
-        for (system, judged) in outputs {
-            let is_repeat =
-                |one: &GroupJudgment| one.part.is_none() && one.annotator == judged[0].annotator;
-            let moments: Moments = judged.iter().map(|one| one.score).collect();
-            if let (Some(variance), true) =
-                (moments.sample_variance(), judged.iter().all(is_repeat))
-            {
-                noise.insert((system, item), variance / judged.len() as f64);
-            }
-        }
-    }
-    Ok(noise)
-}
-
 /// The variance of differences within items that have repeats on both sides, and what is left of all.
 fn repeat_variances(
     items: &BTreeMap<u32, f64>,
@@ -265,59 +249,90 @@ fn repeat_variances(
     })
 }
 
-/// The comparisons of outputs of the base with those of every other system.
-pub(super) struct Preferences {
-    number: usize,
-    /// How the other system fared, from -1 to 1, by system and item.
-    found: BTreeMap<Arm, BTreeMap<u32, Moments>>,
+/// The comparisons of outputs, by people or by a judge.
+pub(in crate::stages) struct Preferences {
+    /// The criterion's place among those that are compared, and its name.
+    name: (usize, &'static str),
+    /// How the first of a pair of systems fared, from -1 to 1, by item. The one that is listed earlier is the first.
+    found: BTreeMap<(Arm, Arm), BTreeMap<u32, Moments>>,
 }
 
 impl Preferences {
-    /// Reads the comparisons; `number` is that of the criterion.
+    /// Reads people's comparisons; `number` is the place of the criterion.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub(super) fn read(source: &Source, number: usize, base: Arm) -> Result<Self> {
-        let mut found: BTreeMap<Arm, BTreeMap<u32, Moments>> = BTreeMap::new();
+    pub(in crate::stages) fn of_people(source: &Source, number: usize) -> Result<Self> {
+        let mut found = Self::none((number, super::PREFERENCE));
         for group in source.index.all() {
             let group = group?;
-            let item = u32::try_from(group.position).map_err(Error::failed)?;
             for one in group.comparisons {
                 let value = 2.0 * one.outcome.value() - 1.0;
-                let (new, value) = match (one.a, one.b) {
-                    (a, b) if b == base => (a, value),
-                    (a, b) if a == base => (b, -value),
-                    _ => continue,
-                };
-                let items = found.entry(new).or_default();
-                items.entry(item).or_default().push(value);
+                found.push(group.position, (one.a, one.b), value)?;
             }
         }
-        Ok(Self { number, found })
+        Ok(found)
     }
 
-    /// Compares the base with another system, on the items of a slice where there is one; `None` where people compared
-    /// none of their outputs.
-    pub(super) fn compare(
+    /// Reads a judge's verdicts; `number` is the place of the criterion.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub(in crate::stages) fn of_judge(
+        source: &Source,
+        table: &PredictionTable,
+        number: usize,
+    ) -> Result<Self> {
+        let mut found = Self::none((number, super::VERDICTS));
+        for item in 0..source.index.items() {
+            for (a, b, prediction) in table.of_item(item)? {
+                found.push(item, (a, b), 2.0 * prediction.p - 1.0)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn none(name: (usize, &'static str)) -> Self {
+        Self {
+            name,
+            found: BTreeMap::new(),
+        }
+    }
+
+    fn push(&mut self, item: u64, (a, b): (Arm, Arm), value: f64) -> Result<()> {
+        let item = u32::try_from(item).map_err(Error::failed)?;
+        let (pair, value) = if a <= b {
+            ((a, b), value)
+        } else {
+            ((b, a), -value)
+        };
+        let items = self.found.entry(pair).or_default();
+        items.entry(item).or_default().push(value);
+        Ok(())
+    }
+
+    /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
+    pub(in crate::stages) fn compare(
         &self,
+        base: Arm,
         new: Arm,
         slice: Option<&BTreeSet<u32>>,
-    ) -> Option<GateComparison> {
-        let items = self.found.get(&new)?.iter();
+    ) -> Option<PairedSystems> {
+        let sign = if new <= base { 1.0 } else { -1.0 };
+        let items = self.found.get(&(new.min(base), new.max(base)))?.iter();
         let inside = items.filter(|(item, _)| slice.is_none_or(|slice| slice.contains(*item)));
         let items: BTreeMap<u32, &Moments> = inside.map(|(&item, one)| (item, one)).collect();
         let single = items.values().all(|one| one.count() == 1);
         let means = items
             .iter()
-            .filter_map(|(&item, one)| Some((item, one.mean()?)));
+            .filter_map(|(&item, one)| Some((item, sign * one.mean()?)));
         let means: BTreeMap<u32, f64> = means.collect();
         let values: Vec<f64> = means.values().copied().collect();
         // Wins, losses and ties are successes of the one, of the other, and of neither.
         let sample = DifferenceSample::Paired(PairedDifferences::new(&values, 1.0, single)?);
-        let (criterion, n) = ((self.number, super::PREFERENCE), values.len() as u64);
-        Some(GateComparison {
+        Some(PairedSystems {
             items: means,
-            ..GateComparison::new(new, criterion, n, sample)
+            ..PairedSystems::new((base, new), self.name, values.len() as u64, sample)
         })
     }
 }

@@ -1,0 +1,231 @@
+//! Slices of the items by a column: `estimate`, `rank` and `gate` say the same of the same two systems.
+
+use super::{text, tiebreak};
+use expect_test::expect;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Two systems by yes-or-no judgments and by comparisons that say the same: `new` is better on German items, and as good
+/// elsewhere. Czech items are few.
+fn data(folder: &Path) -> PathBuf {
+    let data = folder.join("data");
+    fs::create_dir_all(&data).unwrap();
+    let (mut items, mut judgments, mut comparisons) = (String::new(), String::new(), String::new());
+    for item in 0..95 {
+        let language = if item < 40 {
+            "de"
+        } else if item < 80 {
+            "fr"
+        } else {
+            "cs"
+        };
+        let (base, new) = match (language, item % 4) {
+            ("de", 0 | 1) | (_, 0) => (0, 1),
+            ("de", _) => (1, 1),
+            (_, 1) => (1, 0),
+            _ => (0, 0),
+        };
+        let _ = writeln!(
+            items,
+            "{}",
+            json!({"item": item, "source": "a text", "language": language})
+        );
+        for (system, score) in [("base", base), ("new", new)] {
+            let row =
+                json!({"item": item, "system": system, "criterion": "correct", "score": score});
+            let _ = writeln!(judgments, "{row}");
+        }
+        let outcome = 0.5 + 0.5 * f64::from(new - base);
+        let row = json!({"item": item, "system_a": "new", "system_b": "base", "outcome": outcome});
+        let _ = writeln!(comparisons, "{row}");
+    }
+    fs::write(data.join("items.jsonl"), items).unwrap();
+    fs::write(data.join("judgments.jsonl"), judgments).unwrap();
+    fs::write(data.join("comparisons.jsonl"), comparisons).unwrap();
+    data
+}
+
+fn document(args: &[&str]) -> Value {
+    serde_json::from_str(&tiebreak(args).stdout).unwrap()
+}
+
+/// The numbers of each slice, new less base, however a list names them.
+fn numbers(
+    rows: &Value,
+    first: &str,
+    criterion: &str,
+) -> Vec<(String, u64, f64, Option<f64>, Option<f64>)> {
+    let rows = rows.as_array().unwrap().iter();
+    let rows = rows.filter(|row| row["criterion"] == criterion && row["slice"].is_string());
+    let number = |row: &Value| {
+        let turned = row[first] == "base";
+        let sign = if turned { -1.0 } else { 1.0 };
+        let end = |name: &str| row[name].as_f64().map(|x| sign * x);
+        let ends = match turned {
+            true => (end("upper"), end("lower")),
+            false => (end("lower"), end("upper")),
+        };
+        let slice = row["slice"].as_str().unwrap().to_string();
+        let difference = sign * row["difference"].as_f64().unwrap();
+        (
+            slice,
+            row["n"].as_u64().unwrap(),
+            difference,
+            ends.0,
+            ends.1,
+        )
+    };
+    rows.map(number).collect()
+}
+
+#[test]
+fn estimate_rank_and_gate_say_the_same_of_two_systems() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    let data = text(&data);
+    let gate = |criterion: &str| {
+        let systems = ["--base", "base", "--new", "new", "--criterion", criterion];
+        let args = [&["gate", data, "--by", "language", "--json"][..], &systems].concat();
+        document(&args)
+    };
+    let judged = gate("correct");
+    let estimated = document(&[
+        "estimate",
+        data,
+        "--differences",
+        "--by",
+        "language",
+        "--json",
+    ]);
+    let by_estimate = numbers(&estimated["slices"]["rows"], "system_a", "correct");
+    assert_eq!(by_estimate, numbers(&judged["results"], "new", "correct"));
+    let (few, german) = (&by_estimate[0], &by_estimate[1]);
+    assert_eq!((few.0.as_str(), few.1, few.3), ("cs", 15, None));
+    assert!(german.3.unwrap() > 0.0 && by_estimate[2].3.unwrap() < 0.0);
+    let compared = gate("preference");
+    let ranked = document(&["rank", data, "--by", "language", "--json"]);
+    let by_rank = numbers(&ranked["slices"]["rows"], "system_a", "preference");
+    assert_eq!(by_rank, numbers(&compared["results"], "new", "preference"));
+    // Judgments of 0 and 1 and comparisons of the same outcomes are the same evidence.
+    assert_eq!(by_rank, by_estimate);
+    assert_eq!(
+        ranked["slices"]["tests"][0]["p"], compared["slices"][0]["p"],
+        "the same test of the same items"
+    );
+    // On all items too: the difference of `estimate` is the gate's, whose interval is the corrected one.
+    let (pair, row) = (&estimated["differences"][0], &judged["results"][0]);
+    assert_eq!(
+        pair["lower"].as_f64().map(f64::abs),
+        row["upper"].as_f64().map(f64::abs)
+    );
+}
+
+#[test]
+fn slices_are_told_with_what_is_proved_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    let out = folder.path().join("e.csv");
+    let told = tiebreak(&["rank", text(&data), "--by", "language", "--quiet"]).ok();
+    let (_, slices) = told.split_once("Slices by").unwrap();
+    expect![[""]].assert_eq(slices);
+    tiebreak(&[
+        "estimate",
+        text(&data),
+        "--differences",
+        "--by",
+        "language",
+        "--out",
+        text(&out),
+    ])
+    .ok();
+    let table = fs::read_to_string(folder.path().join("e.slices.csv")).unwrap();
+    assert!(
+        table.starts_with("slice,criterion,system_a,system_b,n,"),
+        "{table}"
+    );
+}
+
+#[test]
+fn keys_that_do_not_go_with_slices_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    let data = text(&data);
+    for (args, said) in [
+        (&["estimate", data, "--by", "language"][..], "--differences"),
+        (
+            &["estimate", data, "--differences", "--by", "colour"],
+            "no table has a column `colour`",
+        ),
+        (
+            &["rank", data, "--by", "colour"],
+            "no table has a column `colour`",
+        ),
+        (
+            &[
+                "estimate",
+                data,
+                "--differences",
+                "--by",
+                "language",
+                "--estimator",
+                "betting",
+            ],
+            "slices compare plain means",
+        ),
+    ] {
+        tiebreak(args).refused(&[said]);
+    }
+}
+
+#[test]
+fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("judged");
+    fs::create_dir_all(&data).unwrap();
+    let (mut outputs, mut predictions) = (String::new(), String::new());
+    for item in 0..60 {
+        for system in ["base", "new"] {
+            let row = json!({"item": item, "system": system, "output": format!("{system} {item}")});
+            let _ = writeln!(outputs, "{row}");
+        }
+        let p = if item % 10 == 0 { 0 } else { 1 };
+        let row =
+            json!({"item": item, "system_a": "new", "system_b": "base", "p": p, "judge": "gpt-x"});
+        let _ = writeln!(predictions, "{row}");
+    }
+    fs::write(data.join("outputs.jsonl"), outputs).unwrap();
+    fs::write(data.join("predictions.jsonl"), predictions).unwrap();
+    let gate = ["gate", text(&data), "--base", "base", "--require", "better"];
+    let found = document(&[&gate[..], &["--json"]].concat());
+    let row = &found["results"][0];
+    assert_eq!(
+        (&row["criterion"], &row["verdicts"]),
+        (&json!("verdicts"), &json!(["better"]))
+    );
+    assert!(
+        (row["difference"].as_f64().unwrap() - 0.8).abs() < 1e-12,
+        "{row}"
+    );
+    assert_eq!(found["judge"], "gpt-x");
+    // With one verdict an item, `rank` has the same win rate; its strengths are drawn a little towards 0.
+    let ranked = document(&[
+        "rank",
+        text(&data),
+        "--verdicts",
+        "--baseline",
+        "base",
+        "--json",
+    ]);
+    let rate = ranked["against"]["rates"][0]["win_rate"].as_f64().unwrap();
+    assert!((rate - 0.9).abs() < 1e-12, "{rate}");
+    let strength = |at: usize| ranked["strengths"][at]["strength"].as_f64().unwrap();
+    let odds = 1.0 / (1.0 + (strength(1) - strength(0)).exp());
+    assert!((0.88..=0.9).contains(&odds), "{odds}");
+    let told = tiebreak(&gate).ok();
+    assert!(
+        told.contains("about this judge, not about people"),
+        "{told}"
+    );
+}
