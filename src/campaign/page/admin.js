@@ -3,6 +3,8 @@ const base = location.pathname.replace(/\/$/, "");
 const EVERY = 4;
 // A longer answer is set in smaller type, in characters.
 const LONG = 160;
+// A longer list of systems is folded after so many.
+const FOLDED = 20;
 let shown = null;
 
 for (const [id, file] of [["report", "report.html"], ["answers", "answers.csv"], ["journal", "journal.jsonl"]]) by(id).href = `${base}/${file}`;
@@ -82,7 +84,15 @@ function rivals(status) {
   if (!sorted.length) return null;
   const against = status.leader ? `each rival of ${status.leader}` : "each system";
   return section(`Evidence against ${against} (a verdict needs 100 %)`, { class: "card half" },
-    element("ul", { class: "rivals" }, ...sorted.map(({ system, evidence, words }) => bar(system, evidence, words))));
+    ...bars(sorted.map(({ system, evidence, words }) => bar(system, evidence, words))));
+}
+
+// A list of bars, the first ones before a fold that has the rest.
+function bars(all) {
+  const list = (some) => element("ul", { class: "rivals" }, ...some);
+  if (all.length <= FOLDED) return [list(all)];
+  const title = `Show all ${all.length}`;
+  return [list(all.slice(0, FOLDED)), foldable(title, false, {}, element("summary", { class: "soft", "data-key": title }, title), list(all.slice(FOLDED)))];
 }
 
 function probabilities(status) {
