@@ -129,7 +129,18 @@ fn slices_are_told_with_what_is_proved_first() {
     let out = folder.path().join("e.csv");
     let told = tiebreak(&["rank", text(&data), "--by", "language", "--quiet"]).ok();
     let (_, slices) = told.split_once("Slices by").unwrap();
-    expect![[""]].assert_eq(slices);
+    expect![[r#"
+         language
+        ──────────────────
+        A difference is proved in 1 slice, of 3 comparisons.
+        preference, base – new: the difference varies by slice (p = 0.001000).
+        95 % intervals that hold together over all slices and pairs, over the items that both systems have. They allow for differences that are rare.
+        criterion   systems     slice  items  difference            interval  verdict
+        preference  base – new  cs        15     +0.0000                   –  no claim
+        preference  base – new  de        40     -0.5000  [-0.6821, -0.2540]  differ
+        preference  base – new  fr        40     +0.0000  [-0.2710, +0.2710]  undecided
+        No interval (–): fewer than 20 items: no claim.
+    "#]].assert_eq(slices);
     tiebreak(&[
         "estimate",
         text(&data),
