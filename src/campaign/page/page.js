@@ -2,7 +2,8 @@
 const embedded = JSON.parse(by("embedded").textContent);
 const door = embedded ? offline(embedded) : server();
 const drafts = `tiebreak:draft:${embedded ? embedded.id : location.pathname}`;
-const SOON = 5;
+// Seconds until a page that waits asks again; a closed link may be opened again.
+const AGAIN = { wait: 5, paused: 5, closed: 30 };
 
 let [present, busy, form, timer, differences] = [null, false, null, null, false];
 // What is asked for last is shown, whatever comes back first.
@@ -78,7 +79,7 @@ function show({ state, error }) {
   if (state.feedback) showFeedback(state);
   else if (state.state === "task") showTask(state, same);
   else showResting(state);
-  if (state.state === "wait" || state.state === "paused") timer = setTimeout(refresh, 1000 * SOON);
+  if (state.state in AGAIN) timer = setTimeout(refresh, 1000 * AGAIN[state.state]);
   if (before && !same) {
     scrollTo(0, 0);
     by("prompt").focus({ preventScroll: true });

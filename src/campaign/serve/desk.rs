@@ -343,11 +343,12 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn closed(&self, place: usize) -> Value {
         let link = self.links.all().get(place);
         let answered = link.map_or(0, |link| self.session.given_by(&link.annotator).len());
-        let message = match answered {
-            0 => "The person who sent it can open it again.".to_string(),
-            1 => "Your 1 answer is stored. Thank you.".to_string(),
-            _ => format!("Your {answered} answers are stored. Thank you."),
+        let stored = match answered {
+            0 => String::new(),
+            1 => "Your 1 answer is stored. Thank you. ".to_string(),
+            _ => format!("Your {answered} answers are stored. Thank you. "),
         };
+        let message = format!("{stored}If the link is opened again, this page goes on by itself.");
         json!({
             "state": "closed",
             "progress": { "answered": answered, "left": null },
