@@ -1,5 +1,8 @@
 //! One test binary: every integration test is a module of it.
 
+// Snapshots are written with hashes.
+#![allow(clippy::needless_raw_string_hashes)]
+
 mod annotators;
 mod assess;
 mod bandits;

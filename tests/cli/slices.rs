@@ -51,12 +51,11 @@ fn document(args: &[&str]) -> Value {
     serde_json::from_str(&tiebreak(args).stdout).unwrap()
 }
 
+/// A slice, its items, its difference and the ends of its interval.
+type SliceNumbers = (String, u64, f64, Option<f64>, Option<f64>);
+
 /// The numbers of each slice, new less base, however a list names them.
-fn numbers(
-    rows: &Value,
-    first: &str,
-    criterion: &str,
-) -> Vec<(String, u64, f64, Option<f64>, Option<f64>)> {
+fn numbers(rows: &Value, first: &str, criterion: &str) -> Vec<SliceNumbers> {
     let rows = rows.as_array().unwrap().iter();
     let rows = rows.filter(|row| row["criterion"] == criterion && row["slice"].is_string());
     let number = |row: &Value| {
@@ -201,7 +200,7 @@ fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
             let row = json!({"item": item, "system": system, "output": format!("{system} {item}")});
             let _ = writeln!(outputs, "{row}");
         }
-        let p = if item % 10 == 0 { 0 } else { 1 };
+        let p = i32::from(item % 10 != 0);
         let row =
             json!({"item": item, "system_a": "new", "system_b": "base", "p": p, "judge": "gpt-x"});
         let _ = writeln!(predictions, "{row}");
