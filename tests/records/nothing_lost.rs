@@ -48,6 +48,74 @@ const SAMPLE: &str = r#"{"doc_id":0,"doc":{},"target":"4","arguments":{"gen_args
 const RESULT: &str = r#"{"promptIdx":0,"testIdx":0,"score":SCORE,"namedScores":{},"provider":{"id":"atlas"},"vars":{"q":"x"},"prompt":{"raw":"x","label":"x"},"response":{"output":"y"}}"#;
 
 #[test]
+fn the_only_score_of_an_old_log_is_read_under_its_scorer() {
+    let log = |results: &str| {
+        format!(
+            r#"{{"version":2,"eval":{{"task":"t","model":"ant"}},"results":{results},"samples":[{{"id":1,"epoch":1,"input":"x","target":"y","output":{{"completion":"z"}},"score":{{"value":"C"}}}}]}}"#
+        )
+    };
+    for (results, criterion) in [
+        (r#"{"scorer":{"name":"match"},"metrics":{}}"#, "match"),
+        (r#"{"scores":[{"name":"model_graded"}]}"#, "model_graded"),
+        ("null", "score"),
+    ] {
+        let folder = Folder::with(&[("log.json", &log(results))]);
+        imported(&folder, &["log.json"]);
+        let rows = table(&folder, "judgments");
+        assert_eq!(rows.len(), 1, "{results}");
+        assert_eq!(
+            (&rows[0]["criterion"], &rows[0]["score"]),
+            (&criterion.into(), &1.0.into())
+        );
+    }
+}
+
+#[test]
+fn conversations_that_a_cell_spells_are_read_and_others_counted() {
+    let said = |answer: &str, gap: &str| {
+        format!(
+            "[{{'content': \"it's\", 'role': 'user'}}{gap}{{'content': '{answer}', 'role': 'assistant'}}]"
+        )
+    };
+    let votes = |conversations: [&str; 2]| {
+        let cells = conversations.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
+        format!(
+            "question_id,model_a,model_b,winner,judge,conversation_a,conversation_b,turn\n81,ant,bee,model_a,e,{},{},1\n",
+            cells[0], cells[1]
+        )
+    };
+    for gap in [", ", "\n "] {
+        let both = [said("yo", gap), said("ya", gap)];
+        let folder = Folder::with(&[("votes.csv", &votes([&both[0], &both[1]]))]);
+        let read = imported(&folder, &["votes.csv"]);
+        assert_eq!(dropped(&read), [], "{gap:?}");
+        let group = &groups(&index(&folder))[0];
+        assert_eq!(group.source.as_deref(), Some("it's"));
+        let texts: Vec<&str> = group.outputs.iter().map(|one| &*one.text).collect();
+        assert_eq!(texts, ["yo", "ya"]);
+    }
+    let cut = said("yo", " ...\n ");
+    let folder = Folder::with(&[("votes.csv", &votes([&cut, &cut]))]);
+    let read = imported(&folder, &["votes.csv"]);
+    assert_eq!((read.comparisons, read.outputs), (1, 0));
+    assert_eq!(
+        dropped(&read),
+        [("texts of a battle: no list of messages", 1)]
+    );
+}
+
+#[test]
+fn a_list_of_references_may_have_nan_in_it() {
+    let table =
+        "item,system,output,references\n1,ant,x,\"['r1', nan]\"\n1,bee,y,\"['r1', None]\"\n";
+    let folder = Folder::with(&[("o.csv", table)]);
+    let read = imported(&folder, &["o.csv"]);
+    assert_eq!(dropped(&read), [("a null among references", 2)]);
+    assert_eq!(read.outputs, 2);
+    assert_eq!(groups(&index(&folder))[0].references, ["r1"]);
+}
+
+#[test]
 fn a_metric_that_is_null_is_counted_as_no_number() {
     for (file, text, reason) in [
         ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is not a number"),

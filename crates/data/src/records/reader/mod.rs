@@ -14,6 +14,7 @@ mod columnar;
 mod columns;
 pub(super) mod delimited;
 mod jsonl;
+mod literal;
 mod lz4;
 mod messages;
 mod outputs;
@@ -31,7 +32,7 @@ pub use columns::{ColumnMapping, renamed};
 pub(crate) use messages::Batches;
 pub(super) use piece::RowChunk;
 pub use python::with_nulls;
-pub(super) use python::{python_list, spelled_list};
+pub(super) use python::{python_list, spelled_list, spelled_objects};
 pub use row::Row;
 pub(super) use row::{LARGEST, RowLocation};
 
