@@ -29,7 +29,8 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
 };
 
 fn is_zip(file: &ImportFile) -> bool {
-    file.extension() == Some("eval")
+    file.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("eval"))
 }
 
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
