@@ -116,6 +116,51 @@ fn a_list_of_references_may_have_nan_in_it() {
 }
 
 #[test]
+fn a_first_line_that_names_the_delimiter_is_no_header() {
+    let table = "sep=;\r\nitem;system;output\r\n1;ant;x, y\r\n1;bee;z\r\n";
+    let quoted = table.replace("sep=;", "\"sep=;\"");
+    let piped = table.replace(';', "|");
+    let folder = Folder::with(&[("a.csv", table), ("B.CSV", &quoted), ("c.csv", &piped)]);
+    for file in ["a.csv", "B.CSV", "c.csv"] {
+        imported(&folder, &[file]);
+        let rows = self::table(&folder, "outputs");
+        assert_eq!(rows[0]["output"], "x, y", "{file}");
+        assert_eq!(rows.len(), 2);
+    }
+}
+
+#[test]
+fn old_results_without_numbers_of_tests_are_counted_as_they_come() {
+    let row = |provider: &str, vars: &str| {
+        format!(
+            r#"{{"provider":{{"id":"{provider}"}},"prompt":{{"raw":"x","label":"x"}},"vars":{{"q":"{vars}"}},"response":{{"output":"y"}},"success":true,"score":1,"namedScores":{{}}}}"#
+        )
+    };
+    let rows = [
+        row("ant", "1"),
+        row("bee", "2"),
+        row("bee", "1"),
+        row("ant", "2"),
+        row("ant", "1"),
+    ];
+    let results = format!(
+        r#"{{"version":2,"results":{{"version":2,"results":[{}]}}}}"#,
+        rows.join(",")
+    );
+    let folder = Folder::with(&[("r.json", &results)]);
+    let read = imported(&folder, &["r.json"]);
+    assert_eq!((read.items, read.outputs, read.judgments), (2, 4, 5));
+    let repeats: Vec<_> = table(&folder, "judgments")
+        .iter()
+        .filter_map(|row| {
+            row.get("repeat")
+                .and_then(|one| one.as_str().map(str::to_string))
+        })
+        .collect();
+    assert_eq!(repeats, ["1", "2"]);
+}
+
+#[test]
 fn a_metric_that_is_null_is_counted_as_no_number() {
     for (file, text, reason) in [
         ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is not a number"),
