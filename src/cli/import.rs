@@ -118,10 +118,10 @@ fn next(imported: &ImportSummary, out: &str) -> String {
     }
     if let Some(criterion) = imported.criteria.first() {
         let criterion = argument(criterion);
-        // A single item does not show how far differences vary.
-        let differences = match imported.items {
-            0 | 1 => "",
-            _ => " --differences",
+        // A single item does not show how far differences vary, and a single system has none.
+        let differences = match imported.items > 1 && imported.systems.len() > 1 {
+            true => " --differences",
+            false => "",
         };
         next.push(format!(
             "estimate {out} --criterion {criterion}{differences}"

@@ -6,6 +6,7 @@ use super::verbs::Command;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_stages::engine::names::stem;
 use tiebreak_stages::experiments;
 use tiebreak_stages::pipeline::{self, Runnable};
@@ -87,6 +88,11 @@ pub(super) fn run_file(
     Ok(if json { document } else { text })
 }
 
+/// The extensions of tables.
+const TABLES: [&str; 9] = [
+    "csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "gz", "zst",
+];
+
 /// Refuses a file that says itself that it is no TOML.
 fn only_toml(pipeline: &Path) -> Result<()> {
     let ending = pipeline
@@ -98,6 +104,11 @@ fn only_toml(pipeline: &Path) -> Result<()> {
             Err(Error::input(pipeline, what).with_hint(
                 "a table [[score]] with metric = \"bleu\" is `tiebreak score --metric bleu`; docs/pipelines.md has examples",
             ))
+        }
+        Some(other) if TABLES.contains(&other) && pipeline.exists() => {
+            let what = "`run` takes a pipeline, which is TOML, and this is a table";
+            let path = path_argument(pipeline);
+            Err(Error::input(pipeline, what).with_hint(format!("`tiebreak check {path}` reads it")))
         }
         _ => Ok(()),
     }

@@ -56,11 +56,24 @@ fn refusal(wrong: &clap::Error, why: &(dyn std::error::Error + 'static)) -> Stri
     let expected = match why {
         _ if why.is::<ParseIntError>() => "a whole number",
         _ if why.is::<ParseFloatError>() => "a number",
-        _ => return why.to_string(),
+        _ => return outside(&why.to_string()),
     };
     match slips::context(wrong, ContextKind::InvalidValue) {
         Some(value) => format!("`{value}`, expected {expected}"),
         None => format!("expected {expected}"),
+    }
+}
+
+/// Says in words that a number is outside its range, which clap writes as `0 is not in 1..=1024`.
+fn outside(why: &str) -> String {
+    let parts = why
+        .split_once(" is not in ")
+        .and_then(|(value, range)| Some((value, range.split_once("..=")?)));
+    match parts {
+        Some((value, (low, high))) => {
+            format!("`{value}`, expected a whole number from {low} to {high}")
+        }
+        None => why.to_string(),
     }
 }
 

@@ -45,6 +45,10 @@ ask OTHER sets/one --annotators ana ben --out q.csv | hint: values of --annotato
 rate sets/one | tiebreak estimate && --task rating
 serve OTHER sets/one --listen 80 | expected an address and a port, such as 127.0.0.1:80
 run p.yaml | p.yaml: a pipeline is TOML, and this is yaml
+run upper.csv | upper.csv: `run` takes a pipeline, which is TOML, and this is a table && tiebreak check upper.csv
+rank sets/one --threads 0 | --threads: `0`, expected a whole number from 1 to 1024
+score sets/one --metric bleu:tokenize=nope | bleu: tokenize: `nope`, expected one of `13a`
+check https://example.org/o.csv | download the file first
 score sets/one --metric bleu --draws x | `x`, expected a whole number
 rank sets/one --confidence x | `x`, expected a number
 check null.jsonl | `output` is null && tiebreak import null.jsonl --out DIR

@@ -48,6 +48,11 @@ fn a_judges_log_leads_to_a_ranking_in_its_name() {
          {path} --verdicts`\n"
     );
     assert_eq!(refused.stderr, expected);
+    let checked = tiebreak(&["check", text(&data), "--json"]).json();
+    let ability = &checked["abilities"][2];
+    let note = format!("only by a judge's verdicts: `tiebreak rank {path} --verdicts`");
+    let told = serde_json::json!({"command": "rank", "possible": true, "note": note});
+    assert_eq!(ability, &told);
     let ranking = tiebreak(&["rank", text(&data), "--verdicts", "--json"]).json();
     let claim = &ranking["claim"];
     assert_eq!(

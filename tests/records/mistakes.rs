@@ -266,7 +266,36 @@ fn text_that_is_not_utf8() {
         "o.csv",
         b"\xff\xfei\0t\0e\0m\0",
         "o.csv: UTF-16 text, expected UTF-8",
-        "convert it: iconv -f UTF-16 -t UTF-8",
+        "save the file as UTF-8, such as: iconv -f utf-16 -t utf-8 ",
+    );
+}
+
+#[test]
+fn files_that_are_no_text_though_their_name_says_so() {
+    let sheet = "save the sheet as CSV (UTF-8) in the spreadsheet program";
+    misread(
+        "o.csv",
+        b"PK\x03\x04\x14\0\x06\0\x08\xff",
+        "o.csv: an Excel workbook or another zip archive, expected text",
+        sheet,
+    );
+    misread(
+        "o.xlsx",
+        b"PK\x03\x04\x14\0",
+        "o.xlsx: cannot tell the format from the name",
+        sheet,
+    );
+    misread(
+        "o.jsonl",
+        b"PAR1\x15\x04\x15\xff",
+        "o.jsonl: a Parquet file, expected text",
+        "rename it to end in .parquet",
+    );
+    misread(
+        "o.tsv",
+        b"ARROW1\0\0\xff\xff",
+        "o.tsv: an Arrow file, expected text",
+        "rename it to end in .arrow",
     );
 }
 

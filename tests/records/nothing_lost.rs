@@ -48,6 +48,114 @@ const SAMPLE: &str = r#"{"doc_id":0,"doc":{},"target":"4","arguments":{"gen_args
 const RESULT: &str = r#"{"promptIdx":0,"testIdx":0,"score":SCORE,"namedScores":{},"provider":{"id":"atlas"},"vars":{"q":"x"},"prompt":{"raw":"x","label":"x"},"response":{"output":"y"}}"#;
 
 #[test]
+fn the_only_score_of_an_old_log_is_read_under_its_scorer() {
+    let log = |results: &str| {
+        format!(
+            r#"{{"version":2,"eval":{{"task":"t","model":"ant"}},"results":{results},"samples":[{{"id":1,"epoch":1,"input":"x","target":"y","output":{{"completion":"z"}},"score":{{"value":"C"}}}}]}}"#
+        )
+    };
+    for (results, criterion) in [
+        (r#"{"scorer":{"name":"match"},"metrics":{}}"#, "match"),
+        (r#"{"scores":[{"name":"model_graded"}]}"#, "model_graded"),
+        ("null", "score"),
+    ] {
+        let folder = Folder::with(&[("log.json", &log(results))]);
+        imported(&folder, &["log.json"]);
+        let rows = table(&folder, "judgments");
+        assert_eq!(rows.len(), 1, "{results}");
+        assert_eq!(
+            (&rows[0]["criterion"], &rows[0]["score"]),
+            (&criterion.into(), &1.0.into())
+        );
+    }
+}
+
+#[test]
+fn conversations_that_a_cell_spells_are_read_and_others_counted() {
+    let said = |answer: &str, gap: &str| {
+        format!(
+            "[{{'content': \"it's\", 'role': 'user'}}{gap}{{'content': '{answer}', 'role': 'assistant'}}]"
+        )
+    };
+    let votes = |conversations: [&str; 2]| {
+        let cells = conversations.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
+        format!(
+            "question_id,model_a,model_b,winner,judge,conversation_a,conversation_b,turn\n81,ant,bee,model_a,e,{},{},1\n",
+            cells[0], cells[1]
+        )
+    };
+    for gap in [", ", "\n "] {
+        let both = [said("yo", gap), said("ya", gap)];
+        let folder = Folder::with(&[("votes.csv", &votes([&both[0], &both[1]]))]);
+        let read = imported(&folder, &["votes.csv"]);
+        assert_eq!(dropped(&read), [], "{gap:?}");
+        let group = &groups(&index(&folder))[0];
+        assert_eq!(group.source.as_deref(), Some("it's"));
+        let texts: Vec<&str> = group.outputs.iter().map(|one| &*one.text).collect();
+        assert_eq!(texts, ["yo", "ya"]);
+    }
+    let cut = said("yo", " ...\n ");
+    let folder = Folder::with(&[("votes.csv", &votes([&cut, &cut]))]);
+    let read = imported(&folder, &["votes.csv"]);
+    assert_eq!((read.comparisons, read.outputs), (1, 0));
+    assert_eq!(
+        dropped(&read),
+        [("texts of a battle: no list of messages", 1)]
+    );
+}
+
+#[test]
+fn a_list_of_references_may_have_nan_in_it() {
+    let table =
+        "item,system,output,references\n1,ant,x,\"['r1', nan]\"\n1,bee,y,\"['r1', None]\"\n";
+    let folder = Folder::with(&[("o.csv", table)]);
+    let read = imported(&folder, &["o.csv"]);
+    assert_eq!(dropped(&read), [("a null among references", 2)]);
+    assert_eq!(read.outputs, 2);
+    assert_eq!(groups(&index(&folder))[0].references, ["r1"]);
+}
+
+#[test]
+fn a_first_line_that_names_the_delimiter_is_no_header() {
+    let table = "sep=;\r\nitem;system;output\r\n1;ant;x, y\r\n1;bee;z\r\n";
+    let quoted = table.replace("sep=;", "\"sep=;\"");
+    let piped = table.replace(';', "|");
+    let folder = Folder::with(&[("a.csv", table), ("B.CSV", &quoted), ("c.csv", &piped)]);
+    for file in ["a.csv", "B.CSV", "c.csv"] {
+        imported(&folder, &[file]);
+        let rows = self::table(&folder, "outputs");
+        assert_eq!(rows[0]["output"], "x, y", "{file}");
+        assert_eq!(rows.len(), 2);
+    }
+}
+
+#[test]
+fn old_results_without_numbers_of_tests_are_counted_as_they_come() {
+    let row = |provider: &str, vars: &str| {
+        format!(
+            r#"{{"provider":{{"id":"{provider}"}},"prompt":{{"raw":"x","label":"x"}},"vars":{{"q":"{vars}"}},"response":{{"output":"y"}},"success":true,"score":1,"namedScores":{{}}}}"#
+        )
+    };
+    let rows = [
+        row("ant", "1"),
+        row("bee", "2"),
+        row("bee", "1"),
+        row("ant", "2"),
+        row("ant", "1"),
+    ];
+    let results = format!(
+        r#"{{"version":2,"results":{{"version":2,"results":[{}]}}}}"#,
+        rows.join(",")
+    );
+    let folder = Folder::with(&[("r.json", &results)]);
+    let read = imported(&folder, &["r.json"]);
+    assert_eq!((read.items, read.outputs, read.judgments), (2, 4, 5));
+    let rows = table(&folder, "judgments");
+    let repeats = rows.iter().filter_map(|row| row.get("repeat")?.as_u64());
+    assert_eq!(repeats.collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
 fn a_metric_that_is_null_is_counted_as_no_number() {
     for (file, text, reason) in [
         ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is not a number"),

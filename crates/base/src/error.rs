@@ -410,6 +410,10 @@ impl Error {
             Self::Model {
                 name, what: found, ..
             } => format!("model {name}: {}", what(found)),
+            Self::Write { path, source } if source.kind() == io::ErrorKind::NotADirectory => {
+                let path = path.display();
+                format!("{path}: cannot write: a part of the path is a file, expected a folder")
+            }
             Self::Write { path, source } => format!("{}: cannot write: {source}", path.display()),
             Self::Interrupted => "interrupted".to_string(),
         }

@@ -146,6 +146,7 @@ impl Params {
                 // The reader names the key on a second line: "in `tokenize`".
                 let text = source.to_string();
                 let (what, place) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+                let what = what.strip_prefix("unknown variant ").unwrap_or(what);
                 let key = place
                     .trim()
                     .strip_prefix("in ")

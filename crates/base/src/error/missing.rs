@@ -17,6 +17,10 @@ pub fn is_there(path: &Path) -> bool {
 const ESCAPED: &str = "in double quotes a backslash begins an escape; put the path in single quotes, as in \
                        'C:\\data\\mine', or write it with slashes";
 
+/// The hint for a path that begins with a tilde.
+const HOME: &str = "`~` is not expanded here; write the whole path, or let the shell expand it: without quotes, at the \
+                    start of a word";
+
 /// Returns a hint for a missing path.
 pub(super) fn hint(path: &Path) -> Option<String> {
     if path == Path::new("-") {
@@ -26,6 +30,12 @@ pub(super) fn hint(path: &Path) -> Option<String> {
         return Some(dangling);
     }
     let text = path.to_str()?;
+    if text.contains("://") {
+        return Some("addresses are not read; download the file first".to_string());
+    }
+    if text.starts_with('~') {
+        return Some(HOME.to_string());
+    }
     if text.contains(char::is_control) {
         return Some(ESCAPED.to_string());
     }
@@ -104,6 +114,16 @@ mod tests {
         assert_eq!(hint("mine/outputs.csv"), named("mine/outputs.jsonl"));
         assert_eq!(hint("elsewhere"), None);
         assert_eq!(hint("a\tb"), Some(ESCAPED.to_string()));
+    }
+
+    #[test]
+    fn addresses_and_a_tilde_are_no_paths() {
+        let hint = |path: &str| hint(Path::new(path)).unwrap();
+        assert_eq!(
+            hint("https://example.org/o.csv"),
+            "addresses are not read; download the file first"
+        );
+        assert_eq!(hint("~/o.csv"), HOME);
     }
 
     #[test]

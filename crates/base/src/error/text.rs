@@ -32,15 +32,24 @@ impl Error {
 
     /// A record that is not UTF-8, as of an older spreadsheet; `place` is where in it, with a space before.
     pub fn not_utf8(at: Location, place: &str) -> Self {
-        let path = &at.path;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let hint = format!(
-            "save the file as UTF-8, such as: iconv -f latin1 -t utf-8 {} > {}",
-            path_argument(path),
-            argument(&format!("utf8-{name}"))
-        );
+        let hint = recoding(&at.path, "latin1");
         Self::record(at, format!("invalid UTF-8{place}")).with_hint(hint)
     }
+
+    /// A file in UTF-16, as spreadsheets call Unicode text.
+    pub fn utf16(path: &Path) -> Self {
+        Self::input(path, "UTF-16 text, expected UTF-8").with_hint(recoding(path, "utf-16"))
+    }
+}
+
+/// The hint with the command that writes a file in another encoding as UTF-8.
+fn recoding(path: &Path, encoding: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    format!(
+        "save the file as UTF-8, such as: iconv -f {encoding} -t utf-8 {} > {}",
+        path_argument(path),
+        argument(&format!("utf8-{name}"))
+    )
 }
 
 #[cfg(test)]

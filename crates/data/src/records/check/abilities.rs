@@ -1,8 +1,10 @@
 //! The commands that a data set has tables for, and what the others lack.
 
 use super::counts::DatasetCounts;
-use crate::records::{Index, Kind};
+use crate::records::{Dataset, Index, Kind};
 use serde::Serialize;
+use tiebreak_base::error::Flag;
+use tiebreak_base::layout::path_argument;
 
 /// Whether a command can be run on a data set, and why not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,7 +19,12 @@ pub struct Ability {
 }
 
 /// Lists every command. `both` counts the outputs of two systems for the same item.
-pub(super) fn abilities(counts: &DatasetCounts, both: u64, index: &Index) -> Vec<Ability> {
+pub(super) fn abilities(
+    counts: &DatasetCounts,
+    both: u64,
+    index: &Index,
+    dataset: &Dataset,
+) -> Vec<Ability> {
     let [outputs, comparisons, judgments] =
         [Kind::Outputs, Kind::Comparisons, Kind::Judgments].map(|kind| index.rows(kind));
     let ability = |command, possible, note: Option<&str>| Ability {
@@ -32,13 +39,21 @@ pub(super) fn abilities(counts: &DatasetCounts, both: u64, index: &Index) -> Vec
         Some(_) => None,
     };
     let predict = (both == 0).then_some("no item has outputs of two systems");
-    let rank = (comparisons == 0).then_some("there are no comparisons");
+    let none = (comparisons == 0).then_some("there are no comparisons");
+    // A judge compared, and no people.
+    let has_verdicts = comparisons == 0 && dataset.predictions().is_some();
+    let verdicts = has_verdicts.then(|| {
+        let path = path_argument(dataset.path());
+        let flag = Flag("verdicts");
+        format!("only by a judge's verdicts: `tiebreak rank {path} {flag}`")
+    });
+    let rank = verdicts.as_deref().or(none);
     let estimate = (judgments == 0).then_some("there are no judgments");
     vec![
         ability("score", outputs > 0, score),
         ability("predict", both > 0, predict),
-        ability("rank", comparisons > 0, rank),
-        ability("simulate", comparisons > 0, rank),
+        ability("rank", comparisons > 0 || has_verdicts, rank),
+        ability("simulate", comparisons > 0, none),
         ability("ask", both > 0, predict),
         ability("estimate", judgments > 0, estimate),
     ]

@@ -195,7 +195,7 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
         judgments_without_output: counts.judgments_without_output,
         annotators: counts.annotators(),
         winner: winner::winner(index.systems(), &counts.compared),
-        abilities: abilities::abilities(&counts, both, index),
+        abilities: abilities::abilities(&counts, both, index, dataset),
         alike: alike::alike(index.systems().iter().map(String::as_str)),
         pairs: counts.pairs(),
         systems: counts.systems(),

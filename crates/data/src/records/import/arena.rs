@@ -34,13 +34,15 @@ const KNOWN: [&str; 10] = [
     "conversation_b",
 ];
 
+const CONVERSATIONS: [&str; 2] = ["conversation_a", "conversation_b"];
+
 /// The reason to leave out a battle whose two prompts differ, or differ from an earlier one of its name.
 const TWO_PROMPTS: &str = "a battle of two different prompts under one id";
 
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let voted = file.has(&["model_a", "model_b", "winner"]);
-        voted && (file.has(&["conversation_a", "conversation_b"]) || file.has(&["question_id"]))
+        voted && (file.has(&CONVERSATIONS) || file.has(&["question_id"]))
     })
 }
 
@@ -66,7 +68,13 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         let parted = part(until(&turns, turn));
         (!turns.is_empty()).then_some(parted)
     };
-    let sides = conversation("conversation_a").zip(conversation("conversation_b"));
+    let [of_a, of_b] = CONVERSATIONS.map(conversation);
+    let sides = of_a.zip(of_b);
+    let is_given = |name: &str| {
+        let said = record.get(name).value();
+        said.is_object() || said.as_str().is_some_and(|text| !text.trim().is_empty())
+    };
+    let are_unread = sides.is_none() && CONVERSATIONS.iter().any(|name| is_given(name));
     if sides.as_ref().is_some_and(|(a, b)| a.source != b.source) {
         builder.drop(TWO_PROMPTS);
         return Ok(());
@@ -104,6 +112,9 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         annotator: judge.as_deref(),
         cost: Cost::default(),
     };
+    if are_unread {
+        builder.drop("texts of a battle: no list of messages");
+    }
     builder.battle(&compared, texts.as_ref(), &record.rest(&KNOWN))
 }
 

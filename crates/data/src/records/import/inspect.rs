@@ -29,7 +29,8 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
 };
 
 fn is_zip(file: &ImportFile) -> bool {
-    file.extension() == Some("eval")
+    file.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("eval"))
 }
 
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
@@ -160,22 +161,35 @@ impl<'a> InspectLog<'a> {
         (self.is_whole, &self.created, &self.file.path)
     }
 
-    /// Returns the names of the scores in its header, in their order.
+    /// Returns the names of the scores in its header, in their order. Old logs have one scorer and no list.
     fn score_names(&self) -> Result<Vec<String>> {
-        let scores = self.header.get("results").get("scores").items();
-        scores.map(|score| score.get("name").name()).collect()
+        let results = self.header.get("results");
+        let scores = results.get("scores");
+        match results.get("scorer").get("name").filled()? {
+            Some(only) if !scores.is_list() => Ok(vec![only]),
+            _ => scores
+                .items()
+                .map(|score| score.get("name").name())
+                .collect(),
+        }
     }
 
-    /// Returns the scores that a sample without any has beside it, by scorer: those of its last score events, else those
-    /// that the log reduced over its epochs, and whether it is these.
+    /// Returns the scores of a sample that has none by scorer: its only `score`, as old logs write it, else those of its
+    /// last score events, else those that the log reduced over its epochs, and whether it is these.
     fn scores_of(&self, sample: &ImportRecord) -> Result<(ImportRecord, bool)> {
         let mut scores = Map::new();
         let names = self.score_names()?;
+        let only = sample.get("score");
+        if !only.is_null() {
+            let scorer = names.first().map_or("score", String::as_str);
+            scores.insert(scorer.to_string(), only.value().clone());
+        }
         let is_final = |event: &RecordValue<'_>| {
             event.get("event").value() == "score" && !event.get("intermediate").is_true()
         };
         let events = sample.get("events").items().filter(is_final);
-        for (event, place) in events.zip(0..) {
+        let needed = if scores.is_empty() { usize::MAX } else { 0 };
+        for (event, place) in events.take(needed).zip(0..) {
             let named = event.get("scorer").filled()?;
             if let Some(scorer) = named.or_else(|| names.get(place).cloned()) {
                 scores.insert(scorer, event.get("score").value().clone());

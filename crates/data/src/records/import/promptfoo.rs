@@ -1,7 +1,8 @@
 //! Results of promptfoo: `-o results.json` (nested or not) and `-o results.jsonl`.
 //!
 //! Rows come in order of completion, and a repeat has a number of its own, so a test is identified by its variables:
-//! an item is the first test with the same ones, and the others of a system are its repeats. `promptIdx` numbers providers times prompts, not prompts.
+//! an item is the first test with the same ones, and the others of a system are its repeats. `promptIdx` numbers
+//! providers times prompts, not prompts. Old rows have no number: their tests are counted as they come.
 
 use super::frame::{
     DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportRecord,
@@ -92,15 +93,19 @@ fn read(
         sheet.leave_out("a table for people, the results as well");
     }
     let mut known = PromptfooTestIndex::default();
+    let mut numbers = PromptfooTestNumbers::default();
     for file in found {
-        file.records(inside(file), &mut |row| known.meet(&row))?;
+        file.records(inside(file), &mut |row| known.meet(&row, &mut numbers))?;
     }
     builder.taken(match known.prompts.len() {
         0 | 1 => "system: the provider; item: the test; source: the prompt; criteria: score and named scores",
         _ => "system: the provider and the prompt's label; item: the test; source: its variable; criteria: score and named scores",
     });
+    let mut numbers = PromptfooTestNumbers::default();
     for file in found {
-        file.records(inside(file), &mut |row| known.row(&row, builder))?;
+        file.records(inside(file), &mut |row| {
+            known.row(&row, &mut numbers, builder)
+        })?;
     }
     Ok(())
 }
@@ -134,9 +139,33 @@ fn prompt_label(row: &ImportRecord) -> Result<String> {
         .unwrap_or_default())
 }
 
-fn test(row: &ImportRecord) -> Result<u64> {
-    let number = row.first(&["testIdx", "testCaseIdx"]).value().as_u64();
-    number.ok_or_else(|| row.error("no `testIdx`"))
+fn test_of_system(row: &ImportRecord) -> Result<TestOfSystem> {
+    Ok((variables(row), provider(row)?, prompt_label(row)?))
+}
+
+/// The numbers of the tests, in one pass over the rows.
+#[derive(Default)]
+struct PromptfooTestNumbers {
+    /// The tests without a number, by their variables.
+    tests: BTreeMap<u64, u64>,
+    /// The rows without a number of each system.
+    rows: BTreeMap<TestOfSystem, u64>,
+}
+
+impl PromptfooTestNumbers {
+    /// Returns the number of a row's test; a further row of a system gets a number of its own, as a repeat has.
+    fn number(&mut self, row: &ImportRecord, key: &TestOfSystem) -> Result<u64> {
+        let given = row.first(&["testIdx", "testCaseIdx"]);
+        if !given.is_null() {
+            let number = given.value().as_u64();
+            return number.ok_or_else(|| given.wrong("a whole number"));
+        }
+        let next = self.tests.len() as u64;
+        let test = *self.tests.entry(key.0).or_insert(next);
+        let met = self.rows.entry(key.clone()).or_default();
+        *met += 1;
+        Ok(test + ((*met - 1) << 32))
+    }
 }
 
 /// Whether the call of a row failed.
@@ -148,22 +177,27 @@ fn has_failed(row: &ImportRecord) -> bool {
 }
 
 impl PromptfooTestIndex {
-    fn meet(&mut self, row: &ImportRecord) -> Result<()> {
-        let (variables, label, number) = (variables(row), prompt_label(row)?, test(row)?);
-        let first = self.tests.entry(variables).or_insert(number);
+    fn meet(&mut self, row: &ImportRecord, numbers: &mut PromptfooTestNumbers) -> Result<()> {
+        let key = test_of_system(row)?;
+        let number = numbers.number(row, &key)?;
+        let first = self.tests.entry(key.0).or_insert(number);
         *first = number.min(*first);
-        let key = (variables, provider(row)?, label.clone());
+        self.prompts.insert(key.2.clone());
         let repeats = self.repeats.entry(key).or_default();
         if !has_failed(row) {
             repeats.insert(number);
         }
-        self.prompts.insert(label);
         Ok(())
     }
 
-    fn row(&self, row: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-        let (variables, provider, label) = (variables(row), provider(row)?, prompt_label(row)?);
-        let (key, number) = ((variables, provider, label), test(row)?);
+    fn row(
+        &self,
+        row: &ImportRecord,
+        numbers: &mut PromptfooTestNumbers,
+        builder: &mut DatasetBuilder<'_>,
+    ) -> Result<()> {
+        let key = test_of_system(row)?;
+        let number = numbers.number(row, &key)?;
         if has_failed(row) {
             builder.drop("a failed call");
             return Ok(());
@@ -180,7 +214,7 @@ impl PromptfooTestIndex {
         }
         let item = self
             .tests
-            .get(&variables)
+            .get(&key.0)
             .copied()
             .unwrap_or_default()
             .to_string();

@@ -25,6 +25,44 @@ const SKIPPED: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
 
+/// A form of file that is no text, though the name says so.
+struct BinaryForm {
+    magic: &'static [u8],
+    what: &'static str,
+    hint: &'static str,
+}
+
+/// The hint for a workbook of a spreadsheet program.
+pub(super) const SAVE_AS_CSV: &str =
+    "save the sheet as CSV (UTF-8) in the spreadsheet program; unpack an archive first";
+
+const BINARIES: [BinaryForm; 4] = [
+    BinaryForm {
+        magic: b"PK\x03\x04",
+        what: "an Excel workbook or another zip archive, expected text",
+        hint: SAVE_AS_CSV,
+    },
+    BinaryForm {
+        magic: &[0xd0, 0xcf, 0x11, 0xe0],
+        what: "an old Excel workbook, expected text",
+        hint: SAVE_AS_CSV,
+    },
+    // A header may begin with these letters, but not with the byte after them.
+    BinaryForm {
+        magic: b"PAR1\x15",
+        what: "a Parquet file, expected text",
+        hint: "rename it to end in .parquet",
+    },
+    BinaryForm {
+        magic: b"ARROW1\0\0",
+        what: "an Arrow file, expected text",
+        hint: "rename it to end in .arrow",
+    },
+];
+
+/// Bytes at the start of a file that tell its form.
+const SIGNATURE: u64 = 8;
+
 /// The lines of a text file, decompressed where its name ends in `.gz` or `.zst`, without a byte
 /// order mark.
 pub(in crate::records) struct TextLines {
@@ -54,14 +92,14 @@ impl TextLines {
         if file.metadata().is_ok_and(|meta| meta.is_dir()) {
             return Err(Error::input(path, "a folder, expected a file"));
         }
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let compression = compression_of(path).unwrap_or_default();
         let mut file = BufReader::with_capacity(BUFFER, file);
         plainly(
             path,
-            extension,
+            compression,
             file.fill_buf().map_err(Error::reading(path))?,
         )?;
-        let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match extension {
+        let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match compression {
             "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
             "zst" => {
                 let mut decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
@@ -74,7 +112,7 @@ impl TextLines {
             _ => (Box::new(file), true),
         };
         let mut start = Vec::new();
-        let first = bytes.by_ref().take(4).read_to_end(&mut start);
+        let first = bytes.by_ref().take(SIGNATURE).read_to_end(&mut start);
         first.map_err(|error| damaged(path, 0, error))?;
         recognise(path, &start, plain)?;
         if start.starts_with(UTF8_BOM) {
@@ -162,6 +200,24 @@ impl TextLines {
     }
 }
 
+/// The extensions of compressed text, which may be in upper case.
+const COMPRESSIONS: [&str; 2] = ["gz", "zst"];
+
+/// Returns the extension that says how a file is compressed, in lower case.
+fn compression_of(path: &Path) -> Option<&'static str> {
+    let ending = path.extension()?.to_str()?;
+    let is_meant = |known: &&str| known.eq_ignore_ascii_case(ending);
+    COMPRESSIONS.into_iter().find(is_meant)
+}
+
+/// Returns a file name without the extension of a compression.
+pub(in crate::records) fn uncompressed(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, _)) if compression_of(Path::new(name)).is_some() => stem,
+        _ => name,
+    }
+}
+
 /// Returns a line without its line break.
 pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -172,10 +228,7 @@ pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
 pub(in crate::records) fn is_cut(path: &Path) -> Result<bool> {
     let reading = Error::reading(path);
     let mut file = File::open(path).map_err(&reading)?;
-    let compressed = path
-        .extension()
-        .is_some_and(|end| end == "gz" || end == "zst");
-    if compressed || file.seek(SeekFrom::End(0)).map_err(&reading)? == 0 {
+    if compression_of(path).is_some() || file.seek(SeekFrom::End(0)).map_err(&reading)? == 0 {
         return Ok(false);
     }
     let mut last = [0];
@@ -221,10 +274,12 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
         return Err(disguised("zstd", ".zst"));
     }
     if UTF16_BOMS.iter().any(|bom| start.starts_with(bom)) {
-        return Err(Error::input(path, "UTF-16 text, expected UTF-8")
-            .with_hint("convert it: iconv -f UTF-16 -t UTF-8"));
+        return Err(Error::utf16(path));
     }
-    Ok(())
+    match BINARIES.iter().find(|form| start.starts_with(form.magic)) {
+        Some(form) => Err(Error::input(path, form.what).with_hint(form.hint)),
+        None => Ok(()),
+    }
 }
 
 /// The error for a record over the memory limit.

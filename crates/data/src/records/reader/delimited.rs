@@ -5,7 +5,7 @@
 //! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
 //! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
 //! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
-//! the world.
+//! the world. A first line `sep=;` names the delimiter for Excel, and is skipped.
 
 use super::bytes::{TextLines, empty, trim_break};
 use super::cell::CellValue;
@@ -94,11 +94,16 @@ impl DelimitedRows {
     }
 }
 
-/// Whether the first line has semicolons and no comma.
-fn has_semicolons(path: &Path) -> Result<bool> {
-    let mut line = Vec::new();
-    TextLines::open(path)?.append(&mut line)?;
-    Ok(line.contains(&b';') && !line.contains(&b','))
+/// Returns the delimiter that a first line `sep=;` names, in quotes or not.
+fn declared_delimiter(line: &[u8]) -> Option<u8> {
+    let line = trim_break(line);
+    let bare = line
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""));
+    match bare.unwrap_or(line) {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] => Some(*delimiter),
+        _ => None,
+    }
 }
 
 /// The records of a file, each with the line on which it starts.
@@ -114,13 +119,21 @@ impl Records {
     /// # Errors
     /// If the file cannot be opened.
     pub(crate) fn open(path: &Path, delimiter: u8) -> Result<Self> {
-        let delimiter = match delimiter {
-            b',' if has_semicolons(path)? => b';',
-            given => given,
-        };
+        let mut first = Vec::new();
+        TextLines::open(path)?.append(&mut first)?;
+        let declared = declared_delimiter(&first);
+        let has_semicolons = first.contains(&b';') && !first.contains(&b',');
+        let mut lines = TextLines::open(path)?;
+        if declared.is_some() {
+            lines.append(&mut Vec::new())?;
+        }
         Ok(Self {
-            lines: TextLines::open(path)?,
-            delimiter,
+            lines,
+            delimiter: match declared {
+                Some(declared) => declared,
+                None if delimiter == b',' && has_semicolons => b';',
+                None => delimiter,
+            },
             buffer: Vec::new(),
             at_first: true,
         })

@@ -14,6 +14,7 @@ mod columnar;
 mod columns;
 pub(super) mod delimited;
 mod jsonl;
+mod literal;
 mod lz4;
 mod messages;
 mod outputs;
@@ -31,7 +32,7 @@ pub use columns::{ColumnMapping, renamed};
 pub(crate) use messages::Batches;
 pub(super) use piece::RowChunk;
 pub use python::with_nulls;
-pub(super) use python::{python_list, spelled_list};
+pub(super) use python::{python_list, spelled_list, spelled_objects};
 pub use row::Row;
 pub(super) use row::{LARGEST, RowLocation};
 
@@ -67,18 +68,17 @@ pub(crate) const EXTENSIONS: &str =
 
 impl InputTableFormat {
     /// Splits a file name into the stem before the extensions and the format they name;
-    /// `None` where they name none.
+    /// `None` where they name none. Extensions may be in upper case.
     pub(crate) fn split(file_name: &str) -> Option<(&str, Self)> {
-        let text = file_name
-            .strip_suffix(".gz")
-            .or_else(|| file_name.strip_suffix(".zst"));
-        let (stem, extension) = text.unwrap_or(file_name).rsplit_once('.')?;
-        let format = match extension {
+        let name = bytes::uncompressed(file_name);
+        let is_plain = name.len() == file_name.len();
+        let (stem, extension) = name.rsplit_once('.')?;
+        let format = match &*extension.to_ascii_lowercase() {
             "jsonl" | "ndjson" => Self::JsonLines,
             "csv" => Self::Csv,
             "tsv" => Self::Tsv,
-            "parquet" if text.is_none() => Self::Parquet,
-            "arrow" | "feather" if text.is_none() => Self::Arrow,
+            "parquet" if is_plain => Self::Parquet,
+            "arrow" | "feather" if is_plain => Self::Arrow,
             _ => return None,
         };
         Some((stem, format))
@@ -96,11 +96,22 @@ impl InputTableFormat {
                 Error::input(path, "cannot tell the format from the name").with_hint(
                     match lines_hint(path) {
                         Some(lines) => lines,
+                        None if is_workbook(path) => bytes::SAVE_AS_CSV.to_string(),
                         None => format!("the name must end in {EXTENSIONS}"),
                     },
                 )
             })
     }
+}
+
+/// Whether a name is that of a workbook or an archive.
+fn is_workbook(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| {
+        ["xlsx", "xls", "ods", "zip"]
+            .iter()
+            .any(|known| ending == *known)
+    })
 }
 
 /// The command for what looks like a text file with an output a line.
@@ -335,6 +346,14 @@ mod tests {
         assert_eq!(
             InputTableFormat::split("x.feather"),
             Some(("x", InputTableFormat::Arrow))
+        );
+        assert_eq!(
+            InputTableFormat::split("O.JSONL.GZ"),
+            Some(("O", InputTableFormat::JsonLines))
+        );
+        assert_eq!(
+            InputTableFormat::split("Table.CSV"),
+            Some(("Table", InputTableFormat::Csv))
         );
         assert_eq!(InputTableFormat::split("x.parquet.gz"), None);
         assert_eq!(InputTableFormat::split("x.txt"), None);

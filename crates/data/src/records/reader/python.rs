@@ -1,6 +1,8 @@
 //! What Python writes where other tools write JSON: lists as `str(list)` prints them, NaN and infinities, halves of
 //! surrogate pairs.
 
+use super::literal::PythonLiteral;
+use serde_json::Value;
 use std::io::{BufRead, Read};
 
 /// A list of texts, some of which may be null.
@@ -13,89 +15,44 @@ pub(in crate::records) fn spelled_list(text: &str) -> Option<NullableTexts> {
         return None;
     }
     serde_json::from_str(text).ok().or_else(|| {
-        let elements = python_elements(text)?.into_iter();
-        let text = |(element, is_quoted): (String, bool)| match is_quoted {
-            true => Some(Some(element)),
-            false => (element == NONE).then_some(None),
+        let nullable = |element: PythonLiteral| match element {
+            PythonLiteral::Text(text) => Some(Some(text)),
+            other => other.is_null().then_some(None),
         };
-        elements.map(text).collect()
+        elements(text)?.into_iter().map(nullable).collect()
     })
 }
 
 /// Parses a list as Python prints it: `['a', "it's", 3, None]`. `None` for anything else.
 pub(in crate::records) fn python_list(text: &str) -> Option<NullableTexts> {
-    let elements = python_elements(text)?.into_iter();
-    let text =
-        |(element, is_quoted): (String, bool)| (is_quoted || element != NONE).then_some(element);
-    Some(elements.map(text).collect())
+    let nullable = |element: PythonLiteral| match element {
+        null if null.is_null() => Some(None),
+        PythonLiteral::Text(text) | PythonLiteral::Word(text) => Some(Some(text)),
+        _ => None,
+    };
+    elements(text)?.into_iter().map(nullable).collect()
 }
 
-/// Python's null.
-const NONE: &str = "None";
-
-/// Parses the elements of such a list, and whether each is in quotes.
-fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
-    let mut rest = text.strip_prefix('[')?.strip_suffix(']')?.trim();
-    let mut texts = Vec::new();
-    while !rest.is_empty() {
-        let element = match rest.chars().next()? {
-            quote @ ('\'' | '"') => {
-                let (element, after) = python_text(&rest[1..], quote)?;
-                rest = after;
-                (element, true)
-            }
-            _ => {
-                let end = rest.find(',').unwrap_or(rest.len());
-                let (element, after) = rest.split_at(end);
-                rest = after;
-                let element = element.trim();
-                let simple =
-                    element.parse::<f64>().is_ok() || ["True", "False", NONE].contains(&element);
-                simple.then(|| (element.to_string(), false))?
-            }
-        };
-        let is_quoted = element.1;
-        texts.push(element);
-        let after = rest.trim_start();
-        // Numpy writes no commas, and breaks long lists into lines.
-        let has_gap = is_quoted && after.len() < rest.len();
-        rest = match after.strip_prefix(',') {
-            Some(after) => after.trim_start(),
-            None if after.is_empty() || (has_gap && after.starts_with(['\'', '"'])) => after,
-            None => return None,
-        };
+/// Parses a list of objects, written as JSON, or as Python or numpy print it. `None` for anything else.
+pub(in crate::records) fn spelled_objects(text: &str) -> Option<Value> {
+    let inside = text.trim().strip_prefix('[')?;
+    if !inside.trim_start().starts_with('{') {
+        return None;
     }
-    Some(texts)
+    let list: Value = match serde_json::from_str(text) {
+        Ok(list) => list,
+        Err(_) => PythonLiteral::parse(text.trim())?.into_json(),
+    };
+    let is_objects = list.as_array()?.iter().all(Value::is_object);
+    is_objects.then_some(list)
 }
 
-/// Splits a text at its closing quote into the text before and the rest after.
-fn python_text(text: &str, quote: char) -> Option<(String, &str)> {
-    let mut read = String::new();
-    let mut characters = text.char_indices();
-    while let Some((at, c)) = characters.next() {
-        match c {
-            c if c == quote => return Some((read, &text[at + 1..])),
-            '\\' => {
-                let escape = characters.next()?.1;
-                let digits = match escape {
-                    'x' => 2,
-                    'u' => 4,
-                    'U' => 8,
-                    _ => 0,
-                };
-                let code: String = characters.by_ref().take(digits).map(|(_, c)| c).collect();
-                read.push(match escape {
-                    'n' => '\n',
-                    't' => '\t',
-                    'r' => '\r',
-                    _ if digits > 0 => char::from_u32(u32::from_str_radix(&code, 16).ok()?)?,
-                    other => other,
-                });
-            }
-            c => read.push(c),
-        }
+/// Parses the elements of a list as Python prints it.
+fn elements(text: &str) -> Option<Vec<PythonLiteral>> {
+    match PythonLiteral::parse(text)? {
+        PythonLiteral::List(list) => Some(list),
+        _ => None,
     }
-    None
 }
 
 /// A repaired text, and the number of halves of surrogate pairs that were replaced in it.
@@ -277,13 +234,22 @@ mod tests {
         assert_eq!(spelled_list("[\"a\"]"), texts(&["a"]));
         assert_eq!(spelled_list("['a', 3]"), None);
         let with_null = Some(vec![Some("a".to_string()), None]);
-        for text in ["['a', None]", "[\"a\", null]"] {
+        for text in ["['a', None]", "['a', nan]", "[\"a\", null]", "[\"a\", NaN]"] {
             assert_eq!(spelled_list(text), with_null, "{text}");
         }
         assert_eq!(read("['a', None]"), with_null);
+        assert_eq!(read("['a', nan]"), with_null);
         let numpy = "['a'\n \"it's\" 'b']";
         assert_eq!(spelled_list(numpy), texts(&["a", "it's", "b"]));
-        for text in ["[a, b]", "['a'", "a", "[see above]", "['a''b']", "['a' b]"] {
+        for text in [
+            "[a, b]",
+            "['a'",
+            "a",
+            "[see above]",
+            "['a''b']",
+            "['a' b]",
+            "[['a']]",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

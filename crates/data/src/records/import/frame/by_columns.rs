@@ -1,5 +1,5 @@
-//! Data frames as one JSON object: by columns, as pandas writes them unless told otherwise, by rows, or split into names
-//! and values.
+//! Data frames as one JSON object: by columns, as pandas writes them unless told otherwise, by rows, split into names and
+//! values, as a table with a schema, or by columns that are plain lists.
 
 use super::file::FirstRecord;
 use serde_json::Value;
@@ -12,6 +12,8 @@ pub(super) fn may_be_frame(object: &FirstRecord) -> bool {
     };
     let is_row_or_column = |value: &Value| value.is_object() || value.is_null();
     is_split(object)
+        || is_table(object)
+        || is_listed(object)
         || object.values().all(is_row_or_column) && object.iter().next().is_some_and(is_nested)
 }
 
@@ -19,6 +21,12 @@ pub(super) fn may_be_frame(object: &FirstRecord) -> bool {
 pub(super) fn into_rows(object: FirstRecord) -> Option<Vec<FirstRecord>> {
     if is_split(&object) {
         return split_rows(object);
+    }
+    if is_table(&object) {
+        return table_rows(object);
+    }
+    if is_listed(&object) {
+        return listed_rows(object);
     }
     let nested = object.into_iter().map(|(key, value)| match value {
         Value::Object(inner) => Some((key, inner)),
@@ -76,6 +84,58 @@ fn split_rows(mut object: FirstRecord) -> Option<Vec<FirstRecord>> {
     list("data")?.into_iter().map(row).collect()
 }
 
+/// Whether an object has rows under `data`, with their schema.
+fn is_table(object: &FirstRecord) -> bool {
+    let fields = object.get("schema").and_then(|schema| schema.get("fields"));
+    let is_part = |key: &String| ["schema", "data"].contains(&key.as_str());
+    fields.is_some_and(Value::is_array) && object.keys().all(is_part)
+}
+
+/// Returns the rows, without the index that pandas counts where none is named.
+fn table_rows(mut object: FirstRecord) -> Option<Vec<FirstRecord>> {
+    let key = object["schema"].get("primaryKey");
+    let is_counted = key.and_then(|key| key.get(0)?.as_str()) == Some("index");
+    let Value::Array(rows) = object.remove("data")? else {
+        return None;
+    };
+    let row = |row: Value| match row {
+        Value::Object(mut row) => {
+            is_counted.then(|| row.remove("index"));
+            Some(row)
+        }
+        _ => None,
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// Whether an object has columns that are lists, some of plain values and none of objects.
+fn is_listed(object: &FirstRecord) -> bool {
+    let firsts = || object.values().filter_map(|column| column.get(0));
+    let is_plain = |first: &Value| first.is_string() || first.is_number() || first.is_boolean();
+    object
+        .values()
+        .all(|column| column.is_array() || column.is_null())
+        && firsts().any(is_plain)
+        && !firsts().any(Value::is_object)
+}
+
+fn listed_rows(object: FirstRecord) -> Option<Vec<FirstRecord>> {
+    let count = object.values().next()?.as_array()?.len();
+    let mut rows = vec![FirstRecord::new(); count];
+    for (name, column) in object {
+        let Value::Array(column) = column else {
+            return None;
+        };
+        if column.len() != count {
+            return None;
+        }
+        for (row, cell) in rows.iter_mut().zip(column) {
+            row.insert(name.clone(), cell);
+        }
+    }
+    Some(rows)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +156,10 @@ mod tests {
         let by_columns = json!({"item": {"0": "1", "1": "1"}, "system": {"0": "a", "1": "b"}});
         let by_rows = json!({"0": {"item": "1", "system": "a"}, "7": {"item": "1", "system": "b"}});
         let split = json!({"columns": ["item", "system"], "index": [0, 1], "data": [["1", "a"], ["1", "b"]]});
-        for frame in [by_columns, by_rows, split] {
+        let table = json!({"schema": {"fields": [{"name": "item"}, {"name": "system"}], "primaryKey": ["index"]},
+            "data": [{"index": 0, "item": "1", "system": "a"}, {"index": 1, "item": "1", "system": "b"}]});
+        let listed = json!({"item": ["1", "1"], "system": ["a", "b"]});
+        for frame in [by_columns, by_rows, split, table, listed] {
             assert_eq!(rows(&frame), expected, "{frame}");
         }
     }
@@ -109,6 +172,9 @@ mod tests {
             json!({"item": "1", "system": {"0": "a"}}),
             json!({"columns": ["a"], "data": [[1, 2]]}),
             json!({"data": [[1]]}),
+            json!({"schema": {"fields": []}, "data": [1]}),
+            json!({"item": ["1", "2"], "system": ["a"]}),
+            json!({"item": ["1"], "samples": [{"a": 1}]}),
         ] {
             assert_eq!(rows(&other), None, "{other}");
         }

@@ -3,6 +3,7 @@
 //! them.
 
 use super::record::{RecordValue, plain};
+use crate::records::reader::spelled_objects;
 use serde_json::Value;
 use tiebreak_base::error::Result;
 
@@ -24,13 +25,20 @@ pub(in crate::records::import) struct SplitConversation {
     pub output: Option<String>,
 }
 
-/// Returns the turns of a list of `{role, content}`; a content may be a list of parts, of which the texts are used.
+/// Returns the turns of a list of `{role, content}`, which a cell of a table may spell; a content may be a list of parts,
+/// of which the texts are used.
 pub(in crate::records::import) fn turns(messages: RecordValue<'_>) -> Vec<ChatTurn> {
-    let turn = |message: RecordValue<'_>| ChatTurn {
-        role: plain(message.get("role").value()).unwrap_or_default(),
-        text: content(message.get("content").value()),
+    let turn = |message: &Value| ChatTurn {
+        role: message.get("role").and_then(plain).unwrap_or_default(),
+        text: message.get("content").and_then(content),
     };
-    messages.items().map(turn).collect()
+    let turns = |list: &Value| list.as_array().into_iter().flatten().map(turn).collect();
+    match messages.value() {
+        Value::String(text) => spelled_objects(text)
+            .filter(|list| list[0].get("content").is_some())
+            .map_or_else(Vec::new, |list| turns(&list)),
+        list => turns(list),
+    }
 }
 
 /// Returns the turns of two speakers who alternate, the user first.
@@ -80,8 +88,10 @@ pub(in crate::records::import) fn answered(
 
 /// Returns the turns of a list of messages, or of the texts that one speaker said.
 fn spoken(said: RecordValue<'_>, role: &str) -> Result<Vec<ChatTurn>> {
-    if said.is_list() && said.items().all(|one| one.value().is_object()) {
-        return Ok(turns(said));
+    let is_messages = said.is_list() && said.items().all(|one| one.value().is_object());
+    let spelled = turns(said);
+    if is_messages || said.value().is_string() && !spelled.is_empty() {
+        return Ok(spelled);
     }
     let texts = match said.is_list() {
         true => said.items().map(RecordValue::text).collect::<Result<_>>()?,

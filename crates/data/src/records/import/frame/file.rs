@@ -7,7 +7,7 @@ use super::account::ExcludedFiles;
 use super::by_columns::{into_rows, may_be_frame};
 use super::json::{self, RecordCallback};
 use super::record::ImportRecord;
-use crate::records::reader::bytes::{empty, is_cut};
+use crate::records::reader::bytes::{empty, is_cut, uncompressed};
 use crate::records::reader::delimited::Records;
 use crate::records::reader::{
     CellValue, ColumnMapping, InputTableFormat, Row, TableReader, refuse_pipe,
@@ -263,12 +263,6 @@ pub(in crate::records::import) fn numbered(
     Ok(())
 }
 
-/// Returns a name without the extension of a compression.
-fn uncompressed(name: &str) -> &str {
-    let plain = name.strip_suffix(".gz");
-    plain.or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
-}
-
 fn extension(name: &str) -> Option<&str> {
     name.rsplit_once('.').map(|(_, extension)| extension)
 }
@@ -284,7 +278,8 @@ pub(super) enum ExtensionFormat {
 
 pub(super) fn form(path: &Path) -> Option<ExtensionFormat> {
     let name = path.file_name()?.to_str()?;
-    match extension(uncompressed(name)) {
+    let ending = extension(uncompressed(name)).map(str::to_ascii_lowercase);
+    match ending.as_deref() {
         Some("json") => Some(ExtensionFormat::Json),
         Some("eval") => Some(ExtensionFormat::Zip),
         _ => InputTableFormat::split(name).map(|(_, format)| ExtensionFormat::Table(format)),
