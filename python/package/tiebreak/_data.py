@@ -55,10 +55,14 @@ def load(
     renamed = list((columns or {}).items())
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
-        native = _native.Data.open(os.fspath(data), renamed, chosen, format, seed, device, quiet)
-        return Data(native, Path(data))
+        return _opened("open", (os.fspath(data), renamed, chosen, format, seed, device, quiet), Path(data))
     tables = [(name, _given(table)) for name, table in _named(data, columns or {})]
-    return Data(_native.Data.of_tables(tables, renamed, seed, device, quiet), None)
+    return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
+
+
+def _opened(how: str, given: tuple[Any, ...], path: Path | None) -> Data:
+    """A data set as the extension opens it; the same again where it is unpickled."""
+    return Data(getattr(_native.Data, how)(*given), path, (how, given))
 
 
 def gate(
@@ -94,9 +98,16 @@ def _log(data: Any, name: str, quiet: bool) -> Data:
 class Data:
     """A data set: outputs of systems for items, and people's judgments of them."""
 
-    def __init__(self, native: _native.Data, path: Path | None) -> None:
+    def __init__(self, native: _native.Data, path: Path | None, origin: tuple[str, tuple[Any, ...]]) -> None:
         self._native = native
         self._path = path
+        self._origin = origin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (*self._origin, self._path)
+
+    def __deepcopy__(self, memo: object) -> Data:
+        return self  # It never changes.
 
     @property
     def systems(self) -> list[str]:

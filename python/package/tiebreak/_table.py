@@ -40,6 +40,9 @@ class Table:
         """The signature of its numbers, where known."""
         return self._native.metadata.get("signature")
 
+    def __deepcopy__(self, memo: object) -> Table:
+        return self  # It never changes.
+
     def __len__(self) -> int:
         return len(self._native)
 

@@ -8,6 +8,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from tiebreak import _native, sacrebleu
@@ -28,7 +29,7 @@ class _Batches:
 
     def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
         """Adds a prediction with its reference, or a list of them."""
-        self.add_batch(predictions=[prediction], references=[reference])  # type: ignore[arg-type]
+        self.add_batch(predictions=[prediction], references=[reference])
 
     def add_batch(self, *, predictions: Sequence[str], references: References) -> None:
         """Adds predictions with their references."""
@@ -94,8 +95,8 @@ def load(name: str) -> Metric:
     `tiebreak list metrics` gives the mean and the score of each prediction."""
     if name in _KNOWN:
         return Metric(name, _KNOWN[name])
-    metric = _native.Metric(json.dumps({"name": name}))
-    return Metric(name, lambda predictions, references: _any(name, metric, predictions, references))
+    _metric(name)
+    return Metric(name, partial(_any, name))
 
 
 def combine(metrics: Sequence[str | Metric], force_prefix: bool = False) -> Combined:
@@ -202,7 +203,7 @@ def _wer(predictions: Sequence[str], references: list[list[str]], concatenate_te
     texts = _only("wer", references)
     if concatenate_texts:
         predictions, texts = [" ".join(predictions)], [" ".join(texts)]
-    _, (edits, words), _ = _native.Metric(json.dumps({"name": "wer"})).corpus(predictions, [texts])
+    _, (edits, words), _ = _metric("wer").corpus(predictions, [texts])
     return edits / max(words, 1)
 
 
@@ -237,10 +238,14 @@ _KNOWN: dict[str, Callable[..., Any]] = {
 }
 
 
-def _any(
-    name: str, metric: _native.Metric, predictions: Sequence[str], references: list[list[str]]
-) -> dict[str, Any]:
-    scores = metric.segments(predictions, references)
+@lru_cache(maxsize=4)
+def _metric(name: str) -> _native.Metric:
+    """A metric by its name, loaded once."""
+    return _native.Metric(json.dumps({"name": name}))
+
+
+def _any(name: str, predictions: Sequence[str], references: list[list[str]]) -> dict[str, Any]:
+    scores = _metric(name).segments(predictions, references)
     return {name: sum(scores) / len(scores), "scores": scores}
 
 
