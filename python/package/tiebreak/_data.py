@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from tiebreak import _native
 from tiebreak._campaign import Campaign
 from tiebreak._errors import InputError
 from tiebreak._results import Estimates, Found, Gate, Ranking
-from tiebreak._table import Table
+from tiebreak._table import Table, as_arrow, package
 
 Metrics: TypeAlias = str | Sequence[str]
 """`"chrf"`, `"chrf:word-order=2"`, or several."""
@@ -45,8 +47,9 @@ def load(
     `data` is one of these:
 
     * a folder, a file, or files of another tool (`format` names the tool, `pick` chooses within);
-    * a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`);
-    * rows as a list of dicts, or columns as a dict of lists;
+    * a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`); `pick={"split": "test"}` chooses a
+      split;
+    * rows as dicts (a list, a generator, a stream of `datasets`), or columns as a dict of lists;
     * several of these by name, `{"outputs": …, "comparisons": …}`.
 
     Columns are `item`, `system`, `output`, and optionally `source` and `references`. `columns` maps other names,
@@ -55,10 +58,14 @@ def load(
     renamed = list((columns or {}).items())
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
-        native = _native.Data.open(os.fspath(data), renamed, chosen, format, seed, device, quiet)
-        return Data(native, Path(data))
-    tables = [(name, _given(table)) for name, table in _named(data, columns or {})]
-    return Data(_native.Data.of_tables(tables, renamed, seed, device, quiet), None)
+        return _opened("open", (os.fspath(data), renamed, chosen, format, seed, device, quiet), Path(data))
+    tables = [(name, _given(_held(table))) for name, table in _named(_held(data, pick or {}), columns or {})]
+    return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
+
+
+def _opened(how: str, given: tuple[Any, ...], path: Path | None) -> Data:
+    """A data set as the extension opens it; the same again where it is unpickled."""
+    return Data(getattr(_native.Data, how)(*given), path, (how, given))
 
 
 def gate(
@@ -86,6 +93,7 @@ def _log(data: Any, name: str, quiet: bool) -> Data:
     """A log of one system. Rows that do not name it, or a criterion, have one."""
     if isinstance(data, Data):
         return data
+    data = _held(data)
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
         data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}
     return load(data, quiet=quiet)
@@ -94,9 +102,16 @@ def _log(data: Any, name: str, quiet: bool) -> Data:
 class Data:
     """A data set: outputs of systems for items, and people's judgments of them."""
 
-    def __init__(self, native: _native.Data, path: Path | None) -> None:
+    def __init__(self, native: _native.Data, path: Path | None, origin: tuple[str, tuple[Any, ...]]) -> None:
         self._native = native
         self._path = path
+        self._origin = origin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (*self._origin, self._path)
+
+    def __deepcopy__(self, memo: object) -> Data:
+        return self  # It never changes.
 
     @property
     def systems(self) -> list[str]:
@@ -226,7 +241,22 @@ def _beside(table: Any) -> Any:
     """Returns a table of tiebreak as the extension knows it."""
     if isinstance(table, Table):
         return table._native
-    return _arrow(table)
+    return as_arrow(table)
+
+
+def _held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """Returns data in memory: a stream of rows as a list, a frame that cannot speak Arrow as rows, one of the splits."""
+    if package(data) == "datasets" and isinstance(data, Mapping):
+        split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
+        if split not in data:
+            raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
+        data = data[split]
+    if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
+        return data.astype(object).where(data.notna(), None).to_dict("records")
+    if package(data) == "polars":
+        return as_arrow(data)
+    streams = package(data) == "datasets" and not hasattr(data, "data")
+    return list(data) if streams or isinstance(data, Iterator) else data
 
 
 def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
@@ -258,17 +288,7 @@ def _given(table: Any) -> Any:
         table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
         return "".join(json.dumps(row, default=_plain) + "\n" for row in table)
-    return _arrow(table)
-
-
-def _arrow(table: Any) -> Any:
-    """Something that speaks Arrow. Tables of `datasets` have one inside."""
-    if table is None or isinstance(table, (str, os.PathLike)) or hasattr(table, "__arrow_c_stream__"):
-        return table
-    inside = getattr(getattr(table, "data", None), "table", None)
-    if inside is not None and getattr(table, "_indices", None) is not None:
-        return table.flatten_indices().data.table
-    return table if inside is None else inside
+    return as_arrow(table)
 
 
 def _plain(value: Any) -> Any:

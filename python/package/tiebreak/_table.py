@@ -40,6 +40,9 @@ class Table:
         """The signature of its numbers, where known."""
         return self._native.metadata.get("signature")
 
+    def __deepcopy__(self, memo: object) -> Table:
+        return self  # It never changes.
+
     def __len__(self) -> int:
         return len(self._native)
 
@@ -61,9 +64,7 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a data frame of pandas."""
-        import pandas
-
-        return pandas.DataFrame.from_arrow(self)
+        return as_pandas(self._native)
 
     def to_polars(self) -> polars.DataFrame:
         """Returns a data frame of polars."""
@@ -99,6 +100,38 @@ class Table:
         shown = rows_as_html(self._native.rows(0, SHOWN), self.columns)
         more = f"<p>{len(self)} rows</p>" if len(self) > SHOWN else ""
         return shown + more
+
+
+def as_pandas(table: _native.Table) -> pandas.DataFrame:
+    """Returns a data frame of any pandas, with pyarrow or without."""
+    import pandas
+
+    try:
+        import pyarrow
+    except ImportError:
+        return pandas.DataFrame({name: table.column(name) for name in table.columns})
+    return pyarrow.table(table).to_pandas()
+
+
+def as_arrow(table: Any) -> Any:
+    """Returns something that speaks Arrow. Tables of `datasets` have one inside; old frames of pandas need pyarrow."""
+    if package(table) == "polars" and type(table).__name__ == "LazyFrame":
+        return table.collect()
+    if table is None or isinstance(table, (str, os.PathLike)) or hasattr(table, "__arrow_c_stream__"):
+        return table
+    if package(table) == "pandas":
+        import pyarrow
+
+        return pyarrow.table(table)
+    inside = getattr(getattr(table, "data", None), "table", None)
+    if inside is not None and getattr(table, "_indices", None) is not None:
+        return table.flatten_indices().data.table
+    return table if inside is None else inside
+
+
+def package(thing: Any) -> str:
+    """Returns the name of the package that a thing is from."""
+    return type(thing).__module__.split(".")[0]
 
 
 def rows_as_html(rows: list[dict[str, Any]], columns: list[str]) -> str:

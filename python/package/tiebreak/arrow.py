@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tiebreak import _native
-from tiebreak._table import Table
+from tiebreak._table import Table, as_arrow, as_pandas, package
 
 SCORES = "item string, system string, metric string, score double"
 """The columns of scores, as Spark writes schemas."""
@@ -38,7 +38,7 @@ class _Kernel:
     def __call__(self, rows: Any) -> Any:
         if isinstance(rows, Iterator):
             return self._batches(rows)
-        return _as(rows, self._apply(rows))
+        return _as(rows, self._apply(as_arrow(rows)))
 
     def _batches(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yields batches of pyarrow for batches, as `mapInArrow` needs."""
@@ -130,21 +130,18 @@ def _rows(counts: Any) -> tuple[tuple[str, str, int], ...]:
 
 def _as(rows: Any, made: _native.Table) -> Any:
     """Returns a table of the same kind as the rows."""
-    kind = type(rows)
-    package = kind.__module__.split(".")[0]
-    if package == "pandas":
-        import pandas
-
-        return pandas.DataFrame.from_arrow(made)
-    if package == "polars":
+    kind = package(rows)
+    if kind == "pandas":
+        return as_pandas(made)
+    if kind == "polars":
         import polars
 
         return polars.DataFrame(made)
-    if package == "pyarrow":
+    if kind == "pyarrow":
         import pyarrow
 
         table = pyarrow.table(made)
-        if kind.__name__ != "RecordBatch":
+        if type(rows).__name__ != "RecordBatch":
             return table
         whole = table.combine_chunks().to_batches()
         return whole[0] if whole else pyarrow.RecordBatch.from_pylist([], schema=table.schema)

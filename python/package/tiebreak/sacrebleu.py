@@ -134,9 +134,19 @@ class _Metric(Generic[S]):
 
     def __init__(self, references: Sequence[Stream] | None, parameters: dict[str, Any]) -> None:
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
-        self._native = _native.Metric(json.dumps({"name": self._name, **self._parameters}))
+        self._native = self._made()
         self._references = references
         self._nrefs = len(references) if references else 1
+
+    def _made(self) -> _native.Metric:
+        return _native.Metric(json.dumps({"name": self._name, **self._parameters}))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_native"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = self._made()
 
     def _score(self, score: float, statistics: list[float]) -> S:
         raise NotImplementedError

@@ -1,0 +1,73 @@
+"""Whatever has rows is data, with any pandas, with pyarrow or without."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import pytest
+from conftest import needs, outputs
+
+import tiebreak as tb
+
+
+@pytest.fixture
+def rows() -> list[dict[str, Any]]:
+    return [{**row, "source": row["source"] if i % 2 else None} for i, row in enumerate(outputs())]
+
+
+def same(data: Any, rows: list[dict[str, Any]], **keys: Any) -> bool:
+    found, expected = tb.load(data, **keys), tb.load(rows)
+    return found.score("chrf").to_pylist() == expected.score("chrf").to_pylist()
+
+
+@pytest.fixture
+def no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "pyarrow" else find_spec(name, *a))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+
+def test_frames_of_old_pandas(rows: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = needs("pandas")
+    needs("pyarrow")
+    monkeypatch.delattr(pandas.DataFrame, "from_arrow", raising=False)
+    frame = pandas.DataFrame(rows)
+    # As before 2.2.
+    monkeypatch.delattr(pandas.DataFrame, "__arrow_c_stream__", raising=False)
+    assert same(frame, rows)
+    scores = tb.load(rows).score("chrf")
+    found = tb.arrow.score("chrf")(frame)
+    assert isinstance(found, pandas.DataFrame) and sorted(found["score"]) == sorted(scores["score"])
+    assert scores.to_pandas().to_dict("records") == scores.to_pylist()
+
+
+def test_frames_without_pyarrow(rows: list[dict[str, Any]], no_pyarrow: None) -> None:
+    pandas = needs("pandas")
+    frame = pandas.DataFrame({name: pandas.Series([row[name] for row in rows], dtype=object) for name in rows[0]})
+    assert same(frame, rows) and same({"outputs": frame}, rows)
+    scores = tb.load(rows).score("chrf")
+    assert scores.to_pandas().to_dict("records") == scores.to_pylist()
+
+
+def test_streams_of_rows(rows: list[dict[str, Any]]) -> None:
+    assert same((row for row in rows), rows) and same(iter(rows), rows) and same({"outputs": iter(rows)}, rows)
+    logs = [[{"item": str(i), "score": (i + new) % 2} for i in range(20)] for new in (0, 1)]
+    assert tb.gate(*map(iter, logs)).json["results"] == tb.gate(*logs).json["results"]
+
+
+def test_lazy_frames(rows: list[dict[str, Any]]) -> None:
+    assert same(needs("polars").DataFrame(rows).lazy(), rows)
+
+
+def test_splits_and_streams_of_datasets(rows: list[dict[str, Any]]) -> None:
+    datasets = needs("datasets")
+    whole = datasets.Dataset.from_list(rows)
+    assert same(whole.to_iterable_dataset(), rows)
+    assert same(datasets.DatasetDict({"test": whole}), rows)
+    splits = datasets.DatasetDict({"train": whole.select([0]), "test": whole})
+    assert same(splits, rows, pick={"split": "test"})
+    with pytest.raises(tb.InputError, match="splits: train, test"):
+        tb.load(splits)
