@@ -597,7 +597,7 @@ fn a_number_of_which_each_takes_memory_has_a_limit() {
             flags[1],
             most,
         ];
-        refused(&score, &[flags[1], "1..=1000000"]);
+        refused(&score, &[flags[1], "from 1 to 1000000"]);
     }
     let score = [
         "score",
