@@ -183,7 +183,7 @@ mod tests {
             "[1 2]",
             &"[".repeat(100_000),
         ] {
-            assert_eq!(read(text), None, "{:.40}", text);
+            assert_eq!(read(text), None, "{text:.40}");
         }
     }
 }

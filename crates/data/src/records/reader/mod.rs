@@ -106,7 +106,7 @@ impl InputTableFormat {
 
 /// Whether a name is that of a workbook or an archive.
 fn is_workbook(path: &Path) -> bool {
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     ending.is_some_and(|ending| {
         ["xlsx", "xls", "ods", "zip"]
             .iter()
