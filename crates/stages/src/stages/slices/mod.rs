@@ -1,5 +1,5 @@
-//! Slices of the items by a column: what `gate`, `estimate`, `rank` and `correlate` share. Two systems are compared on the
-//! items that both have, of all items or of a slice, in one way.
+//! Slices of the items by a column: what `gate`, `estimate` and `rank` share. Two systems are compared on the items that
+//! both have, of all items or of a slice, in one way.
 
 pub(in crate::stages) mod differences;
 mod evidence;
