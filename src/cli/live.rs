@@ -49,7 +49,7 @@ pub(crate) struct AskArgs {
     /// Who answers at the terminal
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
-    /// Number of new questions [default: 50, with --again none]
+    /// Number of new questions [default: 20, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
     /// Write the open questions again

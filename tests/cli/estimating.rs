@@ -117,7 +117,7 @@ fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
     assert_contains(
         &told,
         &[
-            "Differences of adequacy: mean",
+            "Differences of adequacy\n",
             "No significant difference within: ",
         ],
     );

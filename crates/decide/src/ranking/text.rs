@@ -37,6 +37,9 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     let mut told = told
         .side_by_side(plot.into_iter().chain([table]))
         .note(counting_note(&ranking.evidence));
+    if overlaps_despite_ranks(ranking) {
+        told = told.note(OVERLAP);
+    }
     if let Some(apart) = not_told_apart(ranking) {
         told = told.gap().paragraph(apart);
     }
@@ -126,6 +129,31 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     };
     let rows = ranking.strengths.iter().map(row).collect();
     DocumentTable::new(caption, &columns, rows)
+}
+
+/// Why the intervals of two systems may overlap although one is proved to be stronger.
+const OVERLAP: &str =
+    "Ranks come from differences between systems, so intervals of different ranks may overlap.";
+
+/// Whether a system is proved to be stronger than another although their intervals overlap.
+fn overlaps_despite_ranks(ranking: &Ranking) -> bool {
+    let place = |one: &&Ranks| {
+        let strength = ranking
+            .strengths
+            .iter()
+            .find(|other| other.system == one.system);
+        strength.and_then(|strength| strength.lower.zip(strength.upper))
+    };
+    let places: Vec<_> = ranking
+        .ranks
+        .iter()
+        .filter_map(|one| Some((one, place(&one)?)))
+        .collect();
+    places.iter().any(|(better, (lower, _))| {
+        places
+            .iter()
+            .any(|(worse, (_, upper))| better.rank_high < worse.rank_low && lower <= upper)
+    })
 }
 
 /// The runs of systems without a significant difference; nothing where these are all systems, or none.

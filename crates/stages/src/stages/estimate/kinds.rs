@@ -49,13 +49,25 @@ pub(super) fn leading(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> 
 
 /// The title of what rows of one kind estimate.
 pub(super) fn about(row: &ReportedEstimate) -> String {
-    format!("Mean score of {}: {}", row.criterion, how(row))
+    titled(&format!("Mean score of {}", row.criterion), &how(row))
+}
+
+/// A title with the estimator; plain means need none.
+pub(super) fn titled(what: &str, how: &str) -> String {
+    match how {
+        "mean" => what.to_string(),
+        how => format!("{what}: {how}"),
+    }
 }
 
 /// The estimator, and the metric it uses.
 pub(super) fn how(row: &ReportedEstimate) -> String {
-    match &row.metric {
-        Some(metric) => format!("{} with {metric}", row.estimator),
-        None => row.estimator.clone(),
+    with_metric(&row.estimator, row.metric.as_deref())
+}
+
+pub(super) fn with_metric(estimator: &str, metric: Option<&str>) -> String {
+    match metric {
+        Some(metric) => format!("{estimator} with {metric}"),
+        None => estimator.to_string(),
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::index::Group;
 
-/// Items kept for each system.
-const KEPT: usize = 3;
+/// Items kept for each system, twice as many as are shown: some may share their source.
+const KEPT: usize = 6;
 
 /// The order of examples: more answers first, then the draw.
 type ExampleOrder = (Reverse<u64>, u64);

@@ -131,13 +131,35 @@ fn examples(all: &[ItemExample], judged: &MeasureStandings) -> Html {
     };
     let mut chosen: Vec<&ItemExample> = all.iter().filter(|one| answers(one) > 0).collect();
     chosen.sort_by_key(|one| (Reverse(one.outputs.len().min(2)), Reverse(answers(one))));
-    chosen.truncate(SHOWN);
+    let chosen = of_different_sources(chosen);
     if chosen.is_empty() {
         return Html::default();
     }
     let note = with("p", &[("class", "note")], CHOSEN);
     let shown = chosen.into_iter().map(|one| item_example(one, &order));
     std::iter::once(note).chain(shown).collect()
+}
+
+/// The first few examples whose source does not begin another's; the others follow where these are fewer.
+fn of_different_sources(chosen: Vec<&ItemExample>) -> Vec<&ItemExample> {
+    let (mut first, mut others): (Vec<&ItemExample>, Vec<&ItemExample>) = Default::default();
+    let source = |one: &ItemExample| one.source.as_deref().unwrap_or_default().trim().to_string();
+    for one in chosen {
+        let own = source(one);
+        let shares = |other: &&ItemExample| {
+            let other = source(other);
+            !own.is_empty()
+                && !other.is_empty()
+                && (own.starts_with(&other) || other.starts_with(&own))
+        };
+        match first.iter().any(shares) {
+            true => others.push(one),
+            false => first.push(one),
+        }
+    }
+    first.append(&mut others);
+    first.truncate(SHOWN);
+    first
 }
 
 fn item_example(one: &ItemExample, order: &[&str]) -> Html {

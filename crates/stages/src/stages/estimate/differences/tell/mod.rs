@@ -5,6 +5,7 @@ mod plots;
 use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::stages::estimate::kinds::{titled, with_metric};
 use crate::stages::slices::tell::sliced_differences;
 use plots::{matrix, pairs_plot, widths};
 use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
@@ -16,7 +17,8 @@ const PAIRS: usize = 28;
 /// The meaning of the intervals of differences.
 const MEANING: &str = "\
 Differences are over the same items, for these annotators (with a metric: of the outputs of this data set). \"interval\" is for \
-one pair by itself; \"corrected\" and the verdicts hold for all pairs together (Holm).";
+one pair by itself; \"corrected\" and the verdicts hold for all pairs together (Holm). \"wins\" is the share of items that the \
+first of a pair wins, by whatever margin; a tie counts half. It can point against the mean difference.";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
@@ -64,12 +66,9 @@ impl SystemComparisons {
             let same = |pair: &&SystemDifference| {
                 (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
             };
-            let with = kind
-                .2
-                .as_ref()
-                .map_or_else(String::new, |metric| format!(" with {metric}"));
+            let how = with_metric(&kind.1, kind.2.as_deref());
             DifferencesTable {
-                title: format!("Differences of {}: {}{with}", kind.0, kind.1),
+                title: titled(&format!("Differences of {}", kind.0), &how),
                 pairs: self.differences.iter().filter(same).collect(),
                 groups: self
                     .groups
