@@ -1,7 +1,7 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::{ClaimKind, claim_sentence, open_verdict, order};
+use tiebreak_base::claims::{ClaimKind, claim_assumptions, claim_verdict, open_verdict, order};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
@@ -15,6 +15,8 @@ pub(crate) struct Headline {
     pub best: String,
     /// The strength of the evidence for that.
     pub sure: String,
+    /// What that assumes, a short sentence each.
+    pub assumptions: Vec<String>,
     /// The next step.
     pub next: String,
 }
@@ -27,6 +29,7 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     known.or_else(instead).unwrap_or_else(|| Headline {
         best: "This run does not show which system people prefer.".to_string(),
         sure: "Metrics and predictions alone do not show how far to trust them here.".to_string(),
+        assumptions: Vec::new(),
         next: format!(
             "`tiebreak check DATA` lists the judgments there are. `tiebreak ask RUN DATA {} questions.csv` writes \
              questions for people.",
@@ -68,7 +71,11 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     };
     Headline {
         best,
-        sure: claim_sentence(claim),
+        sure: claim_verdict(claim),
+        assumptions: claim_assumptions(claim)
+            .into_iter()
+            .map(capitalised)
+            .collect(),
         next,
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct ReportSummary {
     pub best: String,
     /// The strength of the evidence for that.
     pub sure: String,
+    /// What that assumes, a short sentence each.
+    pub assumptions: Vec<String>,
     /// The next step.
     pub next: String,
     /// The cost. Empty where people did nothing.
@@ -27,10 +29,36 @@ pub(crate) struct ReportSummary {
     pub standings: Vec<MeasureStandings>,
 }
 
+/// The answer to one question of the summary.
+pub(crate) struct SummaryAnswer<'a> {
+    /// The word for the question, in text.
+    pub word: &'static str,
+    /// The question, on a page.
+    pub question: &'static str,
+    /// The answer.
+    pub text: &'a str,
+    /// What it assumes.
+    pub assumptions: &'a [String],
+}
+
+/// A line, and one for each assumption.
+impl fmt::Display for SummaryAnswer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:6}{}", self.word, self.text)?;
+        let mut assumptions = self.assumptions.iter();
+        assumptions.try_for_each(|one| writeln!(f, "      - {one}"))
+    }
+}
+
 impl ReportSummary {
     /// Collects the summary from all chapters.
     pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
-        let Headline { best, sure, next } = headline(chapters);
+        let Headline {
+            best,
+            sure,
+            assumptions,
+            next,
+        } = headline(chapters);
         let cost: Vec<String> = chapters.iter().flat_map(|one| one.cost()).collect();
         // The last of the topics has counted the annotators.
         let who = chapters.iter().rev().find_map(|one| one.who()).into_iter();
@@ -44,6 +72,7 @@ impl ReportSummary {
         Self {
             best,
             sure,
+            assumptions,
             next,
             cost: cost.join(" "),
             who: who.chain(agreement).collect::<Vec<_>>().join(" "),
@@ -51,27 +80,31 @@ impl ReportSummary {
         }
     }
 
-    /// The sentences that are not empty, each after a word for its question.
-    pub(crate) fn sentences(&self) -> Vec<(&'static str, &'static str, &str)> {
-        let all = [
-            ("best", "Which is best?", &self.best),
-            ("sure", "How sure is that?", &self.sure),
-            ("next", "What next?", &self.next),
-            ("cost", "What did it cost?", &self.cost),
-            ("who", "Who judged?", &self.who),
+    /// The answers that are not empty.
+    pub(crate) fn answers(&self) -> Vec<SummaryAnswer<'_>> {
+        let answer = |word, question, text, assumptions| SummaryAnswer {
+            word,
+            question,
+            text,
+            assumptions,
+        };
+        let mut all = vec![
+            answer("best", "Which is best?", &self.best, &[][..]),
+            answer("sure", "How sure is that?", &self.sure, &self.assumptions),
+            answer("next", "What next?", &self.next, &[]),
+            answer("cost", "What did it cost?", &self.cost, &[]),
+            answer("who", "Who judged?", &self.who, &[]),
         ];
-        let there = all.into_iter().filter(|(.., text)| !text.is_empty());
-        there
-            .map(|(word, question, text)| (word, question, text.as_str()))
-            .collect()
+        all.retain(|one| !one.text.is_empty());
+        all
     }
 }
 
 /// The sentences, then how all systems stand by the first measure.
 impl fmt::Display for ReportSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (word, _, text) in self.sentences() {
-            writeln!(f, "{word:6}{text}")?;
+        for answer in self.answers() {
+            write!(f, "{answer}")?;
         }
         let Some(first) = self.standings.first() else {
             return Ok(());

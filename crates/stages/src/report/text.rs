@@ -19,9 +19,7 @@ pub(super) fn render(
     texts: &[String],
 ) -> String {
     let mut text = title(run);
-    for (word, _, sentence) in summary.sentences() {
-        text += &format!("{word:6}{sentence}\n");
-    }
+    text.extend(summary.answers().iter().map(ToString::to_string));
     text.push('\n');
     text.extend(chapters.iter().map(|chapter| lines(chapter.answers())));
     if !run.contents.is_empty() {

@@ -3,14 +3,18 @@
 use super::markup::{Html, HtmlTable, element, folded, name, with};
 use crate::report::chapter::{MeasureStandings, SystemPlacement};
 use crate::report::plot::Scale;
-use crate::report::summary::ReportSummary;
+use crate::report::summary::{ReportSummary, SummaryAnswer};
 
 /// The answers to the questions that everybody has.
 pub(super) fn opening(summary: &ReportSummary) -> Html {
-    let row = |(_, question, answer): (&str, &str, &str)| {
-        element("div", [element("dt", question), element("dd", answer)])
+    let row = |answer: SummaryAnswer<'_>| {
+        let items = answer.assumptions.iter();
+        let items: Html = items.map(|one| element("li", one.as_str())).collect();
+        let folded = (!items.is_empty()).then(|| folded("Assumptions", element("ul", items)));
+        let told = [Html::from(answer.text), folded.unwrap_or_default()];
+        element("div", [element("dt", answer.question), element("dd", told)])
     };
-    let rows: Html = summary.sentences().into_iter().map(row).collect();
+    let rows: Html = summary.answers().into_iter().map(row).collect();
     with("dl", &[("class", "opening")], rows)
 }
 

@@ -45,6 +45,7 @@ pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
     Headline {
         best: format!("{undecided}{}", leader(standing)),
         sure,
+        assumptions: Vec::new(),
         next,
     }
 }

@@ -87,6 +87,7 @@ impl Chapter for Simulations {
             best: "Replays of recorded comparisons say nothing about which system is best."
                 .to_string(),
             sure: "They plan and compare: how many judgments would have been enough.".to_string(),
+            assumptions: Vec::new(),
             next: "`tiebreak rank DATA` ranks the systems by these records.".to_string(),
         })
     }
