@@ -37,6 +37,16 @@ fn a_file_of_another_tool_is_data_for_every_command() {
     assert!(tiebreak(&["check", &votes]).ok().contains("60"));
     let quiet = tiebreak(&["rank", &votes, "--quiet"]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
+    let typed_twice = fs::read_to_string(&votes)
+        .unwrap()
+        .replacen("\"atlas\"", "\"Atlas\"", 1);
+    fs::write(&votes, typed_twice).unwrap();
+    let other = folder.path().join("other");
+    let noted = tiebreak(&["import", &votes, "--out", text(&other)]).ok();
+    assert_contains(
+        &noted,
+        &["note: similar names: Atlas and atlas differ only in"],
+    );
 }
 
 /// The tables that are made of DATA lie in a temporary folder, of which nobody should hear.

@@ -1,5 +1,6 @@
 //! Hints are commands to copy: each `next:` line, and each command of an error that names its data, runs as printed.
 
+use super::live::Live;
 use super::verdicts::{alpaca, mt_bench};
 use super::{command, finished, tree};
 use std::collections::{BTreeSet, VecDeque};
@@ -151,6 +152,37 @@ fn every_hint_runs_as_it_is_printed() {
         run > BEGINNINGS.len() + 12 && hinted > 15,
         "{run} commands, {hinted} hints"
     );
+}
+
+/// People who type what stands after `next` come to a verdict.
+#[test]
+fn a_campaign_is_run_by_its_own_hints() {
+    let live = Live::new();
+    let mut line = "ask run data --out questions.csv".to_string();
+    for round in 0.. {
+        assert!(round < 40, "no verdict: {line}");
+        let words = shell_words(&line);
+        if words[0] == "tell" {
+            let sheet = words.last().unwrap();
+            live.fill(sheet, "filled.csv");
+            fs::rename(live.path("filled.csv"), live.path(sheet)).unwrap();
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut asked = command(&words);
+        let ran = finished(&asked.current_dir(live.path("")).output().unwrap());
+        let said = ran.ok();
+        let mut lines = said.lines();
+        let next = lines.find_map(|line| line.strip_prefix("next "));
+        let next = next.unwrap_or_else(|| panic!("no next step: {said}"));
+        match next.rsplit_once(": tiebreak ") {
+            Some((_, command)) => line = command.to_string(),
+            None => {
+                assert_eq!(next.trim(), "nothing: the campaign is over");
+                assert!(round >= 3, "{round}");
+                break;
+            }
+        }
+    }
 }
 
 #[test]

@@ -84,7 +84,8 @@ function rivals(status) {
   if (!sorted.length) return null;
   const against = status.leader ? `each rival of ${status.leader}` : "each system";
   return section(`Evidence against ${against} (a verdict needs 100 %)`, { class: "card half" },
-    ...bars(sorted.map(({ system, evidence, words }) => bar(system, evidence, words))));
+    ...bars(sorted.map(({ system, evidence, words }) => bar(system, evidence, words))),
+    element("p", { class: "soft" }, "Evidence counts only what is proved so far. A guess can be sure before it."));
 }
 
 // A list of bars, the first ones before a fold that has the rest.

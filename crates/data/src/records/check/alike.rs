@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::plain;
 
 /// Groups names that are alike, sorted by name; single names are left out.
-pub(super) fn alike<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
+pub(crate) fn alike<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
         let whole: String = name.split_whitespace().collect();
@@ -14,6 +14,14 @@ pub(super) fn alike<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>
             .push(name.to_string());
     }
     kinds.into_values().filter(|kind| kind.len() > 1).collect()
+}
+
+/// A line about names that are alike.
+pub(crate) fn sentence(names: &[String]) -> String {
+    format!(
+        "similar names: {} differ only in capitals, blanks, hyphens or underscores; a system needs one name",
+        names.join(" and ")
+    )
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! criteria and of annotators only.
 
 mod abilities;
-mod alike;
+pub(crate) mod alike;
 mod counts;
 mod text;
 mod winner;

@@ -1,7 +1,7 @@
 //! The summary as aligned text.
 
 use super::counts::pairs_of;
-use super::{CriterionSummary, DatasetSummary};
+use super::{CriterionSummary, DatasetSummary, alike};
 use std::fmt;
 use tiebreak_base::layout;
 
@@ -25,11 +25,7 @@ impl fmt::Display for DatasetSummary {
             writeln!(f, "  {:<9} {possible}{note}", ability.command)?;
         }
         for names in &self.alike {
-            writeln!(
-                f,
-                "\nsimilar names: {} differ only in capitals, blanks, hyphens or underscores; a system needs one name",
-                names.join(" and ")
-            )?;
+            writeln!(f, "\n{}", alike::sentence(names))?;
         }
         if !self.ignored.is_empty() {
             writeln!(f, "\nnot read: {}", self.ignored.join(", "))?;

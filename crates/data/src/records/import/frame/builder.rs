@@ -18,6 +18,7 @@ use super::record::RecordValue;
 use super::writer::{
     ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
 };
+use crate::records::check::alike;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -510,6 +511,9 @@ impl<'a> DatasetBuilder<'a> {
                 true => error,
                 false => error.with_hint(format!("left out: {dropped}")),
             });
+        }
+        for names in alike::alike(self.account.systems.iter().map(String::as_str)) {
+            self.account.notes.push(alike::sentence(&names));
         }
         let made = format!("{}, by tiebreak import", self.account.format);
         self.writer.finish(&made)?;
