@@ -311,7 +311,7 @@ fn copies_are_found_among_two_three_and_many() {
         (false, 2, 2, 200),
         (false, 3, 3, 60),
         (true, 3, 3, 60),
-        (true, 10, 8, 60),
+        (true, 10, 8, 80),
     ] {
         let plan = Plan {
             people,
@@ -338,7 +338,10 @@ fn few_or_trivial_shared_questions_are_no_copies() {
         },
         &mut Seed(8).stream("test", 0),
     );
-    assert!(copies(&five.questions, &five.units).is_empty(), "too few to be tested");
+    assert!(
+        copies(&five.questions, &five.units).is_empty(),
+        "too few to be tested"
+    );
     // A thousand questions on which nobody doubts: all are the same, and nobody is a copy.
     let trivial = Plan {
         items: 500,
@@ -361,7 +364,7 @@ fn one_answer_in_a_row_is_found() {
     for (compared, from, to) in [
         (false, 0, 200),
         (false, 40, 90),
-        (true, 0, 180),
+        (true, 0, 220),
         (true, 60, 140),
     ] {
         let plan = Plan {

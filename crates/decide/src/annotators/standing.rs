@@ -44,7 +44,12 @@ pub fn on_a_scale(
     units: &[usize],
     annotators: usize,
 ) -> Vec<AnnotatorProfile> {
-    let new = (0, JointMoments::default(), Moments::default(), UnitSums::default());
+    let new = (
+        0,
+        JointMoments::default(),
+        Moments::default(),
+        UnitSums::default(),
+    );
     let mut beside = vec![new; annotators];
     for (answers, &unit) in questions.iter().zip(units) {
         for (at, answer) in answers.iter().enumerate() {

@@ -3,7 +3,9 @@
 use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::annotators::OUTLIERS;
-use crate::stages::annotators::rows::{AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck};
+use crate::stages::annotators::rows::{
+    AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck,
+};
 use tiebreak_base::layout::{decimals, number, or_dash};
 use tiebreak_base::words::listed;
 
