@@ -1,8 +1,8 @@
 //! `annotators`: agreement, outliers, signs of careless answering, and labels that weigh each
 //! annotator's answers.
 //!
-//! The chance of naming any annotator wrongly is one twentieth for the whole data set. Four fifths of
-//! it are divided among the traits of outliers. One fifth is for all checks by Holm's correction, since
+//! The chance of naming any annotator wrongly is one twenty-fifth for the whole data set. Three quarters of
+//! it are divided among the traits of outliers. One quarter is for all checks by Holm's correction, since
 //! what they look for is never subtle.
 
 mod findings;
@@ -41,7 +41,7 @@ use tiebreak_decide::annotators::{LabelModel, QuestionAnswer};
 pub const NAME: &str = "annotators";
 
 /// The chance of wrongly calling any annotator an outlier.
-const STANDING: f64 = 0.04;
+const STANDING: f64 = 0.03;
 
 /// The chance of any wrong finding of the checks.
 const CHECKS: f64 = 0.01;
