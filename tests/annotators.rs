@@ -34,6 +34,11 @@ fn judged(people: &[(f64, f64)], questions: usize, rng: &mut Rng) -> Vec<Vec<Que
         .collect()
 }
 
+/// The units of questions that are each about an item of its own.
+fn alone(questions: &[Vec<QuestionAnswer>]) -> Vec<usize> {
+    (0..questions.len()).collect()
+}
+
 /// Twelve people who differ as people do.
 fn ordinary(rng: &mut Rng) -> Vec<(f64, f64)> {
     (0..12)
@@ -47,7 +52,8 @@ fn bias_and_noise_are_recovered() {
     let mut people = ordinary(rng);
     people[3] = (-25.0, 8.0);
     people[8] = (0.0, 40.0);
-    let standings = on_a_scale(&judged(&people, 1500, rng), people.len());
+    let questions = judged(&people, 1500, rng);
+    let standings = on_a_scale(&questions, &alone(&questions), people.len());
     for (standing, &(bias, noise)) in standings.iter().zip(&people) {
         // The others' mean bias, and a fourth of their noise variance, come on top.
         let of_others = (people.iter().map(|one| one.0).sum::<f64>() - bias) / 11.0;
@@ -207,10 +213,11 @@ fn what_cannot_be_told_is_none() {
         annotator: Some(annotator),
         value,
     };
-    let alone = vec![vec![answer(0, 1.0)], vec![answer(0, 3.0)]];
+    let single = vec![vec![answer(0, 1.0)], vec![answer(0, 3.0)]];
     let apart = vec![vec![answer(0, 1.0)], vec![answer(1, 3.0)]];
     let alike = vec![vec![answer(0, 2.0), answer(1, 2.0)]; 20];
-    for questions in [&vec![], &alone, &apart, &alike] {
+    for questions in [&vec![], &single, &apart, &alike] {
+        let units = alone(questions);
         for scale in [
             MeasurementLevel::Nominal,
             MeasurementLevel::Ordinal,
@@ -220,7 +227,7 @@ fn what_cannot_be_told_is_none() {
         }
         assert_eq!(fleiss(questions), None);
         assert!(cohen(questions).all(|pair| pair.kappa.is_none()));
-        let standings = on_a_scale(questions, 2);
+        let standings = on_a_scale(questions, &units, 2);
         assert!(
             standings
                 .iter()
@@ -228,7 +235,7 @@ fn what_cannot_be_told_is_none() {
         );
         assert!(outliers(&standings, true, 0.05).concat().is_empty());
         assert!(
-            outliers(&among_categories(questions, 2), false, 0.05)
+            outliers(&among_categories(questions, &units, 2), false, 0.05)
                 .concat()
                 .is_empty()
         );

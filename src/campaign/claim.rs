@@ -36,6 +36,7 @@ pub(super) fn claim(
     let undecided = Claim {
         about: answerers.about,
         annotators: answerers.annotators,
+        skips: prepared.keys.choices.skips,
         ..Claim::undecided(among, Basis::Campaign, answerers.answers)
     };
     if !answerers.dealt {

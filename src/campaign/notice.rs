@@ -1,5 +1,8 @@
 //! Notices at the beginning of a campaign: how many annotators a claim takes, and the cost of long sheets.
 
+use super::status::SkippedQuestions;
+use tiebreak_base::claims::SkipPremise;
+use tiebreak_base::error::Flag;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
@@ -18,12 +21,16 @@ pub(super) struct NoticeInputs<'a> {
     pub open: u64,
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
+    pub skipped_by: &'a [SkippedQuestions],
+    pub skips: SkipPremise,
+    /// Whether nothing more is asked.
+    pub is_over: bool,
 }
 
 impl NoticeInputs<'_> {
     /// The notice at the beginning, and of a panel with too few annotators; `None` where there is none.
     pub(super) fn notice(&self) -> Option<String> {
-        let notes = [self.on_people(), self.on_first_batch()];
+        let notes = [self.on_people(), self.on_first_batch(), self.on_skips()];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(" "))
     }
@@ -49,6 +56,35 @@ impl NoticeInputs<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The notice on skipped questions, while there is time to ask for answers.
+    fn on_skips(&self) -> Option<String> {
+        let by = self.skipped_by.iter();
+        let skipped: u64 = by.clone().map(|one| one.questions).sum();
+        let voids = skipped > 0 && !self.is_over && self.skips != SkipPremise::NoPreference;
+        voids.then(|| {
+            let whose = by.filter_map(|one| Some(format!("{} {}", one.annotator.as_ref()?, one.questions)));
+            let whose: Vec<String> = whose.collect();
+            let whose = match whose.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", whose.join(", ")),
+            };
+            let count = match self.skips {
+                SkipPremise::WorstCase => "their worst answers".to_string(),
+                premise => format!("`{premise}` says"),
+            };
+            let again = match self.skips {
+                SkipPremise::WorstCase => format!(
+                    " Ask these annotators for answers. Another campaign can assume more of skips ({}).",
+                    Flag("skips")
+                ),
+                _ => String::new(),
+            };
+            format!(
+                "Skipped questions: {skipped}{whose}. They count as {count}, which takes evidence away.{again}"
+            )
+        })
     }
 
     /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.

@@ -5,13 +5,16 @@ use super::folder::{self, KeyChange, OpenCampaign};
 use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
-use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, Status};
+use super::status::{
+    Chance, Probability, Questions, RemainingQuestions, Rival, SkippedQuestions, Status,
+};
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
 use super::{next, notice::NoticeInputs};
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -283,6 +286,8 @@ impl PairCampaign<'_> {
         let name = |arm: Arm| self.name(arm);
         let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
+        let is_over = conduct.is_over();
+        let skipped_by = skipped_by(journal, &snapshot.dealing);
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
         let left = conduct.left.map(|questions| RemainingQuestions {
@@ -293,7 +298,7 @@ impl PairCampaign<'_> {
             &ranking.claim,
             conduct.leader.as_deref(),
             left.as_ref().map(|left| left.words.as_str()),
-            conduct.is_over(),
+            is_over,
         );
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Status {
@@ -339,8 +344,12 @@ impl PairCampaign<'_> {
                 answered: questions.answered,
                 open: questions.open,
                 served: notices.served,
+                skipped_by: &skipped_by,
+                skips: prepared.keys.choices.skips,
+                is_over,
             }
             .notice(),
+            skipped_by,
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,
@@ -439,6 +448,24 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
         let snapshot = run.snapshot(stop);
         Ok(standing(&pairs, people.borrow().journal(), &snapshot))
     })
+}
+
+/// The questions that each annotator skipped of those dealt to them, most first.
+fn skipped_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<SkippedQuestions> {
+    let mut skipped: BTreeMap<u32, u64> = BTreeMap::new();
+    let given = |posed: &&PosedQuestion| posed.given.is_some() && !posed.is_settled();
+    for posed in journal.posed().filter(given) {
+        *skipped.entry(posed.question.sample.person).or_default() += 1;
+    }
+    let named = skipped
+        .into_iter()
+        .map(|(person, questions)| SkippedQuestions {
+            annotator: dealing.name(person).map(str::to_string),
+            questions,
+        });
+    let mut all: Vec<SkippedQuestions> = named.collect();
+    all.sort_by_key(|one| Reverse(one.questions));
+    all
 }
 
 /// Counts the questions; those of annotators who are not listed any more are lost.

@@ -43,8 +43,10 @@ pub struct Status {
     pub agreement: Option<CampaignAgreement>,
     /// The annotators whose answers stand out, in sentences; computed when answers are read.
     pub findings: Vec<String>,
-    /// A notice at the beginning.
+    /// A notice at the beginning, and of skipped questions while they keep a verdict away.
     pub notice: Option<String>,
+    /// The skipped questions of each annotator to whom they were dealt, most first.
+    pub skipped_by: Vec<SkippedQuestions>,
     /// The questions so far.
     pub questions: Questions,
     /// The number of answers of models.
@@ -142,6 +144,15 @@ pub struct Questions {
     pub second: u64,
     /// Second opinions still to be given.
     pub second_open: u64,
+}
+
+/// The questions that one annotator skipped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkippedQuestions {
+    /// The annotator's name; `None` for one without a name.
+    pub annotator: Option<String>,
+    /// The number of questions.
+    pub questions: u64,
 }
 
 /// Counts of what sheets held.

@@ -40,7 +40,7 @@ impl WrittenVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::claims::{Basis, ClaimKind, ClaimPopulation, Items, Premise};
+    use tiebreak_base::claims::{Basis, ClaimKind, ClaimPopulation, Items, Premise, SkipPremise};
 
     #[test]
     fn a_verdict_is_sentences_or_lines() {
@@ -52,6 +52,7 @@ mod tests {
             among: systems.clone(),
             confidence: Some(0.95),
             assumes: vec![Premise::DealtAtRandom],
+            skips: SkipPremise::WorstCase,
             about: ClaimPopulation::OneAnnotator,
             judge: None,
             annotators: 1,

@@ -16,7 +16,7 @@ fn agreement_outliers_and_labels_of_the_small_set() {
             "judgments of fluency",
             "kappa Fleiss",
             "stand",
-            "|version:2",
+            "|version:3",
         ],
     );
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
@@ -187,7 +187,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
     assert_eq!(findings.len(), 1, "{findings:?}");
     let expected = serde_json::json!({
         "check": "copies", "annotator": "ana", "other": "ben", "human": "judgments",
-        "criterion": "quality", "found": 1400, "of": 1400,
+        "criterion": "quality", "found": 350, "of": 350, "answers": 1400,
     });
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(&findings[0][key], value, "{key}");
@@ -215,7 +215,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
     assert_lacks(&printed, &["No annotator stands out"]);
     tiebreak(&["report", text(&out)]).ok();
     let page = fs::read_to_string(out.join("report.html")).unwrap();
-    assert!(page.contains("ana and ben gave the same answers to 1400 of 1400 questions"));
+    assert!(page.contains("ana and ben gave the same answers in 350 of 350 items"));
 }
 
 #[test]
@@ -408,4 +408,74 @@ fn mistakes_say_what_to_do() {
         assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
         assert!(run.stderr.contains(expected), "{line}: {}", run.stderr);
     }
+}
+
+/// Rankings of five of ten systems as WMT writes them, by eight people who agree on which system is better; everybody
+/// takes `seconds` a pair. The first three say of every pair that the first is better.
+fn with_rankings(folder: &Path, seconds: f64) {
+    let mut rows = String::from("item,system_a,system_b,outcome,annotator,ranking_id,seconds\n");
+    let mut outputs = String::from("item,system,output\n");
+    for item in 0..240 {
+        for system in 0..10 {
+            let text = "word ".repeat(12 + (item * 3 + system) % 9);
+            writeln!(outputs, "i{item},s{system},{text}{system}").unwrap();
+        }
+        let annotator = item % 8;
+        let shown: Vec<usize> = (0..5)
+            .map(|place| (item * 7 + place * (1 + 2 * (item / 8 % 2))) % 10)
+            .collect();
+        let felt = |system: usize| (system * 10 + (item * 13 + system * 29) % 37) % 60;
+        for (at, &a) in shown.iter().enumerate() {
+            for &b in &shown[at + 1..] {
+                let outcome = i32::from(annotator < 3 || felt(a) > felt(b));
+                writeln!(
+                    rows,
+                    "i{item},s{a},s{b},{outcome},j{annotator},{item},{seconds}"
+                )
+                .unwrap();
+            }
+        }
+    }
+    fs::write(folder.join("comparisons.csv"), rows).unwrap();
+    fs::write(folder.join("outputs.csv"), outputs).unwrap();
+}
+
+/// Everybody clicks through: no one is left to be compared with, and what acting on it costs is said.
+#[test]
+fn all_who_click_through_are_named_unless_the_clock_is_coarse() {
+    let found = |seconds: f64| {
+        let folder = tempfile::tempdir().unwrap();
+        with_rankings(folder.path(), seconds);
+        let printed = tiebreak(&["annotators", text(folder.path())]).ok();
+        let json = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
+        (printed, json)
+    };
+    let fast = |json: &serde_json::Value| {
+        let all = json["findings"].as_array().unwrap().iter();
+        all.filter(|one| one["check"] == "speed").count()
+    };
+    let (printed, json) = found(0.3);
+    assert_eq!(fast(&json), 8, "{json}");
+    let speed = json["findings"].as_array().unwrap().iter();
+    for one in speed.filter(|one| one["check"] == "speed") {
+        let cost = ["found", "of", "answers"].map(|key| one[key].as_u64().unwrap());
+        assert_eq!(cost, [30, 30, 300], "{one}");
+        assert_eq!(one["share"], 0.125);
+        assert!((one["wider"].as_f64().unwrap() - (8.0_f64 / 7.0).sqrt()).abs() < 1e-12);
+    }
+    assert_contains(
+        &printed,
+        &[
+            "check that `seconds` holds seconds",
+            "300 answers",
+            "× 1.07",
+        ],
+    );
+    let (printed, json) = found(0.0);
+    assert_eq!(fast(&json), 0, "{json}");
+    assert_contains(
+        &printed,
+        &["Not checked: speed of comparisons, since most times are too short"],
+    );
+    assert_eq!(fast(&found(9.5).1), 0);
 }

@@ -697,3 +697,81 @@ fn the_model_may_answer_inside() {
         &["the predictions changed since the campaign began"],
     );
 }
+
+/// Skips every fifth question of a filled sheet.
+fn skip_some(live: &Live, sheet: &str) {
+    let mut reader = csv::Reader::from_path(live.path(sheet)).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let answer = header.iter().position(|column| column == "answer").unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let mut writer = csv::Writer::from_path(live.path(sheet)).unwrap();
+    writer.write_record(&header).unwrap();
+    for (number, row) in rows.iter().enumerate() {
+        let cells = row.iter().enumerate().map(|(place, cell)| {
+            let skipped = place == answer && number % 5 == 0;
+            if skipped { "skip" } else { cell }
+        });
+        writer.write_record(cells).unwrap();
+    }
+}
+
+/// What skips take away is said while the campaign runs; what is assumed of them is fixed from its beginning.
+#[test]
+fn skipped_questions_count_as_the_premise_says() {
+    for (premise, says) in [
+        ("worst-case", "They count as their worst answers"),
+        ("odds:3", "They count as `odds:3` says"),
+        ("no-preference", ""),
+    ] {
+        let live = Live::new();
+        live.begin("0.csv", &["--n", "20", "--skips", premise]).ok();
+        let (mut told, mut claim) = (String::new(), Value::Null);
+        for round in 0..8 {
+            let [sheet, filled] = [format!("{round}.csv"), format!("{round}-filled.csv")];
+            live.fill(&sheet, &filled);
+            skip_some(&live, &filled);
+            told = live.tell(&filled, &[]).ok();
+            if round == 0 {
+                let notice = told.contains("Skipped questions: 4");
+                assert_eq!(notice, !says.is_empty(), "{premise}: {told}");
+                assert_contains(&told, &[says, "4 skipped"]);
+            }
+            let status = live.tell(&filled, &["--json"]).json();
+            assert_eq!(
+                status["skipped_by"][0]["questions"],
+                questions(&status, "skipped")
+            );
+            claim = status["claim"].clone();
+            if claim["kind"] == "best" {
+                break;
+            }
+            live.ask(&format!("{}.csv", round + 1), &["--n", "20"]).ok();
+        }
+        let assumed = claim["assumes"].to_string().contains("skips");
+        match premise {
+            "worst-case" => assert!(!assumed && claim["skips"].is_null(), "{claim}"),
+            _ => {
+                assert_eq!(claim["kind"], "best", "{premise}: {told}");
+                assert!(assumed && claim["skips"] == premise, "{claim}");
+                let words = if premise == "odds:3" {
+                    "3 to 1"
+                } else {
+                    "no preference"
+                };
+                assert_contains(&told, &[words]);
+            }
+        }
+        let other = if premise == "odds:3" {
+            "odds:2"
+        } else {
+            "odds:3"
+        };
+        let refused = live.ask("other.csv", &["--n", "5", "--skips", other]);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert_contains(&refused.stderr, &["skips"]);
+    }
+    let live = Live::new();
+    let wrong = live.begin("0.csv", &["--skips", "odds:0.5"]);
+    assert_eq!(wrong.code, Some(2));
+    assert_contains(&wrong.stderr, &["expected worst-case, odds:G"]);
+}

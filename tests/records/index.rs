@@ -82,6 +82,7 @@ fn a_group_holds_everything_about_an_item() {
                 seconds: Some(3.0),
                 price: Some(0.25),
             },
+            ranking: None,
         }
     );
     assert_eq!(ten.comparisons[1].annotator, None);

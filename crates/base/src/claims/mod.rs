@@ -4,9 +4,11 @@
 //! Nothing prints a confidence that is not a claim's. Replays of recorded comparisons have none.
 
 mod open;
+mod skips;
 mod text;
 
 pub use open::open_verdict;
+pub use skips::SkipPremise;
 pub use text::{claim_assumptions, claim_lines, claim_sentence, claim_verdict, order};
 
 use crate::duel::{Arm, Verdict};
@@ -30,6 +32,9 @@ pub struct Claim {
     pub confidence: Option<f64>,
     /// The premises that the claim assumes.
     pub assumes: Vec<Premise>,
+    /// The premise about skipped questions, chosen before the first one.
+    #[serde(default, skip_serializing_if = "is_worst_case")]
+    pub skips: SkipPremise,
     /// The people whose preferences the claim is about, or the judge.
     pub about: ClaimPopulation,
     /// The judge by whose verdicts the claim is made, where these are not people's.
@@ -49,6 +54,11 @@ pub struct Claim {
     /// The reason why nothing is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<NoClaimReason>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_worst_case(skips: &SkipPremise) -> bool {
+    *skips == SkipPremise::WorstCase
 }
 
 /// The kinds of claim.
@@ -86,6 +96,8 @@ pub enum Premise {
     DealtAtRandom,
     /// The annotators were drawn at random from the people that the claim is about.
     AnnotatorsDrawnAtRandom,
+    /// What [`SkipPremise`] says of the annotators who skipped a question.
+    Skips,
 }
 
 /// The people whose preferences a claim is about.
@@ -171,6 +183,7 @@ impl Claim {
             among,
             confidence: None,
             assumes: Vec::new(),
+            skips: SkipPremise::WorstCase,
             about: ClaimPopulation::OneAnnotator,
             judge: None,
             annotators: 1,
@@ -248,6 +261,7 @@ impl Claim {
             ClaimPopulation::Panel => Premise::AnnotatorsDrawnAtRandom,
             _ => Premise::NoDrift,
         });
+        assumes.extend(self.skips.assumption().map(|_| Premise::Skips));
         let most = |margin: f64| (1e6 * (0.5 + margin)).round() / 1e6;
         Self {
             kind,

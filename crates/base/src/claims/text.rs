@@ -15,8 +15,8 @@ impl fmt::Display for Claim {
 
 /// Returns a claim in short sentences: the verdict, what it is based on, and what it assumes.
 pub fn claim_sentence(claim: &Claim) -> String {
-    let assumes = claim_assumptions(claim).into_iter().map(capitalised);
-    let assumes: Vec<String> = assumes.collect();
+    let assumes = claim_assumptions(claim).into_iter();
+    let assumes: Vec<String> = assumes.map(|one| capitalised(&one)).collect();
     match assumes.is_empty() {
         true => claim_verdict(claim),
         false => format!(
@@ -100,7 +100,7 @@ fn margin(claim: &Claim) -> String {
 }
 
 /// Returns what a claim assumes, a short clause each.
-pub fn claim_assumptions(claim: &Claim) -> Vec<&'static str> {
+pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
     let of = |one: &Premise| match (claim.about, one) {
         (ClaimPopulation::Judge, Premise::NotAdaptive) => {
             &["what was compared did not depend on verdicts"][..]
@@ -110,8 +110,16 @@ pub fn claim_assumptions(claim: &Claim) -> Vec<&'static str> {
         }
         _ => assumption(*one, claim.kind),
     };
+    let skips = |one: &Premise| match one {
+        Premise::Skips => claim.skips.assumption(),
+        _ => None,
+    };
+    let all = |one: &Premise| {
+        let fixed = of(one).iter().map(ToString::to_string);
+        fixed.chain(skips(one)).collect::<Vec<_>>()
+    };
     match claim.is_made() {
-        true => claim.assumes.iter().flat_map(of).copied().collect(),
+        true => claim.assumes.iter().flat_map(all).collect(),
         false => Vec::new(),
     }
 }
@@ -138,6 +146,7 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::AnnotatorsDrawnAtRandom, _) => {
             &["the annotators are a random sample of people like them"]
         }
+        (Premise::Skips, _) => &[],
     }
 }
 

@@ -80,6 +80,7 @@ impl Kind {
                 "annotator",
                 "seconds",
                 "price",
+                "ranking_id",
             ],
             Self::Judgments => &[
                 "item",

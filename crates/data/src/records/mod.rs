@@ -71,6 +71,8 @@ pub struct ComparisonRecord {
     pub annotator: Option<String>,
     /// The cost of the comparison.
     pub cost: Cost,
+    /// The ranking of several systems that the comparison is part of (`ranking_id`).
+    pub ranking: Option<String>,
 }
 
 /// A person's judgment of one output under one criterion.
@@ -191,6 +193,11 @@ impl ComparisonRecord {
                 seconds: amount(row, "seconds")?,
                 price: amount(row, "price")?,
             },
+            // Any other value is metadata, never an error.
+            ranking: row
+                .cell("ranking_id")
+                .and_then(CellValue::to_text)
+                .filter(|ranking| !ranking.is_empty()),
         })
     }
 }

@@ -13,6 +13,7 @@ pub mod labels;
 pub mod mace;
 pub mod outliers;
 pub mod standing;
+pub mod units;
 
 pub use labels::{FittedLabelModel, LabelModel};
 

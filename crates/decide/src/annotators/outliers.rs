@@ -14,7 +14,7 @@ use super::standing::{AnnotatorProfile, ValueWithError};
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::stats::{holm, special};
 
-/// The fewest shared answers that are tested: fewer do not give a standard error.
+/// The fewest units of shared answers that are tested: fewer do not give a standard error.
 const FEWEST: u64 = 10;
 
 /// The efficiency of the median absolute deviation where values are normal.
@@ -66,7 +66,7 @@ pub fn traits(scale: bool) -> usize {
 
 /// Whether an annotator has enough answers to be compared with others.
 pub fn is_tested(standing: &AnnotatorProfile) -> bool {
-    standing.shared >= FEWEST
+    standing.units >= FEWEST
 }
 
 /// The number of spreads below the median at which one of `annotators` is named; `None` for a single one.

@@ -3,9 +3,11 @@
 //! On a scale of numbers the deviation of an answer is its difference from the mean of the others' answers to the
 //! question. *Bias* is the mean deviation, *noise* the standard deviation of deviations, *agreement* Pearson's
 //! correlation of the answers with those means. Among categories *agreement* is the mean share of the
-//! others who gave the same answer. Only questions that someone else answered count.
+//! others who gave the same answer. Only questions that someone else answered count. Questions of one item are a unit
+//! ([`units`](super::units)): standard errors are between units.
 
 use super::QuestionAnswer;
+use super::units::UnitSums;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 
 /// A value with its standard error.
@@ -25,6 +27,8 @@ pub struct AnnotatorProfile {
     pub answers: u64,
     /// The number of these that others answered too.
     pub shared: u64,
+    /// The units of the shared questions.
+    pub units: u64,
     /// The agreement with the answers of others.
     pub agreement: Option<ValueWithError>,
     /// The mean deviation, on a scale of numbers.
@@ -33,47 +37,57 @@ pub struct AnnotatorProfile {
     pub noise: Option<ValueWithError>,
 }
 
-/// The mean of some values with its standard error; `None` for fewer than two.
-pub fn mean(values: &Moments) -> Option<ValueWithError> {
-    let error = (values.sample_variance()? / values.count() as f64).sqrt();
-    values.mean().map(|value| ValueWithError { value, error })
-}
-
-/// The profile of each of `annotators` known annotators whose answers are numbers on a scale.
-pub fn on_a_scale(questions: &[Vec<QuestionAnswer>], annotators: usize) -> Vec<AnnotatorProfile> {
-    let mut beside = vec![(0, JointMoments::default(), Moments::default()); annotators];
-    for answers in questions {
+/// The profile of each of `annotators` known annotators whose answers are numbers on a scale. `units`: that of each
+/// question.
+pub fn on_a_scale(
+    questions: &[Vec<QuestionAnswer>],
+    units: &[usize],
+    annotators: usize,
+) -> Vec<AnnotatorProfile> {
+    let new = (
+        0,
+        JointMoments::default(),
+        Moments::default(),
+        UnitSums::default(),
+    );
+    let mut beside = vec![new; annotators];
+    for (answers, &unit) in questions.iter().zip(units) {
         for (at, answer) in answers.iter().enumerate() {
             let Some(annotator) = answer.annotator else {
                 continue;
             };
-            let (answered, joint, deviations) = &mut beside[annotator];
+            let (answered, joint, deviations, sums) = &mut beside[annotator];
             *answered += 1;
             let others = answers[..at].iter().chain(&answers[at + 1..]);
             let others: Moments = others.map(|other| other.value).collect();
             if let Some(others) = others.mean() {
                 joint.push(answer.value, others);
                 deviations.push(answer.value - others);
+                sums.push(unit, answer.value - others);
             }
         }
     }
-    let standing = |(answers, joint, deviations): (u64, JointMoments, Moments)| AnnotatorProfile {
+    let all = beside.into_iter();
+    all.map(|(answers, joint, deviations, sums)| AnnotatorProfile {
         answers,
-        shared: deviations.count(),
-        agreement: correlation(&joint),
-        bias: mean(&deviations),
-        noise: noise(&deviations),
-    };
-    beside.into_iter().map(standing).collect()
+        shared: sums.count(),
+        units: sums.units(),
+        agreement: correlation(&joint, sums.units()),
+        bias: sums.mean(),
+        noise: noise(&deviations, sums.units()),
+    })
+    .collect()
 }
 
-/// The profile of each of `annotators` known annotators whose answers are categories.
+/// The profile of each of `annotators` known annotators whose answers are categories. `units`: that of each
+/// question.
 pub fn among_categories(
     questions: &[Vec<QuestionAnswer>],
+    units: &[usize],
     annotators: usize,
 ) -> Vec<AnnotatorProfile> {
-    let mut beside = vec![(0, Moments::default()); annotators];
-    for answers in questions {
+    let mut beside = vec![(0, UnitSums::default()); annotators];
+    for (answers, &unit) in questions.iter().zip(units) {
         for answer in answers {
             let Some(annotator) = answer.annotator else {
                 continue;
@@ -82,31 +96,33 @@ pub fn among_categories(
             *answered += 1;
             if answers.len() > 1 {
                 let same = answers.iter().filter(|other| other.value == answer.value);
-                shares.push((same.count() - 1) as f64 / (answers.len() - 1) as f64);
+                let share = (same.count() - 1) as f64 / (answers.len() - 1) as f64;
+                shares.push(unit, share);
             }
         }
     }
-    let standing = |(answers, shares): (u64, Moments)| AnnotatorProfile {
+    let standing = |(answers, shares): (u64, UnitSums)| AnnotatorProfile {
         answers,
         shared: shares.count(),
-        agreement: mean(&shares),
+        units: shares.units(),
+        agreement: shares.mean(),
         ..AnnotatorProfile::default()
     };
     beside.into_iter().map(standing).collect()
 }
 
-fn correlation(joint: &JointMoments) -> Option<ValueWithError> {
-    let degrees = joint.x().count().checked_sub(3).filter(|&left| left > 0)?;
+fn correlation(joint: &JointMoments, units: u64) -> Option<ValueWithError> {
+    let degrees = units.checked_sub(3).filter(|&left| left > 0)?;
     joint.correlation().map(|value| ValueWithError {
         value,
         error: (1.0 / degrees as f64).sqrt(),
     })
 }
 
-fn noise(deviations: &Moments) -> Option<ValueWithError> {
+fn noise(deviations: &Moments, units: u64) -> Option<ValueWithError> {
     let value = deviations.sample_variance()?.sqrt();
-    (value > 0.0).then(|| ValueWithError {
+    (value > 0.0 && units > 1).then(|| ValueWithError {
         value,
-        error: (0.5 / (deviations.count() - 1) as f64).sqrt(),
+        error: (0.5 / (units - 1) as f64).sqrt(),
     })
 }

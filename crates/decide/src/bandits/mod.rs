@@ -5,6 +5,7 @@
 //! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
 use serde::{Deserialize, Serialize};
+use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::duel::{
     Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict,
 };
@@ -49,6 +50,7 @@ pub struct Arena {
     k: usize,
     horizon: u64,
     confidence: Option<f64>,
+    skips: SkipPremise,
     differing: Option<Square>,
     margins: Vec<Square>,
     controls: usize,
@@ -67,6 +69,7 @@ impl Arena {
             k,
             horizon,
             confidence: None,
+            skips: SkipPremise::WorstCase,
             differing: None,
             margins: Vec::new(),
             controls: 0,
@@ -87,6 +90,13 @@ impl Arena {
         }
         self.confidence = Some(confidence);
         Ok(self)
+    }
+
+    /// Sets the premise about skipped questions under which a certificate must be right.
+    #[must_use]
+    pub fn with_skips(mut self, skips: SkipPremise) -> Self {
+        self.skips = skips;
+        self
     }
 
     /// Sets the share of items on which the outputs of two systems differ; symmetric, in [0, 1].
@@ -137,6 +147,11 @@ impl Arena {
     /// none can be given because people do not see a random sample of the items.
     pub fn confidence(&self) -> Option<f64> {
         self.confidence
+    }
+
+    /// The premise about skipped questions.
+    pub fn skips(&self) -> SkipPremise {
+        self.skips
     }
 
     /// The share of items on which two systems' outputs differ, where known.

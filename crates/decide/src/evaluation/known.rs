@@ -7,6 +7,7 @@ use crate::bandits::{Arena, Square, Uses};
 use crate::feedback::names::pair_index;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::Result;
 
@@ -15,6 +16,8 @@ use tiebreak_base::error::Result;
 pub struct PriorKnowledge {
     /// The probability with which a certificate must be right; `None` for no certificate.
     pub confidence: Option<f64>,
+    /// The premise about skipped questions under which it must be.
+    pub skips: SkipPremise,
     /// The margins `p_ij` − ½ predicted by each of some models, by system.
     pub margins: Vec<Square>,
     /// The models' predictions for the items.
@@ -34,7 +37,7 @@ impl PriorKnowledge {
         let mut arena = Arena::new(order.len(), horizon)?;
         let order: Vec<usize> = order.iter().map(|arm| arm.index()).collect();
         if let Some(confidence) = self.confidence.filter(|_| uses.confidence) {
-            arena = arena.with_confidence(confidence)?;
+            arena = arena.with_confidence(confidence)?.with_skips(self.skips);
         }
         if uses.margins {
             let margins = self.margins.iter().map(|one| one.restricted_to(&order));

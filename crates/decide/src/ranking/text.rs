@@ -79,7 +79,9 @@ fn answer<P>(ranking: &Ranking) -> BlockDocument<P> {
 /// The assumptions of a claim as a list, which a page opens on request; nothing without any.
 fn assumptions<P>(claim: &Claim) -> BlockDocument<P> {
     let on_terminal = claim_lines(claim).split_off(1);
-    let on_page = claim_assumptions(claim).into_iter().map(words::capitalised);
+    let on_page = claim_assumptions(claim)
+        .into_iter()
+        .map(|one| words::capitalised(&one));
     let on_page = BlockDocument::default().list(on_page.collect());
     BlockDocument::default()
         .on_terminal(BlockDocument::default().list(on_terminal))

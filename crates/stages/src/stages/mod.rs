@@ -208,6 +208,7 @@ pub(crate) mod tests {
             "precision" => ["\"f32\"", "\"bf16\""],
             "order" => ["\"given\"", "\"both\""],
             "calibration" => ["\"none\"", "\"c.toml\""],
+            "skips" => ["\"odds:3\"", "\"no-preference\""],
             "mix" => ["0.5", "\"auto\""],
             "select" => ["\"auto\"", "{ by = \"std\", above = 0.1 }"],
             "audit" => ["0", "\"neyman:0.1\""],

@@ -204,6 +204,7 @@ impl EncodedRows {
             outcome: comparison.outcome,
             annotator: comparison.annotator,
             cost: comparison.cost,
+            ranking: comparison.ranking,
         };
         let systems = [comparison.system_a, comparison.system_b];
         let systems = systems.map(|name| self.systems.number(&name, row.row_location()));

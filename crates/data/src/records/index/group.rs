@@ -50,6 +50,8 @@ pub struct GroupComparison {
     pub annotator: Option<String>,
     /// The cost of the comparison.
     pub cost: Cost,
+    /// The ranking of several systems that the comparison is part of.
+    pub ranking: Option<String>,
 }
 
 /// One judgment.
@@ -150,6 +152,7 @@ impl GroupComparison {
         out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
         out.put_option(self.cost.seconds, ByteEncoder::put_f64);
         out.put_option(self.cost.price, ByteEncoder::put_f64);
+        out.put_option(self.ranking.as_deref(), ByteEncoder::put_str);
     }
 
     pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
@@ -163,6 +166,7 @@ impl GroupComparison {
                 seconds: take.option(ByteDecoder::f64)?,
                 price: take.option(ByteDecoder::f64)?,
             },
+            ranking: take.option(ByteDecoder::string)?,
         })
     }
 }

@@ -4,6 +4,9 @@
 //! says what "honest" allows. Honest people differ, so each null hypothesis leaves them room: agreeing well,
 //! strong habits or fast reading are not reported. One correction for multiple testing covers the tests of all
 //! checks. What a check finds is a fact about the answers, not its reason.
+//!
+//! Answers that depend on each other are one unit: the rows of one ranking or, without one, of one item by one
+//! annotator. Five systems ranked and written as ten pairs are no ten answers.
 
 pub mod copies;
 pub mod distance;
@@ -11,7 +14,9 @@ pub mod runs;
 pub mod sides;
 pub mod speed;
 
-/// The fewest answers, or shared questions, that are tested.
+use std::collections::BTreeSet;
+
+/// The fewest units that are tested.
 pub const FEWEST: u64 = 20;
 
 /// A check for careless answering.
@@ -70,10 +75,13 @@ pub struct CheckedAnswer {
     pub systems: [usize; 2],
     /// The item.
     pub item: usize,
+    /// The number of the annotator's ranking or item; a unit is independent of others.
+    pub unit: usize,
     /// The seconds that the answer took.
     pub seconds: Option<f64>,
-    /// The characters that must be read before answering: those of the shorter text.
-    pub characters: Option<u64>,
+    /// The [length to read](speed::reading_length) before answering: of the shorter text, 0 where it is not known.
+    /// `None` where one reading serves several answers.
+    pub to_read: Option<u64>,
 }
 
 impl CheckedAnswer {
@@ -81,4 +89,10 @@ impl CheckedAnswer {
     pub fn is_comparison(&self) -> bool {
         self.systems[0] != self.systems[1]
     }
+}
+
+/// The number of different units in the rows of one annotator.
+pub fn units(rows: &[CheckedAnswer]) -> u64 {
+    let units: BTreeSet<usize> = rows.iter().map(|row| row.unit).collect();
+    units.len() as u64
 }

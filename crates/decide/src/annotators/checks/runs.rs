@@ -4,13 +4,14 @@
 //! independently for each row. The probability of an honest answer v in a row is at most the largest of three:
 //! the annotator's own share of v, the others' share of v for the same systems, and their share for the same
 //! item (smoothed by two answers at the own share): good systems and easy items come in blocks. With h_t(v)
-//! the largest of them, P(a run of L or more) ≤ Σ_v Σ_s Π h_t(v) over t = s … s + L − 1.
+//! the largest of them, P(a run of L or more) ≤ Σ_v Σ_s Π h_t(v) over t = s … s + L − 1. Rows of one unit may depend on
+//! each other, so that only the first of a unit in s … s + L − 1 has its factor.
 //!
 //! The share of an annotator who nearly always gives one answer explains any run. Honest people give other answers
 //! at least a fifth as often as the others do, so an own share counts for at most 1 − (1 − others' share)/5.
 //! Rows sorted by the answer are not in the order of answering, so annotators with such rows are not tested.
 
-use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
+use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST, units};
 use std::collections::BTreeMap;
 
 /// Honest people give other answers at least this part as often as the others do.
@@ -70,11 +71,11 @@ fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
     blocks
 }
 
-/// Tests every annotator with enough answers, not sorted. Rows by annotator, in order.
+/// Tests every annotator with enough units, not sorted. Rows by annotator, in order.
 pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let all = blocks(&rows.concat());
     let enough = rows.iter().enumerate();
-    let enough = enough.filter(|(_, rows)| rows.len() as u64 >= FEWEST && !is_sorted(rows));
+    let enough = enough.filter(|(_, rows)| units(rows) >= FEWEST && !is_sorted(rows));
     enough
         .map(|(annotator, rows)| of_one(annotator, rows, &all))
         .collect()
@@ -97,27 +98,74 @@ fn of_one(
         .chunk_by(|a, b| a.value == b.value)
         .map(<[CheckedAnswer]>::len);
     let longest = longest.max().unwrap_or(0);
-    let sums = HonestProbabilities::new(&own, all).sums(rows);
-    // The longest run whose bound is at most one half is as likely as not.
-    let usual = (1..longest).find(|&length| bound(&sums, length) <= 0.5);
+    let honest = HonestProbabilities::new(&own, all).of_rows(rows);
+    let neighbours = UnitNeighbours::new(rows);
+    let bound = |length: usize| neighbours.bound(&honest, length);
+    // The longest run whose bound is at most one half is as likely as not. The bound falls with the length.
+    let (mut usual, mut rare) = (0, longest);
+    while usual + 1 < rare {
+        let middle = usual.midpoint(rare);
+        match bound(middle) > 0.5 {
+            true => usual = middle,
+            false => rare = middle,
+        }
+    }
     AnnotatorCheckResult {
         check: Check::Runs,
         annotator,
         other: None,
         found: longest as u64,
         of: rows.len() as u64,
-        expected: usual.unwrap_or(longest) as f64,
-        p: bound(&sums, longest).min(1.0),
+        expected: rare as f64,
+        p: bound(longest).min(1.0),
     }
 }
 
-/// The bound on the probability of a run of `length`.
-fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
-    let windows = sums.iter().flat_map(|sums| {
-        let starts = sums.iter().zip(&sums[length..]);
-        starts.map(|(before, after)| (after - before).exp())
-    });
-    windows.sum()
+/// For each row, the row of the same unit before it and the one after it.
+struct UnitNeighbours {
+    before: Vec<Option<usize>>,
+    after: Vec<Option<usize>>,
+}
+
+impl UnitNeighbours {
+    fn new(rows: &[CheckedAnswer]) -> Self {
+        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut before = vec![None; rows.len()];
+        let mut after = vec![None; rows.len()];
+        for (at, row) in rows.iter().enumerate() {
+            before[at] = last.insert(row.unit, at);
+            if let Some(earlier) = before[at] {
+                after[earlier] = Some(at);
+            }
+        }
+        Self { before, after }
+    }
+
+    /// The bound on the probability of a run of `length`, of the values whose ln h are given by row.
+    fn bound(&self, honest: &[Vec<f64>], length: usize) -> f64 {
+        honest.iter().map(|of| self.bound_of_one(of, length)).sum()
+    }
+
+    fn bound_of_one(&self, honest: &[f64], length: usize) -> f64 {
+        let is_first = |at: usize, start: usize| self.before[at].is_none_or(|one| one < start);
+        let firsts = (0..length).filter(|&at| is_first(at, 0));
+        let mut product: f64 = firsts.map(|at| honest[at]).sum();
+        let mut bound = product.exp();
+        for start in 1..=honest.len() - length {
+            let (left, entered) = (start - 1, start + length - 1);
+            product -= honest[left];
+            if is_first(entered, start) {
+                product += honest[entered];
+            }
+            // The next row of the unit that left is its first now. The row that entered is counted above.
+            product += match self.after[left] {
+                Some(next) if next < entered => honest[next],
+                _ => 0.0,
+            };
+            bound += product.exp();
+        }
+        bound
+    }
 }
 
 /// The probabilities h of an annotator, by their own answers. Most of h is the same in all rows of a block.
@@ -167,8 +215,8 @@ impl<'a> HonestProbabilities<'a> {
         others.map(smoothed).collect()
     }
 
-    /// The running sums of ln h, by value.
-    fn sums(&self, rows: &[CheckedAnswer]) -> Vec<Vec<f64>> {
+    /// ln h by value and row.
+    fn of_rows(&self, rows: &[CheckedAnswer]) -> Vec<Vec<f64>> {
         let blocks = self
             .own
             .keys()
@@ -183,13 +231,11 @@ impl<'a> HonestProbabilities<'a> {
             })
             .collect();
         let of_value = |(at, habit): (usize, &f64)| {
-            let mut sum = 0.0;
-            let running = of_rows.iter().map(|blocks| {
+            let honest = of_rows.iter().map(|blocks| {
                 let honest = blocks.iter().map(|of| of[at]).fold(*habit, f64::max);
-                sum += honest.ln();
-                sum
+                honest.ln()
             });
-            std::iter::once(0.0).chain(running).collect()
+            honest.collect()
         };
         self.habits.iter().enumerate().map(of_value).collect()
     }

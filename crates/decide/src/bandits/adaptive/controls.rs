@@ -16,8 +16,10 @@
 //! Source: control variates for means of judgments, Chaganty, Mussmann and Liang, ACL 2018; inside bets
 //! ours.
 
+use super::certificate::QuestionResolution;
 use super::trust::PredictionCorrelation;
 use std::collections::BTreeMap;
+use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::duel::{AuditWeighting, DuelId, Outcome};
 use tiebreak_base::stats::cholesky::Cholesky;
 
@@ -76,6 +78,19 @@ impl AnswerScoring {
     /// S' from the person's answer, or without one where none was asked for.
     pub(super) fn score(self, audited: Option<Outcome>) -> f64 {
         self.weighing.score(audited) - self.control
+    }
+
+    /// The resolution of a question that was skipped; `None` where it stays open at its worst. Scores are linear in the
+    /// answer, so the mean answer has the mean score.
+    pub(super) fn skipped(self, premise: SkipPremise) -> Option<QuestionResolution> {
+        let [won, lost] = [Outcome::Win, Outcome::Loss].map(|one| self.score(Some(one)));
+        let mean = premise.largest_mean();
+        let score = |mean: f64| 0.5 * ((1.0 + mean) * won + (1.0 - mean) * lost);
+        match premise {
+            SkipPremise::WorstCase => None,
+            SkipPremise::Odds(_) => Some(QuestionResolution::Skipped([score(-mean), score(mean)])),
+            SkipPremise::NoPreference => Some(QuestionResolution::Passed),
+        }
     }
 
     /// The least S' there can be.

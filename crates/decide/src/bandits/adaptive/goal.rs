@@ -1,6 +1,7 @@
 //! The certificate that a run is to reach, and its error probability.
 
 use super::certificate::{Certificate, CertificatePlan};
+use tiebreak_base::claims::SkipPremise;
 
 /// A certificate to be reached.
 pub(super) struct CertificateGoal {
@@ -8,14 +9,17 @@ pub(super) struct CertificateGoal {
     of_run: f64,
     /// The error probability of the certificate.
     pub delta: f64,
+    /// The premise about skipped questions.
+    pub skips: SkipPremise,
     pub certificate: Certificate,
 }
 
 impl CertificateGoal {
-    pub(super) fn new(plan: CertificatePlan, delta: f64) -> Self {
+    pub(super) fn new(plan: CertificatePlan, delta: f64, skips: SkipPremise) -> Self {
         Self {
             of_run: delta,
             delta,
+            skips,
             certificate: Certificate::new(plan, delta),
         }
     }

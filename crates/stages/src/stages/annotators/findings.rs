@@ -1,7 +1,7 @@
 //! Findings of the checks over all kinds of answer, and the checks that are inconclusive.
 
 use super::gather::{CollectedAnswers, Set};
-use super::rows::{AnswerKind, Finding, InconclusiveCheck};
+use super::rows::{AnswerKind, Finding, FindingCost, InconclusiveCheck};
 use super::{CHECKS, OUTLIERS};
 use tiebreak_base::stats::holm;
 use tiebreak_decide::annotators::QuestionAnswer;
@@ -14,6 +14,9 @@ use tiebreak_decide::annotators::standing::AnnotatorProfile;
 /// The most spreads from the median that an outlier may have to be; where it takes more, nothing is tested.
 const REACH: f64 = 25.0;
 
+/// Questions, and the unit of each.
+type UnitQuestions<'a> = (&'a [Vec<QuestionAnswer>], &'a [usize]);
+
 /// The results of all checks of one kind of answer.
 #[derive(Default)]
 pub(super) struct AnswerCheckResults {
@@ -25,7 +28,7 @@ impl AnswerCheckResults {
     /// Makes every test that the answers allow.
     pub(super) fn new(
         set: &Set,
-        questions: &[Vec<QuestionAnswer>],
+        questions: UnitQuestions<'_>,
         standings: &[AnnotatorProfile],
         level: f64,
     ) -> Self {
@@ -47,11 +50,11 @@ impl AnswerCheckResults {
         });
     }
 
-    fn copies(&mut self, asked: &AnswerKind, questions: &[Vec<QuestionAnswer>]) {
-        let tested = checks::copies::copies(questions);
+    fn copies(&mut self, asked: &AnswerKind, (questions, units): UnitQuestions<'_>) {
+        let tested = checks::copies::copies(questions, units);
         let name = Check::Copies.name();
         if tested.is_empty() {
-            let why = format!("no two annotators answered the same {FEWEST} questions");
+            let why = format!("no two annotators answered questions of the same {FEWEST} items");
             self.cannot(asked, name, why);
         } else if tested.len() > 2 && tested.iter().all(|one| one.found == one.of) {
             self.cannot(asked, name, "all annotators gave the same answers");
@@ -62,7 +65,7 @@ impl AnswerCheckResults {
     /// Tests for runs of one answer, unless most annotators have long ones: then the rows are sorted.
     fn runs(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::runs::runs(rows);
-        let enough = rows.iter().filter(|rows| rows.len() as u64 >= FEWEST);
+        let enough = rows.iter().filter(|rows| checks::units(rows) >= FEWEST);
         let sorted = enough.count() - tested.len();
         let long = tested.iter().filter(|one| one.p < CHECKS).count();
         if 2 * (sorted + long) > sorted + tested.len() {
@@ -85,12 +88,17 @@ impl AnswerCheckResults {
         self.tested.extend(checks::sides::sides(rows));
     }
 
-    /// Tests for speed, unless most annotators are too fast: then the clock is wrong.
+    /// Tests for speed, unless most annotators are too fast and their clock is the likelier reason.
     fn speed(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::speed::speed(rows);
-        let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
-        if 2 * fast > tested.len() {
-            let why = "most times are too short for reading (`seconds` must hold seconds)";
+        let fast = tested.iter().filter(|one| 2 * one.found > one.of);
+        let fast: Vec<&AnnotatorCheckResult> = fast.collect();
+        let batched = fast.iter().filter(|one| {
+            let rows = &rows[one.annotator];
+            checks::speed::is_batched(rows)
+        });
+        if 2 * fast.len() > tested.len() && 2 * batched.count() > fast.len() {
+            let why = "most times are too short for reading and look like those of batches or of a coarse clock";
             self.cannot(asked, Check::Speed.name(), why);
             return;
         }
@@ -101,7 +109,7 @@ impl AnswerCheckResults {
     fn standing(
         &mut self,
         set: &Set,
-        questions: &[Vec<QuestionAnswer>],
+        (questions, units): UnitQuestions<'_>,
         standings: &[AnnotatorProfile],
         level: f64,
     ) {
@@ -131,8 +139,8 @@ impl AnswerCheckResults {
         }
         let scale = set.on_scale();
         let annotators = standings.len();
-        self.tested
-            .extend(checks::distance::distance(questions, annotators, scale));
+        let tested = checks::distance::distance(questions, units, annotators, scale);
+        self.tested.extend(tested);
     }
 }
 
@@ -147,6 +155,7 @@ pub(super) fn findings(
     let (mut findings, mut not_known) = (Vec::new(), Vec::new());
     for (set, checked) in gathered.sets.iter().zip(checked) {
         let name = |annotator: usize| gathered.names[annotator].clone();
+        let answers = AnswerCounts::new(set, gathered.names.len());
         for (one, _) in checked
             .tested
             .iter()
@@ -162,9 +171,44 @@ pub(super) fn findings(
                 of: one.of,
                 expected: one.expected,
                 p_value: one.p,
+                cost: answers.without(one),
             });
         }
         not_known.extend(checked.not_known);
     }
     (findings, not_known)
+}
+
+/// The number of answers of one kind, of all and of each annotator.
+struct AnswerCounts {
+    all: u64,
+    each: Vec<u64>,
+}
+
+impl AnswerCounts {
+    fn new(set: &Set, annotators: usize) -> Self {
+        let mut counts = Self {
+            all: 0,
+            each: vec![0; annotators],
+        };
+        for answer in set.questions.iter().flat_map(|one| &one.answers) {
+            counts.all += 1;
+            if let Some(annotator) = answer.annotator {
+                counts.each[annotator] += 1;
+            }
+        }
+        counts
+    }
+
+    /// What leaving out the annotator costs; of two with the same answers the one who gave fewer.
+    fn without(&self, found: &AnnotatorCheckResult) -> FindingCost {
+        let both = std::iter::once(found.annotator).chain(found.other);
+        let answers = both.map(|one| self.each[one]).min().unwrap_or(0);
+        let left = (self.all - answers) as f64;
+        FindingCost {
+            answers,
+            share: answers as f64 / self.all as f64,
+            wider: (left > 0.0).then(|| (self.all as f64 / left).sqrt()),
+        }
+    }
 }

@@ -9,9 +9,9 @@ use crate::inputs::source::{Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
-use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::annotators::QuestionAnswer;
+use tiebreak_decide::annotators::units::UnitSums;
 
 /// Items read at a time.
 const CHUNK: u64 = 1024;
@@ -32,7 +32,7 @@ pub(super) struct Set {
     /// The number of answers that repeat an annotator's own.
     pub repeated: u64,
     /// The outcomes of `system_a` less ½, as asked, by annotator; only of comparisons.
-    pub sides: Option<Vec<Moments>>,
+    pub sides: Option<Vec<UnitSums>>,
     /// The answers in the order in which they were given.
     pub given: AnnotatorRows,
 }
@@ -40,6 +40,8 @@ pub(super) struct Set {
 /// A question with its answers.
 pub(super) struct AnsweredQuestion {
     pub item: String,
+    /// The item's place, the question's unit.
+    pub unit: usize,
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
     pub part: Option<String>,
@@ -106,7 +108,7 @@ pub(super) fn gather(
         }
         for (of, questions) in questions {
             if let Some(set) = judged.get_mut(&of) {
-                set.extend(&group.item, questions);
+                set.extend(group, questions);
             }
         }
     })?;
@@ -142,7 +144,7 @@ impl Set {
             asked,
             questions: Vec::new(),
             repeated: 0,
-            sides: is_comparison.then(|| vec![Moments::default(); annotators]),
+            sides: is_comparison.then(|| vec![UnitSums::default(); annotators]),
             given: AnnotatorRows::new(annotators),
         }
     }
@@ -157,7 +159,7 @@ impl Set {
         for one in &group.comparisons {
             let annotator = number(&one.annotator);
             if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
-                sides[annotator].push(one.outcome.value() - 0.5);
+                sides[annotator].push(group.position as usize, one.outcome.value() - 0.5);
                 self.given.compared(annotator, group, one);
             }
             let (systems, outcome) = match one.a < one.b {
@@ -168,7 +170,7 @@ impl Set {
             let answers = questions.entry((systems, None)).or_default();
             answers.push(QuestionAnswer { annotator, value });
         }
-        self.extend(&group.item, questions);
+        self.extend(group, questions);
         // Contradictory answers of one annotator average to a tie; any other mean goes to its side.
         let comparisons = self.questions.iter_mut().rev();
         let of_item = comparisons.take_while(|question| question.item == group.item);
@@ -179,13 +181,14 @@ impl Set {
     }
 
     /// Adds the questions of one item.
-    fn extend(&mut self, item: &str, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
+    fn extend(&mut self, group: &Group, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
         for ((systems, part), answers) in questions {
             let given = answers.len();
             let answers = once_each(answers);
             self.repeated += (given - answers.len()) as u64;
             self.questions.push(AnsweredQuestion {
-                item: item.to_string(),
+                item: group.item.clone(),
+                unit: group.position as usize,
                 systems,
                 part,
                 answers,

@@ -1,16 +1,25 @@
 //! Answers as they were given: by annotator, in the order of their rows.
 
+use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::annotators::checks::CheckedAnswer;
+use tiebreak_decide::annotators::checks::speed::reading_length;
 
 /// The rows of each annotator with their places in the table.
-pub(super) struct AnnotatorRows(Vec<Vec<(u64, CheckedAnswer)>>);
+pub(super) struct AnnotatorRows {
+    rows: Vec<Vec<(u64, CheckedAnswer)>>,
+    /// The numbers of units: of an item, or of a ranking of it.
+    units: BTreeMap<(u64, Option<String>), usize>,
+}
 
 impl AnnotatorRows {
     /// Creates empty rows for that many annotators.
     pub(super) fn new(annotators: usize) -> Self {
-        Self(vec![Vec::new(); annotators])
+        Self {
+            rows: vec![Vec::new(); annotators],
+            units: BTreeMap::new(),
+        }
     }
 
     /// Adds a comparison, unless its outputs are identical: only a tie can be the answer then.
@@ -19,18 +28,19 @@ impl AnnotatorRows {
         if texts[0].is_some() && texts[0] == texts[1] {
             return;
         }
-        let lengths = texts.map(|text| text.map(characters));
-        let [a, b] = lengths;
-        let row = row(group, [one.a, one.b], one.outcome.value());
+        let [a, b] = texts.map(|text| text.map_or(0, reading_length));
         let row = CheckedAnswer {
+            value: one.outcome.value(),
+            systems: [one.a, one.b].map(Arm::index),
+            item: group.position as usize,
+            unit: self.unit(group, one.ranking.as_ref()),
             seconds: one.cost.seconds,
-            characters: a.zip(b).map(|(a, b)| a.min(b)),
-            ..row
+            to_read: Some(a.min(b)),
         };
-        self.0[annotator].push((one.place, row));
+        self.rows[annotator].push((one.place, row));
     }
 
-    /// Adds a judgment. The length that was read is known only where the judgment is the output's only
+    /// Adds a judgment. What was read for it is known only where the judgment is the output's only
     /// one, and about all of it.
     pub(super) fn judged(
         &mut self,
@@ -39,14 +49,22 @@ impl AnnotatorRows {
         one: &GroupJudgment,
         alone: bool,
     ) {
-        let text = group.output(one.system);
         let read = alone && one.part.is_none();
         let row = CheckedAnswer {
+            value: one.score,
+            systems: [one.system.index(); 2],
+            item: group.position as usize,
+            unit: self.unit(group, None),
             seconds: one.seconds,
-            characters: text.filter(|_| read).map(characters),
-            ..row(group, [one.system; 2], one.score)
+            to_read: read.then(|| group.output(one.system).map_or(0, reading_length)),
         };
-        self.0[annotator].push((one.place, row));
+        self.rows[annotator].push((one.place, row));
+    }
+
+    fn unit(&mut self, group: &Group, ranking: Option<&String>) -> usize {
+        let next = self.units.len();
+        let key = (group.position, ranking.cloned());
+        *self.units.entry(key).or_insert(next)
     }
 
     /// The rows of each annotator, in the order of the table.
@@ -56,20 +74,6 @@ impl AnnotatorRows {
             rows.sort_by_key(|(place, _)| *place);
             rows.into_iter().map(|(_, row)| row).collect()
         };
-        self.0.iter().map(sorted).collect()
+        self.rows.iter().map(sorted).collect()
     }
-}
-
-fn row(group: &Group, systems: [Arm; 2], value: f64) -> CheckedAnswer {
-    CheckedAnswer {
-        value,
-        systems: systems.map(Arm::index),
-        item: group.position as usize,
-        seconds: None,
-        characters: None,
-    }
-}
-
-fn characters(text: &str) -> u64 {
-    text.chars().count() as u64
 }

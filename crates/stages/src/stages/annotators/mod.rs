@@ -1,8 +1,8 @@
-//! `annotators`: agreement, outliers, answers that are no judgments, and labels that weigh each
+//! `annotators`: agreement, outliers, signs of careless answering, and labels that weigh each
 //! annotator's answers.
 //!
-//! The chance of naming any annotator wrongly is one twentieth for the whole data set. Four fifths of
-//! it are divided among the traits of outliers. One fifth is for all checks by Holm's correction, since
+//! The chance of naming any annotator wrongly is one twenty-fifth for the whole data set. Three quarters of
+//! it are divided among the traits of outliers. One quarter is for all checks by Holm's correction, since
 //! what they look for is never subtle.
 
 mod findings;
@@ -34,14 +34,14 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak_decide::annotators::kappa::{self, Cohen};
 use tiebreak_decide::annotators::outliers::{outliers, traits};
-use tiebreak_decide::annotators::standing::{self, AnnotatorProfile, among_categories, on_a_scale};
+use tiebreak_decide::annotators::standing::{AnnotatorProfile, among_categories, on_a_scale};
 use tiebreak_decide::annotators::{LabelModel, QuestionAnswer};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub const NAME: &str = "annotators";
 
 /// The chance of wrongly calling any annotator an outlier.
-const STANDING: f64 = 0.04;
+const STANDING: f64 = 0.03;
 
 /// The chance of any wrong finding of the checks.
 const CHECKS: f64 = 0.01;
@@ -119,7 +119,7 @@ pub fn run(
 
 fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Meta {
     let labels = model.map_or_else(String::new, |model| format!("|labels:{}", model.name()));
-    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:2");
+    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:3");
     Meta::new("annotators", signature, context.seed.0, &source.digest)
 }
 
@@ -138,6 +138,7 @@ impl AnnotatorAnalysis {
             .iter()
             .map(|one| one.answers.clone())
             .collect();
+        let units: Vec<usize> = set.questions.iter().map(|one| one.unit).collect();
         let pairs = PairAgreement::new(kappa::cohen(&questions));
         let asked = &set.asked;
         let name = |annotator: usize| gathered.names[annotator].clone();
@@ -156,11 +157,11 @@ impl AnnotatorAnalysis {
         self.annotators.pairs_left_out += pairs.left_out;
         let n = gathered.names.len();
         let mut standings = match set.on_scale() {
-            true => on_a_scale(&questions, n),
-            false => among_categories(&questions, n),
+            true => on_a_scale(&questions, &units, n),
+            false => among_categories(&questions, &units, n),
         };
         for (standing, side) in standings.iter_mut().zip(set.sides.iter().flatten()) {
-            standing.bias = standing::mean(side);
+            standing.bias = side.mean();
         }
         let traits = outliers(&standings, set.on_scale(), level);
         let all = standings.iter().zip(traits).enumerate();
@@ -171,6 +172,7 @@ impl AnnotatorAnalysis {
                 agreement,
                 bias,
                 noise,
+                ..
             } = *standing;
             self.annotators.annotators.push(Annotator {
                 annotator: name(annotator),
@@ -184,7 +186,7 @@ impl AnnotatorAnalysis {
                 outlier: traits.iter().map(|one| one.name().to_string()).collect(),
             });
         }
-        AnswerCheckResults::new(set, &questions, &standings, level)
+        AnswerCheckResults::new(set, (&questions, &units), &standings, level)
     }
 
     /// Writes the table of annotators, agreement beside it and, into a folder, the labels.

@@ -114,7 +114,7 @@ pub struct AnnotatorPair {
     pub kappa: Option<f64>,
 }
 
-/// A sign that answers are no judgments, as far as counting can tell.
+/// A sign of careless answering, as far as counting can tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// `copies` (two gave the same answers), `runs` (one answer so many times in a row), `side` (the first
@@ -128,14 +128,29 @@ pub struct Finding {
     /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
-    /// The number of answers, or shared questions, with the sign.
+    /// The number with the sign: of answers, of shared questions (distance), or of units, which are items or rankings
+    /// (copies, speed).
     pub found: u64,
-    /// The number of all answers, or of questions that both answered.
+    /// The number of all of them.
     pub of: u64,
     /// The expected number with the sign.
     pub expected: f64,
     /// The probability of so many from an honest annotator, before Holm's correction among all tests.
     pub p_value: f64,
+    /// What acting on it costs.
+    #[serde(flatten)]
+    pub cost: FindingCost,
+}
+
+/// What leaving out an annotator costs; of two with the same answers, the one who gave fewer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindingCost {
+    /// The annotator's answers of this kind.
+    pub answers: u64,
+    /// Their share of all.
+    pub share: f64,
+    /// About how many times as wide intervals become: √(n/(n − m)) without m of n answers. `None`: nothing is left.
+    pub wider: Option<f64>,
 }
 
 /// A check that is inconclusive for one kind of answer.

@@ -7,6 +7,7 @@ use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{
@@ -82,6 +83,10 @@ pub struct Choices {
     /// Confidence of intervals and of what is proved
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
+    /// What to assume of annotators who skip a question: worst-case, odds:G (they prefer either system at odds of at
+    /// most G), no-preference
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PREMISE", value_parser = tiebreak_base::keys::flag::<SkipPremise>, default_value_t))]
+    pub skips: SkipPremise,
 }
 
 /// A bandit with its parameters; `adaptive` where none is named.

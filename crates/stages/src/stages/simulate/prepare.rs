@@ -6,6 +6,7 @@ use crate::inputs::source::Source;
 use crate::stages::rank;
 use crate::stages::setting::{Audit, Eliminate, Select, Setting};
 use std::sync::Arc;
+use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Key, Result};
@@ -136,6 +137,7 @@ pub fn prepare<'a>(
     let audit = audit(choices, policy, uses);
     let certifiable = certifiable(choices, feedback, audit, false);
     known.confidence = certifiable.then(|| certificate(choices, feedback));
+    known.skips = skips(choices, feedback)?;
     let setup = Setup::new(entry, params.clone(), arms, limits, context.seed)?.with(known)?;
     let mut signature = signature(keys, feedback, limits, models);
     if let Some(audit) = audit {
@@ -266,6 +268,18 @@ fn certificate(choices: &Choices, feedback: Feedback) -> f64 {
     }
 }
 
+/// The premise about skipped questions.
+///
+/// # Errors
+/// One of replays: what is recorded was not skipped.
+fn skips(choices: &Choices, feedback: Feedback) -> Result<SkipPremise> {
+    if feedback == Feedback::Recorded && choices.skips != SkipPremise::WorstCase {
+        let what = "recorded comparisons have no skipped questions";
+        return Err(Error::key("skips", what).with_hint("leave it out"));
+    }
+    Ok(choices.skips)
+}
+
 /// The share of the model's answers that people check. Where people answer what the model is unsure of
 /// anyway, fewer audits would leave most of the evidence to few of them.
 fn audit(choices: &Choices, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
@@ -359,6 +373,9 @@ fn signature(
         .with("steps", limits.steps)
         .with("delay", keys.delay)
         .with("confidence", choices.confidence.value());
+    if choices.skips != SkipPremise::WorstCase {
+        signature = signature.with("skips", choices.skips);
+    }
     if let Some(hours) = choices.hours {
         signature = signature.with("hours", hours.value());
     }

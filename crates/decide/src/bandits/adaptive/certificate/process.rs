@@ -134,7 +134,9 @@ pub(in super::super) enum QuestionResolution {
     Predicted(f64),
     /// By the same person's answer to an earlier draw of the same question.
     Repeated(f64),
-    /// By a model, for good: it changes nothing.
+    /// Never, with a mean score between these two: it counts at the worse.
+    Skipped([f64; 2]),
+    /// By a model, for good, or never since another question takes its place: it changes nothing.
     Passed,
     /// Never: it counts at its worst.
     Lost,
@@ -203,6 +205,9 @@ impl Processes {
                     QuestionResolution::Repeated(score) => {
                         entry.gain = bet.gain(score);
                         entry.repeats = true;
+                    }
+                    QuestionResolution::Skipped([low, high]) => {
+                        entry.gain = bet.gain(low).min(bet.gain(high));
                     }
                     QuestionResolution::Passed => entry.gain = 0.0,
                     QuestionResolution::Lost => {}

@@ -1,9 +1,13 @@
 //! What the checks of answers found, and which checks are inconclusive.
 
+use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::annotators::OUTLIERS;
-use crate::stages::annotators::rows::{AnnotatorReport, Finding, InconclusiveCheck};
-use tiebreak_base::layout::{decimals, number};
+use crate::stages::annotators::rows::{
+    AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck,
+};
+use tiebreak_base::layout::{decimals, number, or_dash};
+use tiebreak_base::words::listed;
 
 /// The title of what the checks found.
 const CHECKED: &str = "Signs of careless answering";
@@ -21,6 +25,7 @@ pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
         .on_terminal(on_terminal)
         .paragraph(checks_verdict(found))
         .on_page(on_page)
+        .notes(clock_warning(found))
         .notes(inconclusive(found))
         .under(CHECKED)
 }
@@ -35,6 +40,8 @@ fn findings(found: &AnnotatorReport) -> Option<DocumentTable> {
         "of",
         "expected",
         "by chance",
+        "costs",
+        "intervals",
     ];
     let row = |one: &Finding| {
         vec![
@@ -45,6 +52,8 @@ fn findings(found: &AnnotatorReport) -> Option<DocumentTable> {
             one.of.to_string(),
             decimals(one.expected, 1),
             chance(one.p_value),
+            format!("{} answers", one.cost.answers),
+            or_dash(one.cost.wider, |wider| format!("× {}", decimals(wider, 2))),
         ]
     };
     let rows: Vec<_> = found.findings.iter().map(row).collect();
@@ -59,12 +68,12 @@ fn names(one: &Finding) -> String {
     }
 }
 
-/// A finding in a sentence.
+/// A finding in a sentence, and what acting on it costs in another.
 pub fn finding_sentence(one: &Finding) -> String {
     let (found, of, expected) = (one.found, one.of, decimals(one.expected, 1));
     let what = match one.check.as_str() {
         "copies" => format!(
-            "gave the same answers to {found} of {of} questions (expected of two others: {expected})"
+            "gave the same answers in {found} of {of} items (expected of two others: {expected})"
         ),
         "runs" => format!(
             "gave the same answer {found} times in a row, of {of} answers (expected at most: {expected})"
@@ -73,13 +82,81 @@ pub fn finding_sentence(one: &Finding) -> String {
             "preferred the output named first {found} of {of} times (expected from its systems: {expected})"
         ),
         "speed" => format!(
-            "answered faster than one can read {found} of {of} times (expected at the others' rate: {expected})"
+            "answered faster than one can read in {found} of {of} items (expected at the others' rate: {expected})"
         ),
         _ => format!(
             "was unusually far from the others on {found} of {of} questions (expected at the others' rate: {expected})"
         ),
     };
-    format!("{} {what}.", names(one))
+    format!("{} {what}. {}", names(one), cost(one))
+}
+
+/// What acting on a finding costs, in a sentence.
+fn cost(one: &Finding) -> String {
+    let FindingCost {
+        answers,
+        share,
+        wider,
+    } = one.cost;
+    let whom = match one.other {
+        Some(_) => "one of the two",
+        None => "this annotator",
+    };
+    let share = decimals(100.0 * share, 0);
+    match wider {
+        Some(wider) => format!(
+            "Leaving out {whom} costs {answers} answers ({share} % of all): intervals become about {} times as wide.",
+            decimals(wider, 2)
+        ),
+        None => format!("Leaving out {whom} leaves no answers."),
+    }
+}
+
+/// The annotators who look careless, with the reasons, in a sentence; `None` where nobody does.
+pub(super) fn careless_sentence(found: &AnnotatorReport) -> Option<String> {
+    let reason = |check: &str| match check {
+        "copies" => "the same answers as somebody else",
+        "runs" => "one answer in a row",
+        "side" => "one side preferred",
+        "speed" => "faster than one can read",
+        _ => "far from the others",
+    };
+    let checks = distinct(found.findings.iter().map(|one| &one.check)).into_iter();
+    let reasons = checks.map(|check| {
+        let with = found.findings.iter().filter(|one| one.check == *check);
+        let names = distinct(with.map(names));
+        format!("{} ({})", reason(check), some(&names))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
+    let looking = match distinct(found.findings.iter().map(|one| &one.annotator)).len() {
+        0 => return None,
+        1 => "1 annotator looks".to_string(),
+        n => format!("{n} annotators look"),
+    };
+    Some(format!("{looking} careless: {}.", listed(&reasons)))
+}
+
+/// The first of some names, and how many more there are.
+fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let more = (names.len() > NAMED).then(|| format!("{} more", names.len() - NAMED));
+    let shown = names.iter().take(NAMED).chain(&more);
+    listed(&shown.map(String::as_str).collect::<Vec<_>>())
+}
+
+/// A warning where most annotators of a kind of answer were found too fast.
+fn clock_warning(found: &AnnotatorReport) -> Option<String> {
+    let of = |asked: &AnswerKind| {
+        let all = found.annotators.iter().filter(|one| one.asked == *asked);
+        let fast = found.findings.iter();
+        let fast = fast.filter(|one| one.check == "speed" && one.asked == *asked);
+        [fast.count(), all.count()]
+    };
+    let mut kinds = found.agreement.iter().map(|one| of(&one.asked));
+    kinds.any(|[fast, all]| 2 * fast > all).then(|| {
+        "Most annotators answer faster than one can read. First check that `seconds` holds seconds.".to_string()
+    })
 }
 
 /// A probability that may be too small to write out.

@@ -125,7 +125,7 @@ impl AnnotatorListing<'_> {
         };
         format!(
             "{named}. Test: distance to the median annotator (Student's t). Among annotators who differ by chance, one stands \
-             out in at most 4 % of data sets."
+             out in at most 3 % of data sets."
         )
     }
 

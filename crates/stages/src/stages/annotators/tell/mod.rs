@@ -10,7 +10,7 @@ use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
-use checked::checked_answers;
+use checked::{careless_sentence, checked_answers};
 use listing::{AnnotatorListing, listings};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -129,12 +129,6 @@ fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
         "Their agreement by Krippendorff's alpha (1 is perfect, 0 is chance): {}.",
         listed(&all)
     );
-    let odd = distinct(found.findings.iter().map(|one| &one.annotator)).len();
-    let odd = match odd {
-        0 => None,
-        1 => Some("1 annotator looks careless.".to_string()),
-        n => Some(format!("{n} annotators look careless.")),
-    };
     let agree = (!all.is_empty()).then_some(agree);
-    agree.into_iter().chain(odd).collect()
+    agree.into_iter().chain(careless_sentence(found)).collect()
 }
