@@ -20,7 +20,7 @@ use tiebreak_decide::evaluation::correlation::{
 
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{CorrelationTarget, write};
+pub use rows::{CorrelationTarget, TheseSystems, write};
 pub use tell::render;
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -192,7 +192,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}{}|version:1",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:2",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
@@ -249,9 +249,8 @@ impl CorrelationRun<'_> {
         let others = self.new_annotators(scored, wanted, held)?;
         let confidence = self.options.confidence.value();
         for (m, metric) in self.metrics.iter().enumerate() {
-            let values = human.values(&scores[m], wanted);
-            for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
-                let Value { value, n, epsilon } = value;
+            for (s, (found, held)) in intervals.values(m).iter().zip(held).enumerate() {
+                let Value { value, n, epsilon } = *found;
                 let interval = match value {
                     Some(_) => intervals.interval(m, s, confidence),
                     None => Err(NO_VALUE),
@@ -304,34 +303,70 @@ impl CorrelationRun<'_> {
         wanted: &[Statistic],
         held: &[CorrelationTarget],
     ) -> Result<()> {
+        let (human, seed) = (&scored.human, self.seed(held));
+        let of_outputs = wanted.partition_point(|one| one.grouping != Grouping::System);
+        let (outputs, systems) = wanted.split_at(of_outputs);
+        let values: Vec<Vec<Value>> = scored
+            .scores
+            .iter()
+            .map(|scores| human.values(scores, wanted))
+            .collect();
+        let units = ResamplingUnits::Items;
+        let mut these = Intervals::new(human, &scored.scores, systems, units, seed);
+        if self.metrics.len() > 1 {
+            self.in_batches(|resamples| these.draw(resamples))?;
+        }
         let mut found = Vec::new();
         for (a, metric) in self.metrics.iter().enumerate() {
             for (b, other) in self.metrics.iter().enumerate().skip(a + 1) {
                 let metrics = [a, b].map(|m| scored.scores[m].as_slice());
-                let seed = self.seed(held);
-                let mut test = PermutationTest::new(&scored.human, metrics, wanted, seed);
-                self.in_batches(|trials| test.run(trials))?;
+                let tests = [
+                    PermutationTest::of_outputs(human, metrics, outputs, seed),
+                    PermutationTest::of_systems(human, metrics, systems, seed),
+                ];
+                let mut p_values = Vec::new();
+                for mut test in tests {
+                    self.in_batches(|trials| test.run(trials))?;
+                    p_values.extend(test.p_values());
+                }
                 for (s, held) in held.iter().enumerate() {
-                    if let Some((difference, p_value)) = test.outcome(s) {
-                        found.push(CorrelationDifference {
-                            metric: (*metric).to_string(),
-                            other: (*other).to_string(),
-                            held: held.clone(),
-                            difference,
-                            p_value,
+                    let Some((value, against)) = values[a][s].value.zip(values[b][s].value) else {
+                        continue;
+                    };
+                    let these = s
+                        .checked_sub(of_outputs)
+                        .map(|at| these.p_value([a, b], at));
+                    found.push(CorrelationDifference {
+                        metric: (*metric).to_string(),
+                        other: (*other).to_string(),
+                        held: held.clone(),
+                        difference: value - against,
+                        p_value: p_values[s],
+                        significant: false,
+                        these_systems: these.map(|p| TheseSystems {
+                            p_value: p.ok(),
                             significant: false,
-                        });
-                    }
+                            why: p.err().map(str::to_string),
+                        }),
+                    });
                 }
             }
         }
         for held in held {
             let mut family: Vec<&mut CorrelationDifference> =
                 found.iter_mut().filter(|one| one.held == *held).collect();
-            let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
-            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence.value());
-            for (one, rejected) in family.iter_mut().zip(rejected) {
-                one.significant = rejected;
+            let rejected = |p_values: Vec<Option<f64>>| {
+                let p_values: Vec<f64> = p_values.iter().map(|p| p.unwrap_or(1.0)).collect();
+                holm::rejected(&p_values, 1.0 - self.options.confidence.value())
+            };
+            let of_these = family.iter().map(|one| one.for_these_systems().0);
+            let of_these = rejected(of_these.collect());
+            let of_all = rejected(family.iter().map(|one| one.p_value).collect());
+            for (at, one) in family.iter_mut().enumerate() {
+                one.significant = of_all[at];
+                if let Some(these) = &mut one.these_systems {
+                    these.significant = of_these[at];
+                }
             }
         }
         self.found.differences.extend(found);

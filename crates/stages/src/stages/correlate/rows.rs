@@ -119,10 +119,36 @@ pub struct CorrelationDifference {
     pub held: CorrelationTarget,
     /// The first metric's value less the other's.
     pub difference: f64,
-    /// The two-sided p-value: how probable so large a difference is by chance.
-    pub p_value: f64,
+    /// The two-sided p-value: how probable so large a difference is by chance. Of system means it is about systems like
+    /// these, and `None` where that is undecided; between outputs it is about these systems.
+    pub p_value: Option<f64>,
     /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
     pub significant: bool,
+    /// The same of system means for just these systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub these_systems: Option<TheseSystems>,
+}
+
+/// The test of a difference for just these systems, and items like these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TheseSystems {
+    /// The two-sided p-value; `None` where it is undecided.
+    pub p_value: Option<f64>,
+    /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
+    pub significant: bool,
+    /// The reason why it is undecided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl CorrelationDifference {
+    /// The p-value for just these systems, and whether it is significant.
+    pub fn for_these_systems(&self) -> (Option<f64>, bool) {
+        match &self.these_systems {
+            Some(these) => (these.p_value, these.significant),
+            None => (self.p_value, self.significant),
+        }
+    }
 }
 
 /// The name of the document beside the table with the differences between metrics.

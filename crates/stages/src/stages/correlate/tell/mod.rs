@@ -4,13 +4,13 @@
 mod pairs;
 mod tables;
 
-use super::rows::{self, Correlation, CorrelationDifference, Correlations};
+use super::rows::{self, Correlation, Correlations};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
-use pairs::{better_metrics, metric_pairs};
+use pairs::{better_metrics, metric_pairs, verdicts};
 use std::path::Path;
 use tables::{CorrelationTable, NEW_ANNOTATORS, correlation_tables, spoken};
 use tiebreak_base::error::{Flag, Result};
@@ -64,7 +64,7 @@ fn document(found: &Correlations) -> ResultDocument {
     let better = better.map(|table| ResultDocument::from(table).gap());
     let better = ResultDocument::default()
         .on_terminal(better.unwrap_or_default())
-        .note(verdict(&found.differences));
+        .notes(verdicts(&found.differences));
     document.append(better.under("Metrics that agree with people better than others"))
 }
 
@@ -158,15 +158,5 @@ fn meaning(found: &Correlations) -> String {
     format!(
         "{confidence} intervals, each for one coefficient by itself, for {of} and these annotators{}.",
         partners.unwrap_or_default()
-    )
-}
-
-/// A sentence on how many differences are significant.
-fn verdict(all: &[CorrelationDifference]) -> String {
-    let significant = all.iter().filter(|one| one.significant).count();
-    format!(
-        "{significant} of {} differences are significant, for these systems and items like these (PERM-BOTH with Holm's \
-         correction, each coefficient by itself).",
-        all.len()
     )
 }

@@ -5,6 +5,7 @@ use crate::report::document::DocumentTable;
 use crate::stages::correlate::rows::{Correlation, CorrelationTarget, Correlations};
 use tiebreak_base::layout;
 use tiebreak_base::words::interval_in;
+use tiebreak_decide::evaluation::correlation::Grouping;
 
 /// The title of the coefficients for new annotators.
 pub(super) const NEW_ANNOTATORS: &str = "With new annotators like these";
@@ -26,6 +27,11 @@ impl<'a> CorrelationTable<'a> {
     /// The metrics, in the order of the rows.
     pub(super) fn metrics(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+
+    /// Whether the coefficients are between systems.
+    pub(super) fn of_systems(&self) -> bool {
+        self.rows[0].held.grouping == Grouping::System.name()
     }
 
     /// The table for these annotators: a row per metric, a column per coefficient; ε in a column of its own.
