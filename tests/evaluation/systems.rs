@@ -87,42 +87,44 @@ impl World {
 
 /// The share of data sets that meet each of some conditions.
 fn shares(runs: u64, conditions: impl Fn(u64) -> Vec<bool> + Sync) -> Vec<f64> {
-    let met: Vec<Vec<bool>> = (0..runs).into_par_iter().map(conditions).collect();
+    let met: Vec<Vec<bool>> = (0..runs).into_par_iter().map(&conditions).collect();
     let share = |at: usize| met.iter().filter(|one| one[at]).count() as f64 / runs as f64;
     (0..met[0].len()).map(share).collect()
 }
 
-/// The share of data sets in which whole systems that change places call two metrics different, by statistic.
-fn swapped(systems: usize, errors: [f64; 2], runs: u64) -> Vec<f64> {
-    let wanted = wanted();
-    shares(runs, |run| {
+/// The share of data sets in which whole systems that change places call two metrics different, by statistic; of soft
+/// pairwise accuracy with few systems only, because it is slow.
+fn swapped(systems: usize, errors: [f64; 2], runs: u64) -> Vec<(Statistic, f64)> {
+    let mut wanted = wanted();
+    wanted.retain(|one| systems < 10 || one.coefficient != Coefficient::SoftPairwiseAccuracy);
+    let found = shares(runs, |run| {
         let rng = &mut Seed(31).stream("world", run);
-        let (human, scores) = World::new(systems, 40, 1.0, &errors, rng).draw(rng);
+        let (human, scores) = World::new(systems, 20, 1.0, &errors, rng).draw(rng);
         let pair = [&scores[0][..], &scores[1]];
         let mut test = PermutationTest::of_systems(&human, pair, &wanted, Seed(run));
-        test.run(0..199);
+        test.run(0..99);
         test.p_values().iter().map(|p| p.unwrap() <= 0.05).collect()
-    })
+    });
+    println!("{systems} systems, errors {errors:?}: {found:.3?}");
+    wanted.into_iter().zip(found).collect()
 }
 
 /// Measured with 2,000 data sets:
 #[test]
 fn equally_good_metrics_differ_as_rarely_as_promised_for_systems_like_these() {
-    let runs = runs(300);
+    let runs = runs(200);
     for (systems, errors) in [(6, 0.5), (8, 0.7), (14, 0.7), (30, 0.7)] {
         let found = swapped(systems, [errors, errors], runs);
-        println!("{systems} systems, equally good: {found:.3?}");
         // 7 % with what chance leaves of so few data sets.
         let most = 0.07 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt();
-        for (share, statistic) in found.iter().zip(wanted()) {
-            assert!(*share <= most, "{systems} {statistic:?}: {share}");
+        for (statistic, share) in found {
+            assert!(share <= most, "{systems} {statistic:?}: {share}");
         }
     }
-    for (systems, least) in [(8, 0.03), (14, 0.35), (30, 0.85)] {
+    for (systems, least) in [(8, 0.02), (14, 0.3), (30, 0.8)] {
         let found = swapped(systems, [0.2, 1.0], runs);
-        println!("{systems} systems, one better: {found:.3?}");
-        for (share, statistic) in found.iter().zip(wanted()) {
-            assert!(*share >= least, "{systems} {statistic:?}: {share}");
+        for (statistic, share) in found {
+            assert!(share >= least, "{systems} {statistic:?}: {share}");
         }
     }
 }
@@ -146,7 +148,7 @@ fn resampled(world: impl Fn(&mut Rng) -> World + Sync, runs: u64) -> Vec<f64> {
         let (human, scores) = world(rng).draw(rng);
         let units = ResamplingUnits::Items;
         let mut resamples = Intervals::new(&human, &scores, &wanted, units, Seed(run));
-        resamples.draw(0..199);
+        resamples.draw(0..99);
         (0..wanted.len())
             .map(|at| resamples.p_value([0, 1], at).is_ok_and(|p| p <= 0.05))
             .collect()
@@ -203,7 +205,7 @@ fn covered(
                             let (human, scores) = world.draw(&mut *rng);
                             human.values(&scores[0], &[*one])[0].value.unwrap()
                         };
-                        (0..60).map(of).sum::<f64>() / 60.0
+                        (0..40).map(of).sum::<f64>() / 40.0
                     }
                 }
             };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::normal;
 
 /// The fewest items of a slice about which something is claimed.
 pub const FEWEST_ITEMS: u64 = 20;
@@ -76,6 +77,23 @@ pub fn heterogeneity(slices: Vec<Vec<f64>>, seed: Seed) -> Option<f64> {
     (slices.len() > 1).then(|| permuted(&slices, seed))
 }
 
+/// The p-value of the hypothesis that independent estimates with these variances are of one number: Cochran's Q ("The
+/// combination of estimates from different experiments", Biometrics 1954) against χ², whose tail is Wilson and Hilferty's.
+/// `None` with fewer than two estimates, or where one does not vary.
+pub fn homogeneity(estimates: &[(f64, f64)]) -> Option<f64> {
+    let degrees = estimates.len().checked_sub(1).filter(|&n| n > 0)? as f64;
+    let weights = || estimates.iter().map(|(_, variance)| 1.0 / variance);
+    let all: f64 = weights().sum();
+    let values = || estimates.iter().map(|(value, _)| value).zip(weights());
+    let mean = values().map(|(value, weight)| weight * value).sum::<f64>() / all;
+    let scatter: f64 = values()
+        .map(|(value, weight)| weight * (value - mean).powi(2))
+        .sum();
+    let part = 2.0 / (9.0 * degrees);
+    let z = ((scatter / degrees).cbrt() - (1.0 - part)) / part.sqrt();
+    z.is_finite().then(|| normal::cdf(-z))
+}
+
 fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
     let mut values: Vec<f64> = slices.concat();
     let scatter = |values: &[f64]| {
@@ -108,6 +126,21 @@ mod tests {
         assert!(p(&[5, 25, 15]).unwrap() < 0.001);
         assert_eq!(p(&[15]), None);
         assert_eq!(heterogeneity(vec![slice(15), vec![1.0; 19]], Seed(1)), None);
+    }
+
+    #[test]
+    fn estimates_that_scatter_as_their_errors_say_are_alike() {
+        // χ² of 5.991 with 2 degrees of freedom, and of 3.841 with 1, has p = .05.
+        let [wide, pair] = [5.991_f64 / 2.0, 3.841 * 2.0 / 4.0].map(f64::sqrt);
+        let three = homogeneity(&[(-wide, 1.0), (0.0, 1.0), (wide, 1.0)]).unwrap();
+        let two = homogeneity(&[(-pair, 2.0 * 0.5), (pair, 2.0 * 0.5)]).unwrap();
+        assert!(
+            (three - 0.05).abs() < 2e-3 && (two - 0.05).abs() < 2e-3,
+            "{three} {two}"
+        );
+        assert!(homogeneity(&[(0.2, 0.1), (0.2, 0.3)]).unwrap() > 0.9);
+        assert_eq!(homogeneity(&[(0.2, 0.1)]), None);
+        assert_eq!(homogeneity(&[(0.2, 0.0), (0.3, 0.0)]), None);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::percentile_interval;
+use tiebreak_base::stats::moments::Moments;
 
 /// The share of resamples in which a statistic must exist to get an interval.
 const DEFINED: f64 = 0.9;
@@ -149,6 +150,29 @@ impl<'a, H: Human> Intervals<'a, H> {
         self.metrics.iter().map(of_metric).collect()
     }
 
+    /// The mean of a statistic of a metric over the resamples and its variance, without noise; `None` with fewer than two
+    /// values, or where noise cannot be taken out.
+    pub fn spread(&self, metric: usize, statistic: usize) -> Option<(f64, f64)> {
+        let attenuation = self.attenuation(metric, statistic).ok()?;
+        let without_noise =
+            |row: &Vec<Option<f64>>| self.without_noise(row, metric, statistic, attenuation);
+        let values: Moments = self.values.iter().filter_map(without_noise).collect();
+        values.mean().zip(values.sample_variance())
+    }
+
+    /// A resample's value without noise.
+    fn without_noise(
+        &self,
+        row: &[Option<f64>],
+        metric: usize,
+        statistic: usize,
+        attenuation: Option<Attenuation>,
+    ) -> Option<f64> {
+        let value = row[metric * self.wanted.len() + statistic]?;
+        let coefficient = self.wanted[statistic].coefficient;
+        Some(attenuation.map_or(value, |of| of.removed(coefficient, value)))
+    }
+
     /// What noise does to a metric's statistic: nothing to those that it does not draw towards 0.
     fn attenuation(
         &self,
@@ -226,10 +250,8 @@ impl<'a, H: Human> Intervals<'a, H> {
             self.attenuation(one, statistic)?,
             self.attenuation(other, statistic)?,
         ];
-        let coefficient = self.wanted[statistic].coefficient;
-        let without_noise = |row: &Vec<Option<f64>>, side: usize| {
-            let value = row[metrics[side] * self.wanted.len() + statistic]?;
-            Some(attenuations[side].map_or(value, |of| of.removed(coefficient, value)))
+        let without_noise = |row: &[Option<f64>], side: usize| {
+            self.without_noise(row, metrics[side], statistic, attenuations[side])
         };
         let differences = self.values.iter().map(|row| {
             let difference = without_noise(row, 0)? - without_noise(row, 1)?;

@@ -3,11 +3,13 @@
 mod gather;
 mod keys;
 mod rows;
+mod slices;
 pub(super) mod tell;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
 use gather::ScoredAnswers;
+use std::ops::Range;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::holm;
@@ -20,7 +22,10 @@ use tiebreak_decide::evaluation::correlation::{
 
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{CorrelationTarget, TheseSystems, write};
+pub use rows::{
+    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, SlicedCorrelation,
+    TheseSystems, write,
+};
 pub use tell::render;
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -130,7 +135,7 @@ pub fn run(
     check(source, scores, options)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
-    let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
+    let gathered = gather::gather(context, source, scores, criterion.transpose()?, None)?;
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let mut running = CorrelationRun {
         context,
@@ -157,6 +162,9 @@ pub fn run(
     context.progress.end();
     done?;
     let mut found = running.found;
+    if let Some(column) = &options.by {
+        found.slices = Some(slices::sliced(context, source, scores, options, column)?);
+    }
     found.intervals = Meaning {
         confidence: options.confidence.value(),
         of: options.resample.name().to_string(),
@@ -191,6 +199,8 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let resample = options.resample.name();
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
+    let by = options.by.as_ref();
+    let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
         "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:2",
         metrics.join(","),
@@ -198,7 +208,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
         options.resamples.value(),
         options.confidence.value(),
         options.scope.signature()
-    );
+    ) + &by;
     Meta::new("correlations", signature, context.seed.0, &source.digest)
 }
 
@@ -218,20 +228,7 @@ impl CorrelationRun<'_> {
         criterion: Option<&str>,
         scored: &ScoredAnswers<H>,
     ) -> Result<()> {
-        let wanted: Vec<Statistic> = H::STATISTICS
-            .iter()
-            .filter(|one| self.options.level.has(one.grouping))
-            .copied()
-            .collect();
-        let held: Vec<CorrelationTarget> = wanted
-            .iter()
-            .map(|statistic| CorrelationTarget {
-                human: human.to_string(),
-                criterion: criterion.map(str::to_string),
-                grouping: statistic.grouping.name().to_string(),
-                coefficient: statistic.coefficient.name().to_string(),
-            })
-            .collect();
+        let (wanted, held) = targets::<H>(self.options.level, human, criterion);
         self.correlations(scored, &wanted, &held)?;
         self.differences(scored, &wanted, &held)
     }
@@ -293,7 +290,9 @@ impl CorrelationRun<'_> {
         let seed = self.seed(held);
         let mut intervals = AnnotatorIntervals::new(people, items, wanted, replicates, seed);
         let all = self.options.resamples.value().min(MOST_ANNOTATOR_RESAMPLES);
-        self.draw(all, ANNOTATOR_BATCH, |resamples| intervals.draw(resamples))?;
+        draw(self.context, all, ANNOTATOR_BATCH, |resamples| {
+            intervals.draw(resamples);
+        })?;
         Ok(Some(intervals))
     }
 
@@ -381,16 +380,37 @@ impl CorrelationRun<'_> {
         Seed(self.context.seed.stream(kind, 0).next_u64())
     }
 
-    fn in_batches(&self, batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        self.draw(self.options.resamples.value(), BATCH, batch)
+    fn in_batches(&self, batch: impl FnMut(Range<u64>)) -> Result<()> {
+        draw(self.context, self.options.resamples.value(), BATCH, batch)
     }
+}
 
-    /// Draws `all` resamples, `few` at a time.
-    fn draw(&self, all: u64, few: u64, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        for start in (0..all).step_by(few as usize) {
-            self.context.check()?;
-            batch(start..(start + few).min(all));
-        }
-        Ok(())
+/// The statistics of one kind of answer at a level, and what they are of.
+fn targets<H: Human>(
+    level: CorrelationLevel,
+    human: &str,
+    criterion: Option<&str>,
+) -> (Vec<Statistic>, Vec<CorrelationTarget>) {
+    let wanted = H::STATISTICS.iter().filter(|one| level.has(one.grouping));
+    let target = |one: &Statistic| CorrelationTarget {
+        human: human.to_string(),
+        criterion: criterion.map(str::to_string),
+        grouping: one.grouping.name().to_string(),
+        coefficient: one.coefficient.name().to_string(),
+    };
+    wanted.map(|one| (*one, target(one))).unzip()
+}
+
+/// Draws `all` resamples, `few` at a time.
+fn draw(
+    context: &Context<'_>,
+    all: u64,
+    few: u64,
+    mut batch: impl FnMut(Range<u64>),
+) -> Result<()> {
+    for start in (0..all).step_by(few as usize) {
+        context.check()?;
+        batch(start..(start + few).min(all));
     }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! with its interval, and which metric does better.
 
 mod pairs;
+mod slices;
 mod tables;
 
 use super::rows::{self, Correlation, Correlations};
@@ -11,6 +12,7 @@ use crate::report::document::{DocumentFigure, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
 use pairs::{better_metrics, metric_pairs, verdicts};
+use slices::sliced_correlations;
 use std::path::Path;
 use tables::{CorrelationTable, NEW_ANNOTATORS, correlation_tables, spoken};
 use tiebreak_base::error::{Flag, Result};
@@ -57,6 +59,8 @@ fn document(found: &Correlations) -> ResultDocument {
             .append(numbers(&table, found.intervals.scope.people));
         document = document.append(told.under(&table.title));
     }
+    let sliced: Option<ResultDocument> = found.slices.as_ref().map(sliced_correlations);
+    let document = document.append(sliced.unwrap_or_default());
     if found.differences.is_empty() {
         return document;
     }

@@ -10,7 +10,7 @@ use tiebreak_base::layout::{decimals, optional, or_dash, signed};
 use tiebreak_decide::evaluation::correlation::FEWEST_SWAPPED;
 
 /// The leading coefficients: the first that is there compares the metrics at first sight.
-const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
+pub(super) const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
 const OUTPUTS: &str =
     "row minus column, with p for these systems; coloured where significant (Holm's correction)";

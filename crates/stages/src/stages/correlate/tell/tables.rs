@@ -111,7 +111,7 @@ pub(super) fn correlation_tables(found: &Correlations) -> Vec<CorrelationTable<'
     keys.map(kind).collect()
 }
 
-fn title(held: &CorrelationTarget) -> String {
+pub(super) fn title(held: &CorrelationTarget) -> String {
     let what = match &held.criterion {
         Some(criterion) => format!("judgments of {criterion}"),
         None => held.human.clone(),
@@ -138,7 +138,7 @@ pub(super) fn spoken(coefficient: &str) -> &str {
 }
 
 /// A value with its interval: `0.612 [0.551, 0.668]`.
-fn cell(value: Option<f64>, ends: Option<(f64, f64)>) -> String {
+pub(super) fn cell(value: Option<f64>, ends: Option<(f64, f64)>) -> String {
     let write = |x: f64| layout::decimals(x, 3);
     layout::or_dash(value, |value| match ends {
         Some((lower, upper)) => {
