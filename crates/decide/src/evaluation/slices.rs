@@ -1,6 +1,7 @@
 //! Differences of systems in slices of the items: intervals that hold together, and whether slices differ at all.
 
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::normal;
 
@@ -78,20 +79,42 @@ pub fn heterogeneity(slices: Vec<Vec<f64>>, seed: Seed) -> Option<f64> {
 }
 
 /// The p-value of the hypothesis that independent estimates with these variances are of one number: Cochran's Q ("The
-/// combination of estimates from different experiments", Biometrics 1954) against χ², whose tail is Wilson and Hilferty's.
-/// `None` with fewer than two estimates, or where one does not vary.
+/// combination of estimates from different experiments", Biometrics 1954) against χ². `None` with fewer than two
+/// estimates, or where one does not vary.
 pub fn homogeneity(estimates: &[(f64, f64)]) -> Option<f64> {
-    let degrees = estimates.len().checked_sub(1).filter(|&n| n > 0)? as f64;
-    let weights = || estimates.iter().map(|(_, variance)| 1.0 / variance);
-    let all: f64 = weights().sum();
-    let values = || estimates.iter().map(|(value, _)| value).zip(weights());
+    let degrees = estimates.len().checked_sub(1).filter(|&n| n > 0)?;
+    let values = || {
+        estimates
+            .iter()
+            .map(|(value, variance)| (value, 1.0 / variance))
+    };
+    let all: f64 = values().map(|(_, weight)| weight).sum();
     let mean = values().map(|(value, weight)| weight * value).sum::<f64>() / all;
     let scatter: f64 = values()
         .map(|(value, weight)| weight * (value - mean).powi(2))
         .sum();
-    let part = 2.0 / (9.0 * degrees);
-    let z = ((scatter / degrees).cbrt() - (1.0 - part)) / part.sqrt();
-    z.is_finite().then(|| normal::cdf(-z))
+    scatter
+        .is_finite()
+        .then(|| chi_square_above(scatter, degrees))
+}
+
+/// The probability that χ² with some degrees of freedom is above x, from those with two fewer each time (Abramowitz and
+/// Stegun 26.4.4 and 26.4.5).
+fn chi_square_above(x: f64, degrees: usize) -> f64 {
+    let density = (-0.5 * x).exp();
+    let (first, mut tail, mut term) = match degrees % 2 {
+        1 => (
+            1,
+            2.0 * normal::cdf(-x.sqrt()),
+            (2.0 * x / PI).sqrt() * density,
+        ),
+        _ => (2, density, 0.5 * x * density),
+    };
+    for known in (first..degrees).step_by(2) {
+        tail += term;
+        term *= x / (known + 2) as f64;
+    }
+    tail
 }
 
 fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
@@ -130,15 +153,17 @@ mod tests {
 
     #[test]
     fn estimates_that_scatter_as_their_errors_say_are_alike() {
-        // χ² of 5.991 with 2 degrees of freedom, and of 3.841 with 1, has p = .05.
-        let [wide, pair] = [5.991_f64 / 2.0, 3.841 * 2.0 / 4.0].map(f64::sqrt);
-        let three = homogeneity(&[(-wide, 1.0), (0.0, 1.0), (wide, 1.0)]).unwrap();
-        let two = homogeneity(&[(-pair, 2.0 * 0.5), (pair, 2.0 * 0.5)]).unwrap();
-        assert!(
-            (three - 0.05).abs() < 2e-3 && (two - 0.05).abs() < 2e-3,
-            "{three} {two}"
-        );
-        assert!(homogeneity(&[(0.2, 0.1), (0.2, 0.3)]).unwrap() > 0.9);
+        // The upper 5 % of χ² with 1 to 6 degrees of freedom.
+        for (at, x) in [3.8415, 5.9915, 7.8147, 9.4877, 11.0705, 12.5916]
+            .iter()
+            .enumerate()
+        {
+            assert!((chi_square_above(*x, at + 1) - 0.05).abs() < 1e-5, "{x}");
+        }
+        let far = 5.9915_f64.sqrt();
+        let three = homogeneity(&[(-far, 2.0), (0.0, 2.0), (far, 2.0)]).unwrap();
+        assert!((three - 0.05).abs() < 1e-5, "{three}");
+        assert!(homogeneity(&[(0.2, 0.1), (0.2, 0.3)]).unwrap() > 0.99);
         assert_eq!(homogeneity(&[(0.2, 0.1)]), None);
         assert_eq!(homogeneity(&[(0.2, 0.0), (0.3, 0.0)]), None);
     }
