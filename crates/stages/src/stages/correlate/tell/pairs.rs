@@ -154,7 +154,7 @@ pub(super) fn verdicts(all: &[CorrelationDifference]) -> Vec<String> {
     [said(&these, "for just these systems, and items like these")]
         .into_iter()
         .chain((!others.is_empty() && !few).then(|| {
-            said(&others, "for systems like these: two metrics' ranks of whole systems change places")
+            said(&others, "for systems like these (ranks of whole systems change places)")
         }))
         .chain(few.then(|| {
             format!("Undecided for systems like these: that takes {FEWEST_SWAPPED} systems, ordered by both metrics.")
