@@ -37,8 +37,9 @@ fn metrics_are_held_against_everything_people_said() {
             "With judgments of fluency: system means",
             "With comparisons: all pooled",
             "soft-pairwise-accuracy",
-            "PERM-BOTH",
-            "|perm:both|resamples:100|confidence:0.95|version:1",
+            "for just these systems",
+            "for systems like these",
+            "|perm:both|swap:ranks|resamples:100|confidence:0.95|version:2",
         ],
     );
     let json = correlate(
@@ -67,6 +68,11 @@ fn metrics_are_held_against_everything_people_said() {
     }
     let differences = json["differences"].as_array().unwrap();
     assert_eq!(differences.len(), 3 * (2 * 13 + 7));
+    for row in differences {
+        let of_systems = row["grouping"] == "system";
+        assert_eq!(row["these_systems"].is_object(), of_systems, "{row}");
+        assert!(of_systems || row["p_value"].is_number(), "{row}");
+    }
 }
 
 #[test]

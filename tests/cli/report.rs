@@ -237,7 +237,12 @@ fn a_whole_run_has_every_number_of_its_tables() {
         shown(format!("{value} [{lower}, {upper}]"));
     }
     for one in rows(&report["correlations"][0][1]["differences"]) {
-        shown(format!("p {}", of(&one["p_value"])));
+        let p = |of_systems: &Value| of_systems.as_f64().map_or("–".to_string(), number);
+        let these = &one["these_systems"];
+        shown(match these.is_null() {
+            true => format!("p {}", p(&one["p_value"])),
+            false => format!("p {}; {}", p(&one["p_value"]), p(&these["p_value"])),
+        });
     }
     for one in rows(&report["annotators"][0][1]["annotators"]) {
         shown(one["annotator"].as_str().unwrap().to_string());

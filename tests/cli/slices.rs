@@ -1,4 +1,5 @@
-//! Slices of the items by a column: `estimate`, `rank` and `gate` say the same of the same two systems.
+//! Slices of the items by a column: `estimate`, `rank` and `gate` say the same of the same two systems, and `correlate` of
+//! metrics.
 
 use super::{text, tiebreak};
 use expect_test::expect;
@@ -155,6 +156,106 @@ fn slices_are_told_with_what_is_proved_first() {
         table.starts_with("slice,criterion,system_a,system_b,n,"),
         "{table}"
     );
+}
+
+/// Judged outputs of six systems in three languages, and scores by a metric that goes with people in one of them only.
+fn correlated(folder: &Path) -> (PathBuf, PathBuf) {
+    let data = folder.join("rated");
+    fs::create_dir_all(&data).unwrap();
+    let (mut items, mut outputs, mut judgments) = (String::new(), String::new(), String::new());
+    let mut scores = "item,system,metric,score\n".to_string();
+    for item in 0..72 {
+        let language = ["de", "fr"].get(item / 30).unwrap_or(&"cs");
+        let _ = writeln!(items, "{}", json!({"item": item, "language": language}));
+        for system in 0..6 {
+            let (quality, noise) = (system as f64, ((item * 7 + system * 5) % 11) as f64);
+            let name = format!("s{system}");
+            let row = json!({"item": item, "system": name, "output": "a text"});
+            let _ = writeln!(outputs, "{row}");
+            let row = json!({"item": item, "system": name, "criterion": "good", "score": quality + 0.2 * noise});
+            let _ = writeln!(judgments, "{row}");
+            let other = ((item * 3 + system * 4) % 7) as f64;
+            let score = if *language == "de" {
+                quality + 0.2 * other
+            } else {
+                other
+            };
+            let _ = writeln!(scores, "{item},{name},mine,{score}");
+        }
+    }
+    let table = folder.join("s.csv");
+    for (path, text) in [
+        (data.join("items.jsonl"), items),
+        (data.join("outputs.jsonl"), outputs),
+        (data.join("judgments.jsonl"), judgments),
+        (table.clone(), scores),
+    ] {
+        fs::write(path, text).unwrap();
+    }
+    (data, table)
+}
+
+#[test]
+fn metrics_are_correlated_in_slices() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, scores) = correlated(folder.path());
+    let out = folder.path().join("c.csv");
+    let correlate = [
+        "correlate",
+        text(&data),
+        "--scores",
+        text(&scores),
+        "--metric",
+        "mine",
+    ];
+    let sliced = [&correlate[..], &["--by", "language", "--resamples", "100"]].concat();
+    let found = document(&[&sliced[..], &["--json"]].concat());
+    let slices = &found["slices"];
+    assert_eq!(slices["by"], "language");
+    let of = |slice: &str, coefficient: &str| {
+        let rows = slices["rows"].as_array().unwrap().iter();
+        let mut rows = rows.filter(|row| row["slice"] == slice && row["grouping"] == "global");
+        rows.find(|row| row["coefficient"] == coefficient)
+            .unwrap()
+            .clone()
+    };
+    for coefficient in ["pearson", "kendall"] {
+        let [german, french, czech] = ["de", "fr", "cs"].map(|slice| of(slice, coefficient));
+        assert!(
+            german["lower"].as_f64() > french["upper"].as_f64(),
+            "{german} {french}"
+        );
+        assert_eq!(
+            (&german["items"], &czech["items"]),
+            (&json!(30), &json!(12))
+        );
+        assert!(
+            czech["value"].is_number() && czech["lower"].is_null(),
+            "{czech}"
+        );
+        assert_eq!(czech["why"], "fewer than 20 items: no claim");
+        let mut tests = slices["tests"].as_array().unwrap().iter();
+        let test =
+            tests.find(|one| one["grouping"] == "global" && one["coefficient"] == coefficient);
+        assert!(test.unwrap()["p"].as_f64().unwrap() < 1e-4, "{slices}");
+    }
+    // Slices move no number of all items.
+    let all = document(&[&correlate[..], &["--resamples", "100", "--json"]].concat());
+    assert_eq!(all["correlations"], found["correlations"]);
+    let told = tiebreak(&[&sliced[..], &["--out", text(&out)]].concat()).ok();
+    assert!(
+        told.contains("Slices by language") && told.contains("varies by slice"),
+        "{told}"
+    );
+    assert!(told.contains("|by:language"), "{told}");
+    let table = fs::read_to_string(folder.path().join("c.slices.csv")).unwrap();
+    assert!(
+        table.starts_with("slice,items,metric,human,criterion,"),
+        "{table}"
+    );
+    assert!(folder.path().join("c.slices.json").exists());
+    let wrong = [&correlate[..], &["--by", "colour"]].concat();
+    tiebreak(&wrong).refused(&["no table has a column `colour`"]);
 }
 
 #[test]

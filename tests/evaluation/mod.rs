@@ -4,6 +4,7 @@ mod correlation;
 mod known;
 mod rated;
 mod standing;
+mod systems;
 
 use crate::bandits::all_variants;
 use std::sync::Arc;

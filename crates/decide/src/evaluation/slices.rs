@@ -1,7 +1,9 @@
 //! Differences of systems in slices of the items: intervals that hold together, and whether slices differ at all.
 
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::normal;
 
 /// The fewest items of a slice about which something is claimed.
 pub const FEWEST_ITEMS: u64 = 20;
@@ -76,6 +78,45 @@ pub fn heterogeneity(slices: Vec<Vec<f64>>, seed: Seed) -> Option<f64> {
     (slices.len() > 1).then(|| permuted(&slices, seed))
 }
 
+/// The p-value of the hypothesis that independent estimates with these variances are of one number: Cochran's Q ("The
+/// combination of estimates from different experiments", Biometrics 1954) against χ². `None` with fewer than two
+/// estimates, or where one does not vary.
+pub fn homogeneity(estimates: &[(f64, f64)]) -> Option<f64> {
+    let degrees = estimates.len().checked_sub(1).filter(|&n| n > 0)?;
+    let values = || {
+        estimates
+            .iter()
+            .map(|(value, variance)| (value, 1.0 / variance))
+    };
+    let all: f64 = values().map(|(_, weight)| weight).sum();
+    let mean = values().map(|(value, weight)| weight * value).sum::<f64>() / all;
+    let scatter: f64 = values()
+        .map(|(value, weight)| weight * (value - mean).powi(2))
+        .sum();
+    scatter
+        .is_finite()
+        .then(|| chi_square_above(scatter, degrees))
+}
+
+/// The probability that χ² with some degrees of freedom is above x, from those with two fewer each time (Abramowitz and
+/// Stegun 26.4.4 and 26.4.5).
+fn chi_square_above(x: f64, degrees: usize) -> f64 {
+    let density = (-0.5 * x).exp();
+    let (first, mut tail, mut term) = match degrees % 2 {
+        1 => (
+            1,
+            2.0 * normal::cdf(-x.sqrt()),
+            (2.0 * x / PI).sqrt() * density,
+        ),
+        _ => (2, density, 0.5 * x * density),
+    };
+    for known in (first..degrees).step_by(2) {
+        tail += term;
+        term *= x / (known + 2) as f64;
+    }
+    tail
+}
+
 fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
     let mut values: Vec<f64> = slices.concat();
     let scatter = |values: &[f64]| {
@@ -108,6 +149,23 @@ mod tests {
         assert!(p(&[5, 25, 15]).unwrap() < 0.001);
         assert_eq!(p(&[15]), None);
         assert_eq!(heterogeneity(vec![slice(15), vec![1.0; 19]], Seed(1)), None);
+    }
+
+    #[test]
+    fn estimates_that_scatter_as_their_errors_say_are_alike() {
+        // The upper 5 % of χ² with 1 to 6 degrees of freedom.
+        for (at, x) in [3.8415, 5.9915, 7.8147, 9.4877, 11.0705, 12.5916]
+            .iter()
+            .enumerate()
+        {
+            assert!((chi_square_above(*x, at + 1) - 0.05).abs() < 1e-5, "{x}");
+        }
+        let far = 5.9915_f64.sqrt();
+        let three = homogeneity(&[(-far, 2.0), (0.0, 2.0), (far, 2.0)]).unwrap();
+        assert!((three - 0.05).abs() < 1e-5, "{three}");
+        assert!(homogeneity(&[(0.2, 0.1), (0.2, 0.3)]).unwrap() > 0.99);
+        assert_eq!(homogeneity(&[(0.2, 0.1)]), None);
+        assert_eq!(homogeneity(&[(0.2, 0.0), (0.3, 0.0)]), None);
     }
 
     #[test]

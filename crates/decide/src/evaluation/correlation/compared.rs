@@ -176,19 +176,20 @@ impl Human for ComparedOutputs {
     fn values_of(&self, scores: &[f64], wanted: &[Statistic], _: &Pairing) -> Vec<Value> {
         let n = self.pairs.iter().map(OutputPairAnswers::count).sum::<f64>() as u64;
         let pairs = LazyCell::new(|| self.calibration(scores).calibrate());
-        let sides = LazyCell::new(|| (self.preferences(), system_means(&self.layout, scores)));
+        let sides = LazyCell::new(|| self.sides(scores));
         let value = |one: &Statistic| match one.grouping {
             Grouping::Item => Value::default(),
             Grouping::Global => Value::of_pairs(*pairs, one.coefficient, n),
             Grouping::System if one.coefficient == Coefficient::SoftPairwiseAccuracy => {
                 self.soft_pairwise_accuracy(scores)
             }
-            Grouping::System => {
-                let (human, metric) = &*sides;
-                between_systems(one.coefficient, &self.layout, human, metric)
-            }
+            Grouping::System => between_systems(one.coefficient, &self.layout, &sides),
         };
         wanted.iter().map(value).collect()
+    }
+
+    fn sides(&self, scores: &[f64]) -> [Vec<Option<f64>>; 2] {
+        [self.preferences(), system_means(&self.layout, scores)]
     }
 
     /// A comparison of systems drawn a and b times counts a·b times.

@@ -84,6 +84,7 @@ impl Human for JudgedOutputs {
             let (pairs, n) = self.pairs(scores, pairing);
             (pairs.calibrate(), n)
         });
+        let sides = LazyCell::new(|| self.sides(scores));
         let value = |one: &Statistic| match (one.grouping, one.coefficient) {
             (Grouping::Item, coefficient @ (Accuracy | CalibratedAccuracy)) => {
                 Value::of_pairs(pairs.0, coefficient, pairs.1)
@@ -96,13 +97,13 @@ impl Human for JudgedOutputs {
             (Grouping::System, SoftPairwiseAccuracy) => {
                 self.soft_pairwise_accuracy(scores, pairing)
             }
-            (Grouping::System, coefficient) => {
-                let means = |scores| system_means(&self.layout, scores);
-                let (human, metric) = (means(&self.human), means(scores));
-                between_systems(coefficient, &self.layout, &human, &metric)
-            }
+            (Grouping::System, coefficient) => between_systems(coefficient, &self.layout, &sides),
         };
         wanted.iter().map(value).collect()
+    }
+
+    fn sides(&self, scores: &[f64]) -> [Vec<Option<f64>>; 2] {
+        [&self.human, scores].map(|scores| system_means(&self.layout, scores))
     }
 
     fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {

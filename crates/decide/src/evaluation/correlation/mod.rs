@@ -12,6 +12,7 @@
 //!
 //! A coefficient that does not exist (a metric that never varies, a single system) is `None`, never NaN.
 
+mod attenuation;
 mod bootstrap;
 mod compared;
 mod judged;
@@ -21,13 +22,13 @@ mod pairing;
 mod permutation;
 mod soft_pairwise;
 
-pub use bootstrap::{Intervals, ResamplingUnits};
+pub use bootstrap::{FEWEST_TESTED_ITEMS, Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
 pub use judged::JudgedOutputs;
 pub use layout::Layout;
 pub use new_annotators::{AnnotatorAnswers, AnnotatorCoefficient, AnnotatorIntervals};
 pub use pairing::Pairing;
-pub use permutation::PermutationTest;
+pub use permutation::{FEWEST_SWAPPED, PermutationTest};
 
 use tiebreak_base::stats::correlation::{ascending, kendall, pearson, spearman};
 use tiebreak_base::stats::tie_calibration::{TieCalibratedAccuracy, TieCalibration};
@@ -92,6 +93,9 @@ pub trait Human: Sync + Sized {
     /// The values of some of the statistics for a metric with these scores, one per output, finite.
     /// Statistics over all pairs of systems use those of `pairing`.
     fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value>;
+
+    /// The two sides of coefficients between systems, in their order: people's, and that of a metric with these scores.
+    fn sides(&self, scores: &[f64]) -> [Vec<Option<f64>>; 2];
 
     /// The values of the statistics over all pairs.
     fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
@@ -178,12 +182,11 @@ fn system_means(layout: &Layout, scores: &[f64]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// A coefficient between two lists whose places may be empty.
+/// A coefficient between two sides whose places may be empty.
 fn between_systems(
     coefficient: Coefficient,
     layout: &Layout,
-    human: &[Option<f64>],
-    metric: &[Option<f64>],
+    [human, metric]: &[Vec<Option<f64>>; 2],
 ) -> Value {
     let known: Vec<(usize, f64, f64)> = (0..layout.systems())
         .filter_map(|system| Some((system, human[system]?, metric[system]?)))

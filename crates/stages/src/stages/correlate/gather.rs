@@ -3,12 +3,12 @@
 use crate::engine::context::Context;
 use crate::inputs::judging::averaged_groups;
 use crate::inputs::source::{OutputScore, Scores, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::evaluation::correlation::{
-    AnnotatorAnswers, ComparedOutputs, JudgedOutputs, Layout, OutputPreference,
+    AnnotatorAnswers, ComparedOutputs, Human, JudgedOutputs, Layout, OutputPreference,
 };
 use tiebreak_metrics::metrics::Direction;
 
@@ -31,20 +31,38 @@ pub(super) struct CorrelationData {
     pub compared: Option<ScoredAnswers<ComparedOutputs>>,
 }
 
-/// Reads the data set once. With a criterion, only its judgments count.
+impl CorrelationData {
+    /// The numbers of items with each kind of answer.
+    pub(super) fn items(&self) -> Vec<u64> {
+        let judged = self.judged.iter().map(|(_, scored)| scored.human.layout());
+        let compared = self.compared.iter().map(|scored| scored.human.layout());
+        judged
+            .chain(compared)
+            .map(|layout| layout.items() as u64)
+            .collect()
+    }
+}
+
+/// Reads the data set once. With a criterion, only its judgments count; with a slice, only its items.
 pub(super) fn gather(
     context: &Context<'_>,
     source: &Source,
     metrics: &[Scores],
     criterion: Option<usize>,
+    slice: Option<&BTreeSet<u32>>,
 ) -> Result<CorrelationData> {
+    let inside = |group: &Group| {
+        let item = u32::try_from(group.position);
+        slice.is_none_or(|slice| item.is_ok_and(|item| slice.contains(&item)))
+    };
     let none = ScoredLayoutBuilder::new(source.systems().len(), metrics);
     let mut judged: BTreeMap<usize, AnswersBuilder<'_, f64>> = BTreeMap::new();
     let mut compared = AnswersBuilder::new(&none);
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+        let mut groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+        groups.retain(inside);
         let scores = metrics
             .iter()
             .map(|metric| metric.of_outputs(source, &groups));

@@ -34,6 +34,9 @@ pub struct Correlate {
     /// Draw again items only (these systems), or both (systems like these)
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
+    /// Slices of the items by a column too: language, domain; numbers in thirds; `length` of the source
+    #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
+    pub by: Option<String>,
     /// Which people and items the coefficients are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]

@@ -3,11 +3,13 @@
 mod gather;
 mod keys;
 mod rows;
+mod slices;
 pub(super) mod tell;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
 use gather::ScoredAnswers;
+use std::ops::Range;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::holm;
@@ -20,7 +22,10 @@ use tiebreak_decide::evaluation::correlation::{
 
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{CorrelationTarget, write};
+pub use rows::{
+    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, SlicedCorrelation,
+    TheseSystems, write,
+};
 pub use tell::render;
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -130,7 +135,7 @@ pub fn run(
     check(source, scores, options)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
-    let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
+    let gathered = gather::gather(context, source, scores, criterion.transpose()?, None)?;
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let mut running = CorrelationRun {
         context,
@@ -157,6 +162,9 @@ pub fn run(
     context.progress.end();
     done?;
     let mut found = running.found;
+    if let Some(column) = &options.by {
+        found.slices = Some(slices::sliced(context, source, scores, options, column)?);
+    }
     found.intervals = Meaning {
         confidence: options.confidence.value(),
         of: options.resample.name().to_string(),
@@ -191,14 +199,16 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let resample = options.resample.name();
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
+    let by = options.by.as_ref();
+    let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}{}|version:1",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:2",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
         options.confidence.value(),
         options.scope.signature()
-    );
+    ) + &by;
     Meta::new("correlations", signature, context.seed.0, &source.digest)
 }
 
@@ -218,20 +228,7 @@ impl CorrelationRun<'_> {
         criterion: Option<&str>,
         scored: &ScoredAnswers<H>,
     ) -> Result<()> {
-        let wanted: Vec<Statistic> = H::STATISTICS
-            .iter()
-            .filter(|one| self.options.level.has(one.grouping))
-            .copied()
-            .collect();
-        let held: Vec<CorrelationTarget> = wanted
-            .iter()
-            .map(|statistic| CorrelationTarget {
-                human: human.to_string(),
-                criterion: criterion.map(str::to_string),
-                grouping: statistic.grouping.name().to_string(),
-                coefficient: statistic.coefficient.name().to_string(),
-            })
-            .collect();
+        let (wanted, held) = targets::<H>(self.options.level, human, criterion);
         self.correlations(scored, &wanted, &held)?;
         self.differences(scored, &wanted, &held)
     }
@@ -249,9 +246,8 @@ impl CorrelationRun<'_> {
         let others = self.new_annotators(scored, wanted, held)?;
         let confidence = self.options.confidence.value();
         for (m, metric) in self.metrics.iter().enumerate() {
-            let values = human.values(&scores[m], wanted);
-            for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
-                let Value { value, n, epsilon } = value;
+            for (s, (found, held)) in intervals.values(m).iter().zip(held).enumerate() {
+                let Value { value, n, epsilon } = *found;
                 let interval = match value {
                     Some(_) => intervals.interval(m, s, confidence),
                     None => Err(NO_VALUE),
@@ -294,7 +290,9 @@ impl CorrelationRun<'_> {
         let seed = self.seed(held);
         let mut intervals = AnnotatorIntervals::new(people, items, wanted, replicates, seed);
         let all = self.options.resamples.value().min(MOST_ANNOTATOR_RESAMPLES);
-        self.draw(all, ANNOTATOR_BATCH, |resamples| intervals.draw(resamples))?;
+        draw(self.context, all, ANNOTATOR_BATCH, |resamples| {
+            intervals.draw(resamples);
+        })?;
         Ok(Some(intervals))
     }
 
@@ -304,34 +302,70 @@ impl CorrelationRun<'_> {
         wanted: &[Statistic],
         held: &[CorrelationTarget],
     ) -> Result<()> {
+        let (human, seed) = (&scored.human, self.seed(held));
+        let of_outputs = wanted.partition_point(|one| one.grouping != Grouping::System);
+        let (outputs, systems) = wanted.split_at(of_outputs);
+        let values: Vec<Vec<Value>> = scored
+            .scores
+            .iter()
+            .map(|scores| human.values(scores, wanted))
+            .collect();
+        let units = ResamplingUnits::Items;
+        let mut these = Intervals::new(human, &scored.scores, systems, units, seed);
+        if self.metrics.len() > 1 {
+            self.in_batches(|resamples| these.draw(resamples))?;
+        }
         let mut found = Vec::new();
         for (a, metric) in self.metrics.iter().enumerate() {
             for (b, other) in self.metrics.iter().enumerate().skip(a + 1) {
                 let metrics = [a, b].map(|m| scored.scores[m].as_slice());
-                let seed = self.seed(held);
-                let mut test = PermutationTest::new(&scored.human, metrics, wanted, seed);
-                self.in_batches(|trials| test.run(trials))?;
+                let tests = [
+                    PermutationTest::of_outputs(human, metrics, outputs, seed),
+                    PermutationTest::of_systems(human, metrics, systems, seed),
+                ];
+                let mut p_values = Vec::new();
+                for mut test in tests {
+                    self.in_batches(|trials| test.run(trials))?;
+                    p_values.extend(test.p_values());
+                }
                 for (s, held) in held.iter().enumerate() {
-                    if let Some((difference, p_value)) = test.outcome(s) {
-                        found.push(CorrelationDifference {
-                            metric: (*metric).to_string(),
-                            other: (*other).to_string(),
-                            held: held.clone(),
-                            difference,
-                            p_value,
+                    let Some((value, against)) = values[a][s].value.zip(values[b][s].value) else {
+                        continue;
+                    };
+                    let these = s
+                        .checked_sub(of_outputs)
+                        .map(|at| these.p_value([a, b], at));
+                    found.push(CorrelationDifference {
+                        metric: (*metric).to_string(),
+                        other: (*other).to_string(),
+                        held: held.clone(),
+                        difference: value - against,
+                        p_value: p_values[s],
+                        significant: false,
+                        these_systems: these.map(|p| TheseSystems {
+                            p_value: p.ok(),
                             significant: false,
-                        });
-                    }
+                            why: p.err().map(str::to_string),
+                        }),
+                    });
                 }
             }
         }
         for held in held {
             let mut family: Vec<&mut CorrelationDifference> =
                 found.iter_mut().filter(|one| one.held == *held).collect();
-            let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
-            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence.value());
-            for (one, rejected) in family.iter_mut().zip(rejected) {
-                one.significant = rejected;
+            let rejected = |p_values: Vec<Option<f64>>| {
+                let p_values: Vec<f64> = p_values.iter().map(|p| p.unwrap_or(1.0)).collect();
+                holm::rejected(&p_values, 1.0 - self.options.confidence.value())
+            };
+            let of_these = family.iter().map(|one| one.for_these_systems().0);
+            let of_these = rejected(of_these.collect());
+            let of_all = rejected(family.iter().map(|one| one.p_value).collect());
+            for (at, one) in family.iter_mut().enumerate() {
+                one.significant = of_all[at];
+                if let Some(these) = &mut one.these_systems {
+                    these.significant = of_these[at];
+                }
             }
         }
         self.found.differences.extend(found);
@@ -346,16 +380,37 @@ impl CorrelationRun<'_> {
         Seed(self.context.seed.stream(kind, 0).next_u64())
     }
 
-    fn in_batches(&self, batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        self.draw(self.options.resamples.value(), BATCH, batch)
+    fn in_batches(&self, batch: impl FnMut(Range<u64>)) -> Result<()> {
+        draw(self.context, self.options.resamples.value(), BATCH, batch)
     }
+}
 
-    /// Draws `all` resamples, `few` at a time.
-    fn draw(&self, all: u64, few: u64, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        for start in (0..all).step_by(few as usize) {
-            self.context.check()?;
-            batch(start..(start + few).min(all));
-        }
-        Ok(())
+/// The statistics of one kind of answer at a level, and what they are of.
+fn targets<H: Human>(
+    level: CorrelationLevel,
+    human: &str,
+    criterion: Option<&str>,
+) -> (Vec<Statistic>, Vec<CorrelationTarget>) {
+    let wanted = H::STATISTICS.iter().filter(|one| level.has(one.grouping));
+    let target = |one: &Statistic| CorrelationTarget {
+        human: human.to_string(),
+        criterion: criterion.map(str::to_string),
+        grouping: one.grouping.name().to_string(),
+        coefficient: one.coefficient.name().to_string(),
+    };
+    wanted.map(|one| (*one, target(one))).unzip()
+}
+
+/// Draws `all` resamples, `few` at a time.
+fn draw(
+    context: &Context<'_>,
+    all: u64,
+    few: u64,
+    mut batch: impl FnMut(Range<u64>),
+) -> Result<()> {
+    for start in (0..all).step_by(few as usize) {
+        context.check()?;
+        batch(start..(start + few).min(all));
     }
+    Ok(())
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::reader::Row;
-use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::destination::{Destination, companion_path};
+use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_data::tables::{ManifestStage, json};
@@ -21,6 +22,61 @@ pub struct Correlations {
     pub differences: Vec<CorrelationDifference>,
     /// The meaning of the intervals.
     pub intervals: Meaning,
+    /// The correlations in slices of the items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slices: Option<CorrelationSlices>,
+}
+
+/// Correlations in all slices by one column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorrelationSlices {
+    /// The column of the items.
+    pub by: String,
+    /// The confidence with which the intervals of one coefficient hold together, in (0, 1).
+    pub confidence: f64,
+    /// The correlations by slice, then human answer, metric and coefficient.
+    pub rows: Vec<SlicedCorrelation>,
+    /// Whether slices differ, by human answer, metric and coefficient.
+    pub tests: Vec<CorrelationHeterogeneity>,
+}
+
+/// One metric's correlation with people in one slice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlicedCorrelation {
+    /// The slice: a value of the column, or a third of its numbers.
+    pub slice: String,
+    /// The number of the slice's items with answers.
+    pub items: u64,
+    /// The metric.
+    pub metric: String,
+    /// The target of the correlation.
+    #[serde(flatten)]
+    pub held: CorrelationTarget,
+    /// The number of items, outputs, comparisons or systems that the value is made from.
+    pub n: u64,
+    /// The value; `None` where it does not exist.
+    pub value: Option<f64>,
+    /// Lower end of its interval; `None` where the slice claims nothing.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// The tie threshold of a `calibrated-accuracy`.
+    pub epsilon: Option<f64>,
+    /// The reason why there is no interval, or no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A test of whether a correlation is the same in all slices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorrelationHeterogeneity {
+    /// The metric.
+    pub metric: String,
+    /// The target of the correlation.
+    #[serde(flatten)]
+    pub held: CorrelationTarget,
+    /// The p-value, by Cochran's Q; `None` with fewer than two slices of enough items.
+    pub p: Option<f64>,
 }
 
 /// The meaning of a coefficient's interval: each by itself, of what was drawn again.
@@ -119,14 +175,43 @@ pub struct CorrelationDifference {
     pub held: CorrelationTarget,
     /// The first metric's value less the other's.
     pub difference: f64,
-    /// The two-sided p-value: how probable so large a difference is by chance.
-    pub p_value: f64,
+    /// The two-sided p-value: how probable so large a difference is by chance. Of system means it is about systems like
+    /// these, and `None` where that is undecided; between outputs it is about these systems.
+    pub p_value: Option<f64>,
     /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
     pub significant: bool,
+    /// The same of system means for just these systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub these_systems: Option<TheseSystems>,
+}
+
+/// The test of a difference for just these systems, and items like these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TheseSystems {
+    /// The two-sided p-value; `None` where it is undecided.
+    pub p_value: Option<f64>,
+    /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
+    pub significant: bool,
+    /// The reason why it is undecided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl CorrelationDifference {
+    /// The p-value for just these systems, and whether it is significant.
+    pub fn for_these_systems(&self) -> (Option<f64>, bool) {
+        match &self.these_systems {
+            Some(these) => (these.p_value, these.significant),
+            None => (self.p_value, self.significant),
+        }
+    }
 }
 
 /// The name of the document beside the table with the differences between metrics.
 const DIFFERENCES: &str = "differences.json";
+
+/// The name of the document beside the table with the slices.
+const SLICES: &str = "slices.json";
 
 impl TableRow for Correlation {
     const COLUMNS: TableColumns = &[
@@ -173,12 +258,7 @@ impl TableRow for Correlation {
     fn read(row: &Row) -> Result<Self> {
         Ok(Correlation {
             metric: row.text("metric")?,
-            held: CorrelationTarget {
-                human: row.text("human")?,
-                criterion: row.filled_text("criterion")?,
-                grouping: row.text("grouping")?,
-                coefficient: row.text("coefficient")?,
-            },
+            held: target(row)?,
             n: row.number("n")? as u64,
             value: row.optional_number("value")?,
             lower: row.optional_number("lower")?,
@@ -189,6 +269,66 @@ impl TableRow for Correlation {
             new_annotators: new_annotators(row)?,
         })
     }
+}
+
+impl TableRow for SlicedCorrelation {
+    const COLUMNS: TableColumns = &[
+        ("slice", Column::Text),
+        ("items", Column::Count),
+        ("metric", Column::Text),
+        ("human", Column::Text),
+        ("criterion", Column::Text),
+        ("grouping", Column::Text),
+        ("coefficient", Column::Text),
+        ("n", Column::Count),
+        ("value", Column::Number),
+        ("lower", Column::Number),
+        ("upper", Column::Number),
+        ("epsilon", Column::Number),
+        ("why", Column::Text),
+    ];
+
+    fn push(&self, rows: &mut TableBuilder) {
+        rows.push(&[
+            TableCell::Text(&self.slice),
+            TableCell::Count(self.items),
+            TableCell::Text(&self.metric),
+            TableCell::Text(&self.held.human),
+            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
+            TableCell::Text(&self.held.grouping),
+            TableCell::Text(&self.held.coefficient),
+            TableCell::Count(self.n),
+            TableCell::Number(self.value),
+            TableCell::Number(self.lower),
+            TableCell::Number(self.upper),
+            TableCell::Number(self.epsilon),
+            TableCell::Text(self.why.as_deref().unwrap_or("")),
+        ]);
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        Ok(Self {
+            slice: row.text("slice")?,
+            items: row.number("items")? as u64,
+            metric: row.text("metric")?,
+            held: target(row)?,
+            n: row.number("n")? as u64,
+            value: row.optional_number("value")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            epsilon: row.optional_number("epsilon")?,
+            why: row.filled_text("why")?,
+        })
+    }
+}
+
+fn target(row: &Row) -> Result<CorrelationTarget> {
+    Ok(CorrelationTarget {
+        human: row.text("human")?,
+        criterion: row.filled_text("criterion")?,
+        grouping: row.text("grouping")?,
+        coefficient: row.text("coefficient")?,
+    })
 }
 
 fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
@@ -204,7 +344,7 @@ fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
 }
 
 /// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
-/// metrics beside it as `….differences.json`.
+/// metrics beside it as `….differences.json`; slices as `….slices.csv` and, with their tests, `….slices.json`.
 ///
 /// # Errors
 /// If they cannot be written.
@@ -212,6 +352,19 @@ pub fn write(correlated: &CorrelationResult, destination: &Destination) -> Resul
     let (path, format) = destination.file("correlations.csv");
     let found = &correlated.found;
     stored::write(&path, format, &correlated.meta, &found.correlations)?;
+    if let Some(slices) = &found.slices {
+        let meta = Meta {
+            table: "slices".to_string(),
+            ..correlated.meta.clone()
+        };
+        stored::write(
+            &companion_path(&path, "slices"),
+            format,
+            &meta,
+            &slices.rows,
+        )?;
+        json::write(&path.with_extension(SLICES), slices)?;
+    }
     json::write(&path.with_extension(DIFFERENCES), &found.differences)
 }
 
@@ -220,6 +373,7 @@ pub(super) fn read(path: &Path, stage: &ManifestStage) -> Result<Correlations> {
     Ok(Correlations {
         correlations: stored::read(path)?,
         differences: json::read(&path.with_extension(DIFFERENCES))?,
+        slices: json::read_if_there(&path.with_extension(SLICES))?,
         intervals: Meaning::in_signature(&stage.signature).unwrap_or_default(),
     })
 }

@@ -1,6 +1,6 @@
 //! The differences of all pairs of systems in all slices, by one criterion after another.
 
-use super::{PairedSystems, Slices};
+use super::{PairedSystems, Slices, few_items};
 use crate::inputs::source::Source;
 use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
@@ -68,7 +68,6 @@ impl<'a> SlicedPairs<'a> {
         let row = |(slice, one): &(String, PairedSystems)| {
             let claims = one.n >= FEWEST_ITEMS;
             let ends = one.sample.ends(level).filter(|_| claims);
-            let few = || format!("fewer than {FEWEST_ITEMS} items: no claim");
             SliceDifference {
                 slice: slice.clone(),
                 criterion: one.criterion.clone(),
@@ -81,7 +80,7 @@ impl<'a> SlicedPairs<'a> {
                 significant: ends.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
                 why: match claims {
                     true => one.sample.why(),
-                    false => Some(few()),
+                    false => Some(few_items()),
                 },
             }
         };

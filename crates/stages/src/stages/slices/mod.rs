@@ -1,4 +1,4 @@
-//! Slices of the items by a column: what `gate`, `estimate` and `rank` share. Two systems are compared on the items that
+//! Slices of the items by a column: what `gate`, `estimate`, `rank` and `correlate` share. Two systems are compared on the items that
 //! both have, of all items or of a slice, in one way.
 
 pub(in crate::stages) mod differences;
@@ -16,7 +16,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles;
-use tiebreak_decide::evaluation::slices::heterogeneity;
+use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, heterogeneity};
 
 /// The criterion of people's comparisons of two systems.
 pub(in crate::stages) const PREFERENCE: &str = "preference";
@@ -29,6 +29,11 @@ pub(in crate::stages) const POWER: f64 = 0.8;
 
 /// The most different numbers of a column that are slices by themselves; of more there are thirds.
 const MOST_NUMBERS: usize = 6;
+
+/// The reason why a slice claims nothing.
+pub(in crate::stages) fn few_items() -> String {
+    format!("fewer than {FEWEST_ITEMS} items: no claim")
+}
 
 /// The slices of the items.
 pub(in crate::stages) struct Slices {

@@ -2,15 +2,17 @@
 //! with its interval, and which metric does better.
 
 mod pairs;
+mod slices;
 mod tables;
 
-use super::rows::{self, Correlation, CorrelationDifference, Correlations};
+use super::rows::{self, Correlation, Correlations};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
-use pairs::{better_metrics, metric_pairs};
+use pairs::{better_metrics, metric_pairs, verdicts};
+use slices::sliced_correlations;
 use std::path::Path;
 use tables::{CorrelationTable, NEW_ANNOTATORS, correlation_tables, spoken};
 use tiebreak_base::error::{Flag, Result};
@@ -57,6 +59,8 @@ fn document(found: &Correlations) -> ResultDocument {
             .append(numbers(&table, found.intervals.scope.people));
         document = document.append(told.under(&table.title));
     }
+    let sliced: Option<ResultDocument> = found.slices.as_ref().map(sliced_correlations);
+    let document = document.append(sliced.unwrap_or_default());
     if found.differences.is_empty() {
         return document;
     }
@@ -64,7 +68,7 @@ fn document(found: &Correlations) -> ResultDocument {
     let better = better.map(|table| ResultDocument::from(table).gap());
     let better = ResultDocument::default()
         .on_terminal(better.unwrap_or_default())
-        .note(verdict(&found.differences));
+        .notes(verdicts(&found.differences));
     document.append(better.under("Metrics that agree with people better than others"))
 }
 
@@ -158,15 +162,5 @@ fn meaning(found: &Correlations) -> String {
     format!(
         "{confidence} intervals, each for one coefficient by itself, for {of} and these annotators{}.",
         partners.unwrap_or_default()
-    )
-}
-
-/// A sentence on how many differences are significant.
-fn verdict(all: &[CorrelationDifference]) -> String {
-    let significant = all.iter().filter(|one| one.significant).count();
-    format!(
-        "{significant} of {} differences are significant, for these systems and items like these (PERM-BOTH with Holm's \
-         correction, each coefficient by itself).",
-        all.len()
     )
 }

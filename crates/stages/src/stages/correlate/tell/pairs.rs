@@ -1,17 +1,22 @@
 //! The differences between metrics: each against each other, and those that are significant.
 
 use super::tables::{CorrelationTable, spoken};
+use crate::report::distinct;
 use crate::report::document::DocumentTable;
 use crate::report::html::markup::{Html, element, folded, with};
 use crate::report::html::versus::{self, VersusCell};
 use crate::stages::correlate::rows::{CorrelationDifference, CorrelationTarget};
-use tiebreak_base::layout::{decimals, number, signed};
+use tiebreak_base::layout::{decimals, optional, or_dash, signed};
+use tiebreak_decide::evaluation::correlation::FEWEST_SWAPPED;
 
 /// The leading coefficients: the first that is there compares the metrics at first sight.
-const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
+pub(super) const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
-const PERMUTED: &str = "row minus column, with the p-value of PERM-BOTH; coloured where significant (Holm's \
-                        correction)";
+const OUTPUTS: &str =
+    "row minus column, with p for these systems; coloured where significant (Holm's correction)";
+
+const SYSTEMS: &str = "row minus column, with p for systems like these, and for just these; coloured where significant for \
+                       systems like these (Holm's correction)";
 
 /// Compares the metrics: by a leading coefficient at first sight, by the others on demand.
 pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
@@ -28,7 +33,11 @@ pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDiffer
     let Some(first) = matrices.next() else {
         return Html::default();
     };
-    let note = with("p", &[("class", "note")], PERMUTED);
+    let meaning = match kind.of_systems() {
+        true => SYSTEMS,
+        false => OUTPUTS,
+    };
+    let note = with("p", &[("class", "note")], meaning);
     let rest: Html = matrices.collect();
     let rest = match rest.is_empty() {
         true => rest,
@@ -63,7 +72,12 @@ fn matrix(
             difference,
             written: signed(difference, 3),
             significant: found.significant,
-            note: format!("p {}", number(found.p_value)),
+            note: match &found.these_systems {
+                Some(these) => {
+                    format!("p {}; {}", optional(found.p_value), optional(these.p_value))
+                }
+                None => format!("p {}", optional(found.p_value)),
+            },
         }
     };
     let title = format!(
@@ -82,6 +96,12 @@ pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTa
             false => (&one.other, &one.metric),
         };
         let held = &one.held;
+        let tested = |(value, significant): (Option<f64>, bool)| {
+            let star = if significant { " *" } else { "" };
+            format!("{}{star}", optional(value))
+        };
+        let like_these = one.these_systems.as_ref();
+        let like_these = like_these.map(|_| (one.p_value, one.significant));
         vec![
             better.clone(),
             worse.clone(),
@@ -89,11 +109,12 @@ pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTa
             held.grouping.clone(),
             held.coefficient.clone(),
             decimals(one.difference.abs(), 3),
-            number(one.p_value),
+            tested(one.for_these_systems()),
+            or_dash(like_these, tested),
         ]
     };
-    let significant = all.iter().filter(|one| one.significant);
-    let lines: Vec<Vec<String>> = significant.map(line).collect();
+    let significant = |one: &&CorrelationDifference| one.significant || one.for_these_systems().1;
+    let lines: Vec<Vec<String>> = all.iter().filter(significant).map(line).collect();
     let header = [
         "metric",
         "better than",
@@ -101,8 +122,43 @@ pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTa
         "grouping",
         "coefficient",
         "by",
-        "p",
+        "p, these systems",
+        "p, systems like these",
     ];
     let caption = "Metrics that agree with people better than others";
     (!lines.is_empty()).then(|| DocumentTable::new(caption, &header, lines))
+}
+
+/// How many differences are significant: for just these systems, and for systems like these; why some are undecided.
+pub(super) fn verdicts(all: &[CorrelationDifference]) -> Vec<String> {
+    let said = |found: &[(Option<f64>, bool)], of: &str| {
+        let significant = found.iter().filter(|(_, significant)| *significant).count();
+        format!(
+            "{significant} of {} differences are significant {of}, each coefficient by itself (*, Holm's correction).",
+            found.len()
+        )
+    };
+    let these: Vec<_> = all
+        .iter()
+        .map(CorrelationDifference::for_these_systems)
+        .collect();
+    let of_systems = || {
+        all.iter()
+            .filter_map(|one| Some((one, one.these_systems.as_ref()?)))
+    };
+    let others: Vec<_> = of_systems()
+        .map(|(one, _)| (one.p_value, one.significant))
+        .collect();
+    let few = others.iter().any(|(p, _)| p.is_none());
+    let reasons = distinct(of_systems().filter_map(|(_, these)| these.why.as_deref())).into_iter();
+    [said(&these, "for just these systems, and items like these")]
+        .into_iter()
+        .chain((!others.is_empty() && !few).then(|| {
+            said(&others, "for systems like these (ranks of whole systems change places)")
+        }))
+        .chain(few.then(|| {
+            format!("Undecided for systems like these: that takes {FEWEST_SWAPPED} systems, ordered by both metrics.")
+        }))
+        .chain(reasons.map(|why| format!("Undecided for these systems: {why}.")))
+        .collect()
 }

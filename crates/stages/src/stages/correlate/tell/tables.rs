@@ -5,6 +5,7 @@ use crate::report::document::DocumentTable;
 use crate::stages::correlate::rows::{Correlation, CorrelationTarget, Correlations};
 use tiebreak_base::layout;
 use tiebreak_base::words::interval_in;
+use tiebreak_decide::evaluation::correlation::Grouping;
 
 /// The title of the coefficients for new annotators.
 pub(super) const NEW_ANNOTATORS: &str = "With new annotators like these";
@@ -26,6 +27,11 @@ impl<'a> CorrelationTable<'a> {
     /// The metrics, in the order of the rows.
     pub(super) fn metrics(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+
+    /// Whether the coefficients are between systems.
+    pub(super) fn of_systems(&self) -> bool {
+        self.rows[0].held.grouping == Grouping::System.name()
     }
 
     /// The table for these annotators: a row per metric, a column per coefficient; ε in a column of its own.
@@ -105,7 +111,7 @@ pub(super) fn correlation_tables(found: &Correlations) -> Vec<CorrelationTable<'
     keys.map(kind).collect()
 }
 
-fn title(held: &CorrelationTarget) -> String {
+pub(super) fn title(held: &CorrelationTarget) -> String {
     let what = match &held.criterion {
         Some(criterion) => format!("judgments of {criterion}"),
         None => held.human.clone(),
@@ -132,7 +138,7 @@ pub(super) fn spoken(coefficient: &str) -> &str {
 }
 
 /// A value with its interval: `0.612 [0.551, 0.668]`.
-fn cell(value: Option<f64>, ends: Option<(f64, f64)>) -> String {
+pub(super) fn cell(value: Option<f64>, ends: Option<(f64, f64)>) -> String {
     let write = |x: f64| layout::decimals(x, 3);
     layout::or_dash(value, |value| match ends {
         Some((lower, upper)) => {
