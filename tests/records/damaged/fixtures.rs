@@ -281,6 +281,16 @@ custom_id,item,system_a,system_b,first
 [
 {"id": 2, "data": {"item": "2", "left": "Two", "right": "Due", "sys_left": "atlas", "sys_right": "cedar"}, "annotations": [{"id": 2, "completed_by": 2, "result": [{"value": {"selected": "right"}}]}]}
 ]
+= langfuse = export
+- export/observations_v2/1.jsonl
+{"id": "s1", "trace_id": "t1", "type": "SPAN", "level": "DEFAULT", "input": "{}", "output": "owl", "provided_model_name": ""}
+{"id": "g1", "trace_id": "t1", "type": "GENERATION", "level": "DEFAULT", "input": "[{\"role\": \"user\", \"content\": \"Name a bird\"}]", "output": "owl", "provided_model_name": "atlas"}
+{"id": "g2", "trace_id": "t2", "type": "GENERATION", "level": "DEFAULT", "input": "Name a bird", "output": "{\"role\": \"assistant\", \"content\": \"cat\"}", "provided_model_name": "cedar"}
+- export/scores/1.jsonl
+{"id": "c1", "trace_id": "t1", "observation_id": null, "name": "helpful", "value": 4, "source": "ANNOTATION", "data_type": "NUMERIC", "string_value": null}
+{"id": "c2", "trace_id": "t1", "observation_id": "g1", "name": "helpful", "value": 0.5, "source": "EVAL", "data_type": "NUMERIC", "string_value": null}
+{"id": "c3", "trace_id": "t2", "observation_id": null, "name": "helpful", "value": 1, "source": "ANNOTATION", "data_type": "NUMERIC", "string_value": null}
+{"id": "c4", "trace_id": "t2", "observation_id": null, "name": "mood", "value": 1, "source": "ANNOTATION", "data_type": "CATEGORICAL", "string_value": "calm"}
 = lm-eval = logs
 - logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["4"]], "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 1.0}

@@ -19,6 +19,7 @@ mod helm;
 mod inspect;
 mod judge_batch;
 mod label_studio;
+mod langfuse;
 mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
@@ -55,6 +56,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &inspect::FORMAT,
     &judge_batch::FORMAT,
     &label_studio::FORMAT,
+    &langfuse::FORMAT,
     &lm_eval::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
