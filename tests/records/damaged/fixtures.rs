@@ -291,6 +291,16 @@ custom_id,item,system_a,system_b,first
 {"id": "c2", "trace_id": "t1", "observation_id": "g1", "name": "helpful", "value": 0.5, "source": "EVAL", "data_type": "NUMERIC", "string_value": null}
 {"id": "c3", "trace_id": "t2", "observation_id": null, "name": "helpful", "value": 1, "source": "ANNOTATION", "data_type": "NUMERIC", "string_value": null}
 {"id": "c4", "trace_id": "t2", "observation_id": null, "name": "mood", "value": 1, "source": "ANNOTATION", "data_type": "CATEGORICAL", "string_value": "calm"}
+= langsmith = export
+- export/runs.jsonl
+{"id": "r1", "run_type": "llm", "inputs": {"question": "Name a bird"}, "outputs": {"output": "owl"}, "error": null, "reference_example_id": "e1", "session_id": "s1", "extra": {"metadata": {"ls_model_name": "atlas"}}}
+{"id": "r2", "run_type": "llm", "inputs": {"question": "Name a bird"}, "outputs": {"output": "cat"}, "error": null, "reference_example_id": "e1", "session_id": "s2", "extra": {"metadata": {"ls_model_name": "cedar"}}}
+- export/feedback.jsonl
+{"id": "f1", "run_id": "r1", "key": "helpful", "score": 1, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": null}
+{"id": "f2", "run_id": "r2", "key": "helpful", "score": 0.5, "value": null, "feedback_source": {"type": "model", "user_id": null}, "feedback_group_id": null}
+{"id": "f3", "run_id": "r1", "key": "preferred", "score": 1, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
+{"id": "f4", "run_id": "r2", "key": "preferred", "score": 0, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
+{"id": "f5", "run_id": "r2", "key": "note", "score": null, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": null}
 = lm-eval = logs
 - logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["4"]], "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 1.0}

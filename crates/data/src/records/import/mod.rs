@@ -20,6 +20,7 @@ mod inspect;
 mod judge_batch;
 mod label_studio;
 mod langfuse;
+mod langsmith;
 mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
@@ -57,6 +58,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &judge_batch::FORMAT,
     &label_studio::FORMAT,
     &langfuse::FORMAT,
+    &langsmith::FORMAT,
     &lm_eval::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
