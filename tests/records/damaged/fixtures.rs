@@ -369,6 +369,18 @@ news\td1
 {"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "3", "src": "Three", "tgt": {"atlas": "Drei", "cedar": "Dri"}}], "user_id": "ben", "item_i": 0}
 - campaign/data/progress/c.json
 {"ana": {"progress": [true, true]}}
+= phoenix = export
+- export/spans.csv
+context.span_id,span_kind,status_code,attributes.input.value,attributes.output.value,attributes.llm.model_name
+s1,LLM,OK,Name a bird,owl,atlas
+s2,LLM,OK,Name a bird,cat,cedar
+s3,CHAIN,OK,Name a bird,cat,
+- export/annotations.csv
+id,span_id,annotation_name,annotator_kind,user_id,result.label,result.score
+a1,s1,quality,HUMAN,ana,,1.0
+a2,s1,quality,LLM,,,0.5
+a3,s2,quality,HUMAN,ana,,0.0
+a4,s2,topic,LLM,,birds,
 = potato = study
 - study/data.jsonl
 {"id": "p1", "item": "1", "source": "One?", "responses": ["a", "b"], "system_a": "atlas", "system_b": "cedar"}

@@ -25,6 +25,7 @@ mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
 mod pearmut;
+mod phoenix;
 mod potato;
 mod preference;
 mod promptfoo;
@@ -63,6 +64,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
     &pearmut::FORMAT,
+    &phoenix::FORMAT,
     &potato::FORMAT,
     &preference::FORMAT,
     &promptfoo::FORMAT,
