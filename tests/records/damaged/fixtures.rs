@@ -228,6 +228,17 @@ cedar,atlas,tie
 left,right,winner
 atlas,cedar,right
 atlas,cedar,right
+= every-eval-ever = data
+- data/birds/atlas.json
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "retrieved_timestamp": "1", "model_info": {"name": "atlas", "id": "atlas"}, "evaluation_results": [{"evaluation_name": "birds", "evaluation_result_id": "m", "metric_config": {"metric_id": "match", "score_type": "binary"}, "score_details": {"score": 1}}]}
+- data/birds/atlas_samples.jsonl
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "model_id": "atlas", "evaluation_name": "birds", "sample_id": "s1", "interaction_type": "single_turn", "input": {"raw": "Name a bird", "reference": ["owl"]}, "output": {"raw": ["owl"]}, "messages": null, "evaluation": {"score": 1.0, "is_correct": true}, "evaluation_result_id": "m"}
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "model_id": "atlas", "evaluation_name": "birds", "sample_id": "s2", "interaction_type": "single_turn", "input": {"raw": "Name a fish", "reference": ["eel"]}, "output": {"raw": ["eel"]}, "messages": null, "evaluation": {"score": 1.0, "is_correct": true}, "evaluation_result_id": "m"}
+- data/birds/cedar.json
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "retrieved_timestamp": "1", "model_info": {"name": "cedar", "id": "cedar"}, "evaluation_results": [{"evaluation_name": "birds", "evaluation_result_id": "m", "metric_config": {"metric_id": "match", "score_type": "binary"}, "score_details": {"score": 1}}]}
+- data/birds/cedar_samples.jsonl
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "model_id": "cedar", "evaluation_name": "birds", "sample_id": "s1", "interaction_type": "single_turn", "input": {"raw": "Name a bird", "reference": ["owl"]}, "output": {"raw": ["cat"]}, "messages": null, "evaluation": {"score": 0.0, "is_correct": false}, "evaluation_result_id": "m"}
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "model_id": "cedar", "evaluation_name": "birds", "sample_id": "s2", "interaction_type": "single_turn", "input": {"raw": "Name a fish", "reference": ["eel"]}, "output": {"raw": ["dog"]}, "messages": null, "evaluation": {"score": 0.0, "is_correct": false}, "evaluation_result_id": "m"}
 = fastchat-log = logs
 - logs/1.json
 {"tstamp": 1.0, "type": "leftvote", "models": ["atlas", "cedar"], "states": [{"model_name": "atlas", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hello"]]}, {"model_name": "cedar", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hey"]]}], "ip": "1"}

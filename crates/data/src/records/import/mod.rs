@@ -13,6 +13,7 @@ mod arena_hard;
 mod arena_kaggle;
 mod convention;
 mod evalica;
+mod every_eval_ever;
 mod fastchat_log;
 mod frame;
 mod helm;
@@ -53,6 +54,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &arena_hard::FORMAT,
     &arena_kaggle::FORMAT,
     &evalica::FORMAT,
+    &every_eval_ever::FORMAT,
     &fastchat_log::FORMAT,
     &helm::FORMAT,
     &inspect::FORMAT,
