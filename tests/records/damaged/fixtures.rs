@@ -219,6 +219,15 @@ id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,wi
 - votes/b.csv
 id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie
 3,atlas,cedar,"[""Bye""]","[""Ciao""]","[""So long""]",0,0,1
+= braintrust = events
+- events/atlas.jsonl
+{"id": "01", "root_span_id": "r1x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e0", "dataset_record_id": "r1", "input": "Name a bird", "output": "owl", "expected": "owl", "error": null, "scores": {"match": 1}}
+{"id": "02", "root_span_id": "r1x", "span_parents": ["x"], "is_root": false, "span_attributes": {"type": "task"}, "experiment_id": "e0", "dataset_record_id": "r1", "input": "Name a bird", "output": "owl", "expected": null, "error": null, "scores": null}
+{"id": "03", "root_span_id": "r2x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e0", "dataset_record_id": "r2", "input": "Name a fish", "output": "eel", "expected": "eel", "error": null, "scores": {"match": 1}}
+- events/cedar.jsonl
+{"id": "11", "root_span_id": "r1x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": "owl", "error": null, "scores": {"match": 0}}
+{"id": "12", "root_span_id": "r1x", "span_parents": ["x"], "is_root": false, "span_attributes": {"type": "task"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": null, "error": null, "scores": null}
+{"id": "13", "root_span_id": "r2x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r2", "input": "Name a fish", "output": "dog", "expected": "eel", "error": null, "scores": {"match": 0}}
 = evalica = pairs
 - pairs/a.csv
 left,right,winner

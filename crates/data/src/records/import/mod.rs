@@ -11,6 +11,7 @@ mod appraise;
 mod arena;
 mod arena_hard;
 mod arena_kaggle;
+mod braintrust;
 mod convention;
 mod evalica;
 mod every_eval_ever;
@@ -53,6 +54,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &arena::FORMAT,
     &arena_hard::FORMAT,
     &arena_kaggle::FORMAT,
+    &braintrust::FORMAT,
     &evalica::FORMAT,
     &every_eval_ever::FORMAT,
     &fastchat_log::FORMAT,
