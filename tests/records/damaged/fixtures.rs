@@ -381,6 +381,17 @@ cedar\t0.1
 news\td1
 news\td1
 news\td1
+= opik = export
+- export/experiment_atlas.json
+{"experiment": {"id": "0", "name": "atlas"}, "items": [
+{"id": "01", "dataset_item_id": "d1", "dataset_item_data": {"input": "Name a bird", "expected_output": "owl"}, "evaluation_task_output": {"output": "owl"}, "feedback_scores": [{"name": "match", "value": 1.0, "category_name": null}]},
+{"id": "02", "dataset_item_id": "d2", "dataset_item_data": {"input": "Name a fish", "expected_output": "eel"}, "evaluation_task_output": {"output": "eel"}, "feedback_scores": [{"name": "match", "value": 1.0, "category_name": null}]}
+]}
+- export/experiment_cedar.json
+{"experiment": {"id": "1", "name": "cedar"}, "items": [
+{"id": "11", "dataset_item_id": "d1", "dataset_item_data": {"input": "Name a bird", "expected_output": "owl"}, "evaluation_task_output": {"output": "cat"}, "feedback_scores": [{"name": "match", "value": 0.0, "category_name": null}]},
+{"id": "12", "dataset_item_id": "d2", "dataset_item_data": {"input": "Name a fish", "expected_output": "eel"}, "evaluation_task_output": {"output": "dog"}, "feedback_scores": [{"name": "match", "value": 0.0, "category_name": null}]}
+]}
 = pearmut = campaign
 - campaign/data/annotations/c.jsonl
 {"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "1", "src": "One", "tgt": {"atlas": "Eins", "cedar": "Ein"}}], "user_id": "ana", "item_i": 0}

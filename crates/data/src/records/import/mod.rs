@@ -26,6 +26,7 @@ mod langsmith;
 mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
+mod opik;
 mod pearmut;
 mod phoenix;
 mod potato;
@@ -67,6 +68,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &lm_eval::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
+    &opik::FORMAT,
     &pearmut::FORMAT,
     &phoenix::FORMAT,
     &potato::FORMAT,
