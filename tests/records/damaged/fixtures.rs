@@ -292,6 +292,11 @@ custom_id,item,system_a,system_b,first
 - batch/results.jsonl
 {"custom_id": "1|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "A"}}]}}}
 {"custom_id": "2|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "B"}}]}}}
+= judgearena = run
+- run/battles.jsonl
+{"model_a": "atlas", "model_b": "cedar", "winner": "model_a", "source": "llm-judge", "question_id": "q1", "judge_model": "j"}
+{"model_a": "cedar", "model_b": "atlas", "winner": "tie", "source": "llm-judge", "question_id": "q1", "judge_model": "j"}
+{"model_a": "atlas", "model_b": "cedar", "winner": "model_b", "source": "human", "question_id": "q2"}
 = label-studio = export
 - export/1.json
 [

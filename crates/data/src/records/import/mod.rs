@@ -20,6 +20,7 @@ mod frame;
 mod helm;
 mod inspect;
 mod judge_batch;
+mod judgearena;
 mod label_studio;
 mod langfuse;
 mod langsmith;
@@ -62,6 +63,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &helm::FORMAT,
     &inspect::FORMAT,
     &judge_batch::FORMAT,
+    &judgearena::FORMAT,
     &label_studio::FORMAT,
     &langfuse::FORMAT,
     &langsmith::FORMAT,
