@@ -326,6 +326,13 @@ custom_id,item,system_a,system_b,first
 {"id": "f3", "run_id": "r1", "key": "preferred", "score": 1, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
 {"id": "f4", "run_id": "r2", "key": "preferred", "score": 0, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
 {"id": "f5", "run_id": "r2", "key": "note", "score": null, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": null}
+= lighteval = details
+- details/org/atlas/2026-01-02/details_birds_2026-01-02.jsonl
+{"doc": {"id": "1", "query": "Name a bird", "choices": ["owl"], "gold_index": 0}, "metric": {"em": 1}, "model_response": {"text": ["owl"]}}
+{"doc": {"id": "2", "query": "Name a fish", "choices": ["eel"], "gold_index": 0}, "metric": {"em": 1}, "model_response": {"text": ["eel"]}}
+- details/org/cedar/2026-01-02/details_birds_2026-01-02.jsonl
+{"doc": {"id": "1", "query": "Name a bird", "choices": ["owl"], "gold_index": 0}, "metric": {"em": 0}, "model_response": {"text": ["cat"]}}
+{"doc": {"id": "2", "query": "Name a fish", "choices": ["eel"], "gold_index": 0}, "metric": {"em": 0}, "model_response": {"text": ["dog"]}}
 = lm-eval = logs
 - logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["4"]], "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 1.0}

@@ -24,6 +24,7 @@ mod judgearena;
 mod label_studio;
 mod langfuse;
 mod langsmith;
+mod lighteval;
 mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
@@ -67,6 +68,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &label_studio::FORMAT,
     &langfuse::FORMAT,
     &langsmith::FORMAT,
+    &lighteval::FORMAT,
     &lm_eval::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
