@@ -228,6 +228,17 @@ id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,wi
 {"id": "11", "root_span_id": "r1x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": "owl", "error": null, "scores": {"match": 0}}
 {"id": "12", "root_span_id": "r1x", "span_parents": ["x"], "is_root": false, "span_attributes": {"type": "task"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": null, "error": null, "scores": null}
 {"id": "13", "root_span_id": "r2x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r2", "input": "Name a fish", "output": "dog", "expected": "eel", "error": null, "scores": {"match": 0}}
+= deepeval = runs
+- runs/test_run_0.json
+{"testCases": [
+{"name": "t1", "input": "Name a bird", "actualOutput": "owl", "expectedOutput": "owl", "metricsData": [{"name": "Match", "success": true, "score": 1.0}], "order": 0},
+{"name": "t2", "input": "Name a fish", "actualOutput": "eel", "expectedOutput": "eel", "metricsData": [{"name": "Match", "success": true, "score": 1.0}], "order": 1}
+], "metricsScores": [], "hyperparameters": {"model": "atlas"}}
+- runs/test_run_1.json
+{"testCases": [
+{"name": "t1", "input": "Name a bird", "actualOutput": "cat", "expectedOutput": "owl", "metricsData": [{"name": "Match", "success": false, "score": 0.0}], "order": 0},
+{"name": "t2", "input": "Name a fish", "actualOutput": "dog", "expectedOutput": "eel", "metricsData": [{"name": "Match", "success": false, "score": 0.0}], "order": 1}
+], "metricsScores": [], "hyperparameters": {"model": "cedar"}}
 = evalica = pairs
 - pairs/a.csv
 left,right,winner

@@ -13,6 +13,7 @@ mod arena_hard;
 mod arena_kaggle;
 mod braintrust;
 mod convention;
+mod deepeval;
 mod evalica;
 mod every_eval_ever;
 mod fastchat_log;
@@ -58,6 +59,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &arena_hard::FORMAT,
     &arena_kaggle::FORMAT,
     &braintrust::FORMAT,
+    &deepeval::FORMAT,
     &evalica::FORMAT,
     &every_eval_ever::FORMAT,
     &fastchat_log::FORMAT,
