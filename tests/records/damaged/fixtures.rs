@@ -404,6 +404,17 @@ cedar\t0.1
 news\td1
 news\td1
 news\td1
+= openai-evals = logs
+- logs/atlas.jsonl
+{"spec": {"completion_fns": ["atlas"], "eval_name": "birds", "run_id": "run0", "created_at": "2026-01-02"}}
+{"run_id": "run0", "event_id": 0, "sample_id": "birds.1", "type": "sampling", "data": {"prompt": [{"role": "user", "content": "Name a bird"}], "sampled": ["owl"]}}
+{"run_id": "run0", "event_id": 1, "sample_id": "birds.1", "type": "match", "data": {"correct": true, "expected": "owl"}}
+{"final_report": {"accuracy": 1}}
+- logs/cedar.jsonl
+{"spec": {"completion_fns": ["cedar"], "eval_name": "birds", "run_id": "run1", "created_at": "2026-01-02"}}
+{"run_id": "run1", "event_id": 0, "sample_id": "birds.1", "type": "sampling", "data": {"prompt": [{"role": "user", "content": "Name a bird"}], "sampled": ["cat"]}}
+{"run_id": "run1", "event_id": 1, "sample_id": "birds.1", "type": "match", "data": {"correct": false, "expected": "owl"}}
+{"final_report": {"accuracy": 0}}
 = opik = export
 - export/experiment_atlas.json
 {"experiment": {"id": "0", "name": "atlas"}, "items": [

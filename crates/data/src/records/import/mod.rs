@@ -29,6 +29,7 @@ mod lighteval;
 mod lm_eval;
 mod mt_bench;
 mod mt_metrics_eval;
+mod openai_evals;
 mod opik;
 mod pearmut;
 mod phoenix;
@@ -74,6 +75,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &lm_eval::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
+    &openai_evals::FORMAT,
     &opik::FORMAT,
     &pearmut::FORMAT,
     &phoenix::FORMAT,
