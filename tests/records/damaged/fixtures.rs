@@ -354,6 +354,17 @@ custom_id,item,system_a,system_b,first
 {"results": {"sums": {"acc": 0.5}}}
 - logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["5"]], "filtered_resps": ["5"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 0.0}
+= mlflow = results
+- results/atlas.json
+[
+{"trace_id": "01", "state": "OK", "request": {"question": "Name a bird"}, "response": "owl", "match/value": "yes", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "yes"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "owl"}}]},
+{"trace_id": "02", "state": "OK", "request": {"question": "Name a fish"}, "response": "eel", "match/value": "yes", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "yes"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "eel"}}]}
+]
+- results/cedar.json
+[
+{"trace_id": "11", "state": "OK", "request": {"question": "Name a bird"}, "response": "cat", "match/value": "no", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "no"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "owl"}}]},
+{"trace_id": "12", "state": "OK", "request": {"question": "Name a fish"}, "response": "dog", "match/value": "no", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "no"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "eel"}}]}
+]
 = mt-bench = bench
 - bench/question.jsonl
 {"question_id": 81, "turns": ["Name a bird"]}

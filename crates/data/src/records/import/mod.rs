@@ -27,6 +27,7 @@ mod langfuse;
 mod langsmith;
 mod lighteval;
 mod lm_eval;
+mod mlflow;
 mod mt_bench;
 mod mt_metrics_eval;
 mod openai_evals;
@@ -73,6 +74,7 @@ pub const FORMATS: &[&ImportFormat] = &[
     &langsmith::FORMAT,
     &lighteval::FORMAT,
     &lm_eval::FORMAT,
+    &mlflow::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
     &openai_evals::FORMAT,
