@@ -128,7 +128,7 @@ fn aggregate(record: &ImportRecord) -> Result<(String, EvaluationAggregate)> {
     for result in record.get("evaluation_results").items() {
         let config = result.get("metric_config");
         let id = result.get("evaluation_result_id").filled()?;
-        let named = config.first(&["metric_id", "metric_name"]).filled()?;
+        let named = config.first_filled(&["metric_id", "metric_name"])?;
         let judges = config.get("llm_scoring").get("judges").items();
         let judges = judges.map(|judge| judge.get("model_info").first(&["id", "name"]).filled());
         let judges = judges

@@ -104,9 +104,11 @@ fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>
                     about,
                     &GivenScore {
                         criterion,
-                        annotator: record
-                            .first(&["author_user_id", "evaluator_id", "source"])
-                            .filled()?,
+                        annotator: record.node().first_filled(&[
+                            "author_user_id",
+                            "evaluator_id",
+                            "source",
+                        ])?,
                         score: record.get("value").score(),
                     },
                 )?,

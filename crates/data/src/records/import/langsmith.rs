@@ -209,7 +209,7 @@ fn read_feedback(
                 return Ok(());
             };
             let source = record.get("feedback_source");
-            let annotator = source.first(&["user_id", "type"]).filled()?;
+            let annotator = source.first_filled(&["user_id", "type"])?;
             let Some(group) = record.get("feedback_group_id").filled()? else {
                 let given = GivenScore {
                     criterion: key,

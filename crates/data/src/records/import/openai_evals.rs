@@ -95,7 +95,9 @@ impl LogIndex {
                 self.failed.insert(sample);
             }
             "match" => {
-                let expected = record.get("data").get("expected").texts()?;
+                let expected = record.get("data").get("expected");
+                let single = (!expected.is_list()).then_some(expected);
+                let expected = expected.items().chain(single).filter_map(said).collect();
                 self.expected.entry(sample).or_insert(expected);
             }
             _ => {}

@@ -189,7 +189,7 @@ fn evaluated_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
     }
     let references = record.first(&["reference", "expected", "reference_output"]);
     Ok(ExportedRow::Output(Box::new(ScoredRow {
-        item: record.first(&["id", "example_id"]).filled()?,
+        item: record.node().first_filled(&["id", "example_id"])?,
         system,
         source: said(record.get("input")),
         references: said(references).map(Some).into_iter().collect(),

@@ -88,6 +88,15 @@ impl<'a> RecordValue<'a> {
         found.unwrap_or_else(|| self.get(names.first().copied().unwrap_or_default()))
     }
 
+    /// Reads the first of these fields that is a text or name and not empty.
+    ///
+    /// # Errors
+    /// If one before it is a list or an object.
+    pub(crate) fn first_filled(self, names: &[&'a str]) -> Result<Option<String>> {
+        let mut fields = names.iter().map(|name| self.get(name).filled());
+        fields.find_map(Result::transpose).transpose()
+    }
+
     /// Returns an element of a list, null where there is none.
     pub(crate) fn nth(self, index: usize) -> RecordValue<'a> {
         let value = self.value.get(index).unwrap_or(&Value::Null);
