@@ -14,9 +14,11 @@ use tiebreak_stages::inputs::source::{PredictionTable, Scores};
     before_help = "Examples:\n  \
 tiebreak export data/mt-bench --as csv --out comparisons.csv\n  \
 tiebreak export data/mt-bench --as trl --out preferences.jsonl     # to train with\n  \
+tiebreak export data/mt-bench --as latex --out ranking.tex          # the ranking as a table\n  \
 tiebreak export run --as csv --out answers                         # a campaign's answers",
-    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), mt-metrics-eval (a \
-folder of scores for the metrics task of WMT)."
+    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), markdown and latex \
+(the ranking, else mean judgments), every-eval-ever and inspect-scores (folders of mean judgments), mt-metrics-eval (a folder \
+of scores for the metrics task of WMT)."
 )]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -36,7 +38,10 @@ pub(crate) struct ExportArgs {
     /// What the scores compared with: a reference's name, or src
     #[arg(long, value_name = "NAME", default_value = "refA")]
     pub reference: String,
-    /// The file; a folder for mt-metrics-eval and for several tables
+    /// The developer of systems that are not named DEVELOPER/MODEL, for every-eval-ever
+    #[arg(long, value_name = "NAME")]
+    pub developer: Option<String>,
+    /// The file; a folder for every-eval-ever, inspect-scores, mt-metrics-eval and for several tables
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }
@@ -59,6 +64,7 @@ pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String>
         predictions: predictions.as_ref(),
         scores: scores.as_ref(),
         reference: &args.reference,
+        developer: args.developer.as_deref(),
     };
     let exported = exports::export(form, &what, &args.out)?;
     shown(json, &exported, ExportSummary::to_string)

@@ -1,11 +1,11 @@
 //! Files of other tools at every door: as DATA of a command, and back again by `export`; text files without a data set.
 
 use super::{command, finished, score_with_chrf, text, tiebreak, tree};
-use crate::support::{assert_contains, assert_lacks};
+use crate::support::{assert_contains, assert_lacks, next_dir, say, skip_golden};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 fn votes(folder: &Path) -> String {
     let said = |answer: &str| serde_json::json!([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": answer}]);
@@ -407,4 +407,237 @@ fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
     assert_eq!(told.code, Some(2), "{}", told.stderr);
     let place = format!("{}:1: broken JSON", more.display());
     assert_contains(&told.stderr, &[&place]);
+}
+
+/// The files under a folder as JSON, by their paths.
+fn documents(folder: &std::path::Path) -> Vec<(String, serde_json::Value)> {
+    let files = tree(folder).into_iter();
+    let document = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
+        (
+            path.display().to_string(),
+            serde_json::from_slice(&bytes).unwrap(),
+        )
+    };
+    files.map(document).collect()
+}
+
+/// What a text takes: the same numbers as those of `rank` and `estimate`.
+#[test]
+fn a_ranking_becomes_a_table_of_a_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let first = &tiebreak(&["rank", "data/tiny", "--json"]).json()["strengths"][0];
+    let (system, comparisons) = (first["system"].as_str().unwrap(), &first["comparisons"]);
+    for (form, begin) in [
+        ("markdown", "| Rank | System | Strength |"),
+        ("latex", "\\begin{tabular}{llrrr}"),
+    ] {
+        tiebreak(&["export", "data/tiny", "--as", form, "--out", &at(form)]).ok();
+        let table = fs::read_to_string(at(form)).unwrap();
+        assert!(table.starts_with(begin), "{table}");
+        let row = table.lines().find(|line| line.contains(system)).unwrap();
+        assert_contains(row, &[&comparisons.to_string()]);
+        assert_contains(&table, &["hold together with confidence 95 %"]);
+    }
+    fs::write(
+        at("rated.csv"),
+        "item,system,criterion,score\n1,a_b,fun,1\n2,a_b,fun,3\n1,c,fun,5\n2,c,fun,4\n",
+    )
+    .unwrap();
+    tiebreak(&[
+        "export",
+        &at("rated.csv"),
+        "--as",
+        "latex",
+        "--out",
+        &at("rated.tex"),
+    ])
+    .ok();
+    let table = fs::read_to_string(at("rated.tex")).unwrap();
+    let (c, a) = (
+        table.find("fun & c & 4.500").unwrap(),
+        table.find("fun & a\\_b & 2.000").unwrap(),
+    );
+    assert!(c < a, "{table}");
+}
+
+/// The mean of each system with its uncertainty, where the validator of Every Eval Ever looks for it.
+#[test]
+fn mean_judgments_become_aggregates_of_every_eval_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let rows: String = (0..8)
+        .map(|i| {
+            format!(
+                "{i},acme/alpha,adequacy,{}\n{i},beta,adequacy,{}\n",
+                1 + i % 5,
+                5 - i % 3
+            )
+        })
+        .collect();
+    fs::write(
+        at("people.csv"),
+        format!("item,system,criterion,score\n{rows}"),
+    )
+    .unwrap();
+    let export = [
+        "export",
+        &at("people.csv"),
+        "--as",
+        "every-eval-ever",
+        "--out",
+        &at("out"),
+    ];
+    assert_contains(
+        &tiebreak(&export).stderr,
+        &[
+            "no developer is named for the system `beta`",
+            "--developer NAME",
+        ],
+    );
+    fs::remove_dir_all(at("out")).ok();
+    let export = [&export[..], &["--developer", "lab"]].concat();
+    tiebreak(&export).ok();
+    // The same command writes the same files.
+    tiebreak(&export).ok();
+    let found = documents(&folder.path().join("out"));
+    let estimates =
+        tiebreak(&["estimate", &at("people.csv"), "--json"]).json()["estimates"].clone();
+    assert_eq!(found.len(), 2);
+    for ((path, document), estimate) in found.iter().zip(estimates.as_array().unwrap()) {
+        let id = document["model_info"]["id"].as_str().unwrap();
+        assert!(path.starts_with(&format!("data/people/{id}/")), "{path}");
+        let result = &document["evaluation_results"][0];
+        let details = &result["score_details"];
+        assert_eq!(details["score"], estimate["estimate"]);
+        let uncertainty = &details["uncertainty"];
+        assert_eq!(uncertainty["num_samples"], 8);
+        let interval = &uncertainty["confidence_interval"];
+        assert_eq!(interval["lower"], estimate["lower"]);
+        assert_eq!(interval["upper"], estimate["upper"]);
+        assert_eq!(interval["confidence_level"], 0.95);
+        assert_contains(
+            interval["method"].as_str().unwrap(),
+            &["tiebreak estimate", "interval over items"],
+        );
+    }
+}
+
+/// Several annotators become one value, as Inspect takes no two records of a sample.
+#[test]
+fn mean_judgments_become_records_of_inspect() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let rows = "rivers/r1,m/lion,clarity,3,ana\nrivers/r1,m/lion,clarity,2,ben\nrivers/3,m/lion,clarity,1,ana\nrivers/3,m/wolf,clarity,5,ana\n";
+    fs::write(
+        at("rated.csv"),
+        format!("item,system,criterion,score,annotator\n{rows}"),
+    )
+    .unwrap();
+    tiebreak(&[
+        "export",
+        &at("rated.csv"),
+        "--as",
+        "inspect-scores",
+        "--out",
+        &at("out"),
+    ])
+    .ok();
+    let written = |name: &str| fs::read_to_string(folder.path().join("out").join(name)).unwrap();
+    let sorted = |text: String| {
+        let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(
+        sorted(written("m_lion.jsonl")),
+        [
+            "{\"id\":\"3\",\"value\":1.0}",
+            "{\"id\":\"r1\",\"value\":2.5}"
+        ]
+    );
+    assert_eq!(written("m_wolf.jsonl"), "{\"id\":\"3\",\"value\":5.0}\n");
+}
+
+/// What Inspect read from such records is in the folder too.
+#[test]
+fn records_of_inspect_are_those_that_it_read() {
+    let fixture = next_dir().join("formats/inspect-precomputed");
+    let Ok(expected) = fs::read_to_string(fixture.join("expected.json")) else {
+        return skip_golden("next formats");
+    };
+    let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("scores");
+    let data = fixture.join("data");
+    tiebreak(&[
+        "export",
+        text(&data),
+        "--as",
+        "inspect-scores",
+        "--out",
+        text(&out),
+    ])
+    .ok();
+    let mut files = 0;
+    for (path, wanted) in expected["export"]["records"].as_object().unwrap() {
+        let written = fs::read_to_string(folder.path().join(path)).unwrap();
+        let mut written: Vec<serde_json::Value> = written
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let mut wanted = wanted.as_array().unwrap().clone();
+        for records in [&mut written, &mut wanted] {
+            records.sort_by_key(|record| record["id"].to_string());
+        }
+        assert_eq!(written, wanted, "{path}");
+        files += 1;
+    }
+    assert_eq!(tree(&out).len(), files);
+}
+
+/// With the package where Python has it: paths, bounds, finite numbers, and everything its schemas say.
+#[test]
+fn the_validator_of_every_eval_ever_accepts_the_aggregates() {
+    let data = next_dir().join("formats/every-eval-ever-write/data");
+    if !data.exists() {
+        return skip_golden("next formats");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let export = [
+        "export",
+        text(&data),
+        "--as",
+        "every-eval-ever",
+        "--out",
+        text(&out),
+    ];
+    tiebreak(&export).ok();
+    let files: Vec<String> = tree(&out)
+        .into_iter()
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let python = std::env::var("TIEBREAK_PYTHON").unwrap_or_else(|_| "python3".to_string());
+    let run = |arguments: &[&str]| {
+        Command::new(&python)
+            .current_dir(&out)
+            .args(arguments)
+            .output()
+    };
+    let package = ["-m", "every_eval_ever"];
+    if !run(&["-c", "import every_eval_ever"]).is_ok_and(|tried| tried.status.success()) {
+        return say(
+            "SKIPPED",
+            &format!("the validator of Every Eval Ever: not in {python}"),
+        );
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let ran = run(&[&package[..], &["validate"], &files].concat()).unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
 }

@@ -20,7 +20,27 @@ const TABLES: [(&str, &[&str]); 4] = [
 const ELSEWHERE: [&str; 1] = ["judge-responses"];
 
 /// The fixtures of `next/formats` that importers read already.
-const NEXT: [&str; 3] = ["inspect-epochs", "inspect-nan", "inspect-reductions"];
+const NEXT: [&str; 19] = [
+    "braintrust",
+    "deepeval",
+    "every-eval-ever",
+    "every-eval-ever-converted",
+    "inspect-epochs",
+    "inspect-nan",
+    "inspect-reductions",
+    "judgearena",
+    "langfuse",
+    "langsmith-experiment",
+    "langsmith-feedback",
+    "lighteval",
+    "mlflow-eval-table",
+    "mlflow-genai",
+    "openai-evals",
+    "opik-experiment",
+    "phoenix-annotations",
+    "phoenix-evals",
+    "phoenix-experiment",
+];
 
 /// The folders of fixtures; none, said aloud, if there are none.
 pub(crate) fn fixtures() -> Vec<PathBuf> {

@@ -357,6 +357,42 @@ fn what_may_be_two_formats_is_refused_with_both_commands() {
     assert!(hint.starts_with("did you mean `arena`?"), "{hint}");
 }
 
+/// They are read as nothing, since a row does not say whose output it is about.
+#[test]
+fn exports_that_name_no_systems_are_refused_by_name() {
+    let folder = Folder::with(&[
+        (
+            "argilla.jsonl",
+            r#"{"text": "x", "fine": {"user_id": ["u"], "value": ["yes"], "status": ["submitted"]}}"#,
+        ),
+        (
+            "prodigy.jsonl",
+            r#"{"text": "x", "_input_hash": 1, "_task_hash": 2, "answer": "accept"}"#,
+        ),
+        (
+            "doccano.jsonl",
+            r#"{"id": 1, "text": "x", "label": ["good"], "Comments": []}"#,
+        ),
+        (
+            "mqm.tsv",
+            "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\td\t1\tr1\tx\ty\tStyle\tMinor\n",
+        ),
+    ]);
+    for (file, name, advice) in [
+        ("argilla.jsonl", "Argilla", "make a table of it"),
+        ("prodigy.jsonl", "Prodigy", "make a table of it"),
+        ("doccano.jsonl", "doccano", "make a table of it"),
+        ("mqm.tsv", "WMT's MQM errors", "import the test set"),
+    ] {
+        let (message, hint) = refused(&folder, &[file], &ImportOptions::default());
+        assert_eq!(
+            message,
+            format!("{file}: an export of {name}, which is not read")
+        );
+        assert!(hint.starts_with(advice), "{hint}");
+    }
+}
+
 #[test]
 fn a_judge_shown_both_orders_makes_one_prediction() {
     let pair = |first: &str, second: &str| {

@@ -219,6 +219,26 @@ id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,wi
 - votes/b.csv
 id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie
 3,atlas,cedar,"[""Bye""]","[""Ciao""]","[""So long""]",0,0,1
+= braintrust = events
+- events/atlas.jsonl
+{"id": "01", "root_span_id": "r1x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e0", "dataset_record_id": "r1", "input": "Name a bird", "output": "owl", "expected": "owl", "error": null, "scores": {"match": 1}}
+{"id": "02", "root_span_id": "r1x", "span_parents": ["x"], "is_root": false, "span_attributes": {"type": "task"}, "experiment_id": "e0", "dataset_record_id": "r1", "input": "Name a bird", "output": "owl", "expected": null, "error": null, "scores": null}
+{"id": "03", "root_span_id": "r2x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e0", "dataset_record_id": "r2", "input": "Name a fish", "output": "eel", "expected": "eel", "error": null, "scores": {"match": 1}}
+- events/cedar.jsonl
+{"id": "11", "root_span_id": "r1x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": "owl", "error": null, "scores": {"match": 0}}
+{"id": "12", "root_span_id": "r1x", "span_parents": ["x"], "is_root": false, "span_attributes": {"type": "task"}, "experiment_id": "e1", "dataset_record_id": "r1", "input": "Name a bird", "output": "cat", "expected": null, "error": null, "scores": null}
+{"id": "13", "root_span_id": "r2x", "span_parents": null, "is_root": true, "span_attributes": {"type": "eval"}, "experiment_id": "e1", "dataset_record_id": "r2", "input": "Name a fish", "output": "dog", "expected": "eel", "error": null, "scores": {"match": 0}}
+= deepeval = runs
+- runs/test_run_0.json
+{"testCases": [
+{"name": "t1", "input": "Name a bird", "actualOutput": "owl", "expectedOutput": "owl", "metricsData": [{"name": "Match", "success": true, "score": 1.0}], "order": 0},
+{"name": "t2", "input": "Name a fish", "actualOutput": "eel", "expectedOutput": "eel", "metricsData": [{"name": "Match", "success": true, "score": 1.0}], "order": 1}
+], "metricsScores": [], "hyperparameters": {"model": "atlas"}}
+- runs/test_run_1.json
+{"testCases": [
+{"name": "t1", "input": "Name a bird", "actualOutput": "cat", "expectedOutput": "owl", "metricsData": [{"name": "Match", "success": false, "score": 0.0}], "order": 0},
+{"name": "t2", "input": "Name a fish", "actualOutput": "dog", "expectedOutput": "eel", "metricsData": [{"name": "Match", "success": false, "score": 0.0}], "order": 1}
+], "metricsScores": [], "hyperparameters": {"model": "cedar"}}
 = evalica = pairs
 - pairs/a.csv
 left,right,winner
@@ -228,6 +248,17 @@ cedar,atlas,tie
 left,right,winner
 atlas,cedar,right
 atlas,cedar,right
+= every-eval-ever = data
+- data/birds/atlas.json
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "retrieved_timestamp": "1", "model_info": {"name": "atlas", "id": "atlas"}, "evaluation_results": [{"evaluation_name": "birds", "evaluation_result_id": "m", "metric_config": {"metric_id": "match", "score_type": "binary"}, "score_details": {"score": 1}}]}
+- data/birds/atlas_samples.jsonl
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "model_id": "atlas", "evaluation_name": "birds", "sample_id": "s1", "interaction_type": "single_turn", "input": {"raw": "Name a bird", "reference": ["owl"]}, "output": {"raw": ["owl"]}, "messages": null, "evaluation": {"score": 1.0, "is_correct": true}, "evaluation_result_id": "m"}
+{"schema_version": "0.3.0", "evaluation_id": "birds/atlas/1", "model_id": "atlas", "evaluation_name": "birds", "sample_id": "s2", "interaction_type": "single_turn", "input": {"raw": "Name a fish", "reference": ["eel"]}, "output": {"raw": ["eel"]}, "messages": null, "evaluation": {"score": 1.0, "is_correct": true}, "evaluation_result_id": "m"}
+- data/birds/cedar.json
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "retrieved_timestamp": "1", "model_info": {"name": "cedar", "id": "cedar"}, "evaluation_results": [{"evaluation_name": "birds", "evaluation_result_id": "m", "metric_config": {"metric_id": "match", "score_type": "binary"}, "score_details": {"score": 1}}]}
+- data/birds/cedar_samples.jsonl
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "model_id": "cedar", "evaluation_name": "birds", "sample_id": "s1", "interaction_type": "single_turn", "input": {"raw": "Name a bird", "reference": ["owl"]}, "output": {"raw": ["cat"]}, "messages": null, "evaluation": {"score": 0.0, "is_correct": false}, "evaluation_result_id": "m"}
+{"schema_version": "0.3.0", "evaluation_id": "birds/cedar/1", "model_id": "cedar", "evaluation_name": "birds", "sample_id": "s2", "interaction_type": "single_turn", "input": {"raw": "Name a fish", "reference": ["eel"]}, "output": {"raw": ["dog"]}, "messages": null, "evaluation": {"score": 0.0, "is_correct": false}, "evaluation_result_id": "m"}
 = fastchat-log = logs
 - logs/1.json
 {"tstamp": 1.0, "type": "leftvote", "models": ["atlas", "cedar"], "states": [{"model_name": "atlas", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hello"]]}, {"model_name": "cedar", "offset": 0, "messages": [["USER", "Hi"], ["ASSISTANT", "Hey"]]}], "ip": "1"}
@@ -272,6 +303,11 @@ custom_id,item,system_a,system_b,first
 - batch/results.jsonl
 {"custom_id": "1|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "A"}}]}}}
 {"custom_id": "2|atlas|cedar|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "B"}}]}}}
+= judgearena = run
+- run/battles.jsonl
+{"model_a": "atlas", "model_b": "cedar", "winner": "model_a", "source": "llm-judge", "question_id": "q1", "judge_model": "j"}
+{"model_a": "cedar", "model_b": "atlas", "winner": "tie", "source": "llm-judge", "question_id": "q1", "judge_model": "j"}
+{"model_a": "atlas", "model_b": "cedar", "winner": "model_b", "source": "human", "question_id": "q2"}
 = label-studio = export
 - export/1.json
 [
@@ -281,6 +317,33 @@ custom_id,item,system_a,system_b,first
 [
 {"id": 2, "data": {"item": "2", "left": "Two", "right": "Due", "sys_left": "atlas", "sys_right": "cedar"}, "annotations": [{"id": 2, "completed_by": 2, "result": [{"value": {"selected": "right"}}]}]}
 ]
+= langfuse = export
+- export/observations_v2/1.jsonl
+{"id": "s1", "trace_id": "t1", "type": "SPAN", "level": "DEFAULT", "input": "{}", "output": "owl", "provided_model_name": ""}
+{"id": "g1", "trace_id": "t1", "type": "GENERATION", "level": "DEFAULT", "input": "[{\"role\": \"user\", \"content\": \"Name a bird\"}]", "output": "owl", "provided_model_name": "atlas"}
+{"id": "g2", "trace_id": "t2", "type": "GENERATION", "level": "DEFAULT", "input": "Name a bird", "output": "{\"role\": \"assistant\", \"content\": \"cat\"}", "provided_model_name": "cedar"}
+- export/scores/1.jsonl
+{"id": "c1", "trace_id": "t1", "observation_id": null, "name": "helpful", "value": 4, "source": "ANNOTATION", "data_type": "NUMERIC", "string_value": null}
+{"id": "c2", "trace_id": "t1", "observation_id": "g1", "name": "helpful", "value": 0.5, "source": "EVAL", "data_type": "NUMERIC", "string_value": null}
+{"id": "c3", "trace_id": "t2", "observation_id": null, "name": "helpful", "value": 1, "source": "ANNOTATION", "data_type": "NUMERIC", "string_value": null}
+{"id": "c4", "trace_id": "t2", "observation_id": null, "name": "mood", "value": 1, "source": "ANNOTATION", "data_type": "CATEGORICAL", "string_value": "calm"}
+= langsmith = export
+- export/runs.jsonl
+{"id": "r1", "run_type": "llm", "inputs": {"question": "Name a bird"}, "outputs": {"output": "owl"}, "error": null, "reference_example_id": "e1", "session_id": "s1", "extra": {"metadata": {"ls_model_name": "atlas"}}}
+{"id": "r2", "run_type": "llm", "inputs": {"question": "Name a bird"}, "outputs": {"output": "cat"}, "error": null, "reference_example_id": "e1", "session_id": "s2", "extra": {"metadata": {"ls_model_name": "cedar"}}}
+- export/feedback.jsonl
+{"id": "f1", "run_id": "r1", "key": "helpful", "score": 1, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": null}
+{"id": "f2", "run_id": "r2", "key": "helpful", "score": 0.5, "value": null, "feedback_source": {"type": "model", "user_id": null}, "feedback_group_id": null}
+{"id": "f3", "run_id": "r1", "key": "preferred", "score": 1, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
+{"id": "f4", "run_id": "r2", "key": "preferred", "score": 0, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": "g1"}
+{"id": "f5", "run_id": "r2", "key": "note", "score": null, "value": null, "feedback_source": {"type": "app", "user_id": "ana"}, "feedback_group_id": null}
+= lighteval = details
+- details/org/atlas/2026-01-02/details_birds_2026-01-02.jsonl
+{"doc": {"id": "1", "query": "Name a bird", "choices": ["owl"], "gold_index": 0}, "metric": {"em": 1}, "model_response": {"text": ["owl"]}}
+{"doc": {"id": "2", "query": "Name a fish", "choices": ["eel"], "gold_index": 0}, "metric": {"em": 1}, "model_response": {"text": ["eel"]}}
+- details/org/cedar/2026-01-02/details_birds_2026-01-02.jsonl
+{"doc": {"id": "1", "query": "Name a bird", "choices": ["owl"], "gold_index": 0}, "metric": {"em": 0}, "model_response": {"text": ["cat"]}}
+{"doc": {"id": "2", "query": "Name a fish", "choices": ["eel"], "gold_index": 0}, "metric": {"em": 0}, "model_response": {"text": ["dog"]}}
 = lm-eval = logs
 - logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["4"]], "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 1.0}
@@ -291,6 +354,17 @@ custom_id,item,system_a,system_b,first
 {"results": {"sums": {"acc": 0.5}}}
 - logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl
 {"doc_id": 0, "doc": {}, "target": "4", "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {}}}, "resps": [["5"]], "filtered_resps": ["5"], "filter": "none", "metrics": ["acc"], "doc_hash": "h0", "acc": 0.0}
+= mlflow = results
+- results/atlas.json
+[
+{"trace_id": "01", "state": "OK", "request": {"question": "Name a bird"}, "response": "owl", "match/value": "yes", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "yes"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "owl"}}]},
+{"trace_id": "02", "state": "OK", "request": {"question": "Name a fish"}, "response": "eel", "match/value": "yes", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "yes"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "eel"}}]}
+]
+- results/cedar.json
+[
+{"trace_id": "11", "state": "OK", "request": {"question": "Name a bird"}, "response": "cat", "match/value": "no", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "no"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "owl"}}]},
+{"trace_id": "12", "state": "OK", "request": {"question": "Name a fish"}, "response": "dog", "match/value": "no", "assessments": [{"assessment_name": "match", "source": {"source_type": "CODE", "source_id": "match"}, "feedback": {"value": "no"}}, {"assessment_name": "expected_response", "source": {"source_type": "HUMAN", "source_id": "ana"}, "expectation": {"value": "eel"}}]}
+]
 = mt-bench = bench
 - bench/question.jsonl
 {"question_id": 81, "turns": ["Name a bird"]}
@@ -341,6 +415,28 @@ cedar\t0.1
 news\td1
 news\td1
 news\td1
+= openai-evals = logs
+- logs/atlas.jsonl
+{"spec": {"completion_fns": ["atlas"], "eval_name": "birds", "run_id": "run0", "created_at": "2026-01-02"}}
+{"run_id": "run0", "event_id": 0, "sample_id": "birds.1", "type": "sampling", "data": {"prompt": [{"role": "user", "content": "Name a bird"}], "sampled": ["owl"]}}
+{"run_id": "run0", "event_id": 1, "sample_id": "birds.1", "type": "match", "data": {"correct": true, "expected": "owl"}}
+{"final_report": {"accuracy": 1}}
+- logs/cedar.jsonl
+{"spec": {"completion_fns": ["cedar"], "eval_name": "birds", "run_id": "run1", "created_at": "2026-01-02"}}
+{"run_id": "run1", "event_id": 0, "sample_id": "birds.1", "type": "sampling", "data": {"prompt": [{"role": "user", "content": "Name a bird"}], "sampled": ["cat"]}}
+{"run_id": "run1", "event_id": 1, "sample_id": "birds.1", "type": "match", "data": {"correct": false, "expected": "owl"}}
+{"final_report": {"accuracy": 0}}
+= opik = export
+- export/experiment_atlas.json
+{"experiment": {"id": "0", "name": "atlas"}, "items": [
+{"id": "01", "dataset_item_id": "d1", "dataset_item_data": {"input": "Name a bird", "expected_output": "owl"}, "evaluation_task_output": {"output": "owl"}, "feedback_scores": [{"name": "match", "value": 1.0, "category_name": null}]},
+{"id": "02", "dataset_item_id": "d2", "dataset_item_data": {"input": "Name a fish", "expected_output": "eel"}, "evaluation_task_output": {"output": "eel"}, "feedback_scores": [{"name": "match", "value": 1.0, "category_name": null}]}
+]}
+- export/experiment_cedar.json
+{"experiment": {"id": "1", "name": "cedar"}, "items": [
+{"id": "11", "dataset_item_id": "d1", "dataset_item_data": {"input": "Name a bird", "expected_output": "owl"}, "evaluation_task_output": {"output": "cat"}, "feedback_scores": [{"name": "match", "value": 0.0, "category_name": null}]},
+{"id": "12", "dataset_item_id": "d2", "dataset_item_data": {"input": "Name a fish", "expected_output": "eel"}, "evaluation_task_output": {"output": "dog"}, "feedback_scores": [{"name": "match", "value": 0.0, "category_name": null}]}
+]}
 = pearmut = campaign
 - campaign/data/annotations/c.jsonl
 {"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "1", "src": "One", "tgt": {"atlas": "Eins", "cedar": "Ein"}}], "user_id": "ana", "item_i": 0}
@@ -349,6 +445,18 @@ news\td1
 {"annotation": [{"atlas": {"score": 70}, "cedar": {"score": 50}}], "item": [{"item_id": "3", "src": "Three", "tgt": {"atlas": "Drei", "cedar": "Dri"}}], "user_id": "ben", "item_i": 0}
 - campaign/data/progress/c.json
 {"ana": {"progress": [true, true]}}
+= phoenix = export
+- export/spans.csv
+context.span_id,span_kind,status_code,attributes.input.value,attributes.output.value,attributes.llm.model_name
+s1,LLM,OK,Name a bird,owl,atlas
+s2,LLM,OK,Name a bird,cat,cedar
+s3,CHAIN,OK,Name a bird,cat,
+- export/annotations.csv
+id,span_id,annotation_name,annotator_kind,user_id,result.label,result.score
+a1,s1,quality,HUMAN,ana,,1.0
+a2,s1,quality,LLM,,,0.5
+a3,s2,quality,HUMAN,ana,,0.0
+a4,s2,topic,LLM,,birds,
 = potato = study
 - study/data.jsonl
 {"id": "p1", "item": "1", "source": "One?", "responses": ["a", "b"], "system_a": "atlas", "system_b": "cedar"}

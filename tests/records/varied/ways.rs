@@ -25,6 +25,7 @@ const NAMELESS: &[&str] = &[
     "appraise",
     "evalica",
     "fastchat-log",
+    "judgearena",
     "preference",
     "ratings",
     "response-ab",
@@ -34,7 +35,18 @@ const NAMELESS: &[&str] = &[
 ];
 
 /// Formats in which a file is a run or a campaign of its own, or is known by its name.
-const BY_FILE: &[&str] = &["appraise", "lm-eval", "pearmut", "judge-batch"];
+const BY_FILE: &[&str] = &[
+    "appraise",
+    "judge-batch",
+    "langsmith-experiment",
+    "lighteval",
+    "lm-eval",
+    "mlflow",
+    "mlflow-genai",
+    "pearmut",
+    "phoenix-evals",
+    "phoenix-experiment",
+];
 
 const WAY: Way = Way {
     name: "",
@@ -46,7 +58,7 @@ const WAY: Way = Way {
 #[allow(clippy::needless_update)] // a line may name all fields
 pub(super) const WAYS: &[Way] = &variants![WAY => Way
     { name: "fields in another order", rewrite: |files| each(files, reversed) }
-    { name: "unknown fields", rewrite: |files| each(files, with_unknown) }
+    { name: "unknown fields", rewrite: |files| each(files, with_unknown), without: &["mlflow-eval-table"] }
     { name: "nulls left out", rewrite: |files| by_records(files, without_nulls) }
     { name: "null scores as NaN", rewrite: |files| Some(files.iter().map(with_nan).collect()) }
     { name: "words in capitals", rewrite: |files| each(files, capitals), without: &["outcome-spellings"] }
@@ -144,7 +156,14 @@ fn inside(value: &mut Value, change: &impl Fn(&mut Vec<Value>)) {
         match value {
             Value::Array(records) if records.iter().any(Value::is_object) => change(records),
             Value::Object(fields) if depth > 0 => {
-                for key in ["results", "samples", "request_states", "result"] {
+                for key in [
+                    "results",
+                    "samples",
+                    "request_states",
+                    "result",
+                    "items",
+                    "testCases",
+                ] {
                     if let Some(inner) = fields.get_mut(key) {
                         walk(inner, depth - 1, change);
                     }

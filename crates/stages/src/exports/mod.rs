@@ -2,11 +2,14 @@
 //!
 //! A form is one file here and its line in `EXPORTS`.
 
+mod aggregates;
 mod arena;
+mod inspect_scores;
 mod lines;
 mod metric_scores;
 mod plain;
 mod preference;
+mod result_table;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Scores, Source};
@@ -30,7 +33,11 @@ pub struct Export {
 pub(crate) const EXPORTS: &[&Export] = &[
     &arena::EXPORT,
     &plain::CSV,
+    &aggregates::EXPORT,
+    &inspect_scores::EXPORT,
     &plain::JSONL,
+    &result_table::LATEX,
+    &result_table::MARKDOWN,
     &metric_scores::EXPORT,
     &plain::PARQUET,
     &preference::REWARDBENCH,
@@ -49,6 +56,8 @@ pub struct ExportRequest<'a> {
     pub scores: Option<&'a Scores>,
     /// The reference that the scores were computed against, as mt-metrics-eval names it.
     pub reference: &'a str,
+    /// The developer of systems whose names do not begin with one, for Every Eval Ever.
+    pub developer: Option<&'a str>,
 }
 
 /// The result of an export.

@@ -8,6 +8,7 @@ use super::frame::{
     BattleTexts, ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, numbered, part, turns,
 };
+use super::judgearena;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
@@ -42,7 +43,8 @@ const TWO_PROMPTS: &str = "a battle of two different prompts under one id";
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let voted = file.has(&["model_a", "model_b", "winner"]);
-        voted && (file.has(&CONVERSATIONS) || file.has(&["question_id"]))
+        let is_vote = file.has(&CONVERSATIONS) || file.has(&["question_id"]);
+        voted && is_vote && !judgearena::is_battles(file)
     })
 }
 

@@ -11,18 +11,29 @@ mod appraise;
 mod arena;
 mod arena_hard;
 mod arena_kaggle;
+mod braintrust;
 mod convention;
+mod deepeval;
 mod evalica;
+mod every_eval_ever;
 mod fastchat_log;
 mod frame;
 mod helm;
 mod inspect;
 mod judge_batch;
+mod judgearena;
 mod label_studio;
+mod langfuse;
+mod langsmith;
+mod lighteval;
 mod lm_eval;
+mod mlflow;
 mod mt_bench;
 mod mt_metrics_eval;
+mod openai_evals;
+mod opik;
 mod pearmut;
+mod phoenix;
 mod potato;
 mod preference;
 mod promptfoo;
@@ -49,16 +60,27 @@ pub const FORMATS: &[&ImportFormat] = &[
     &arena::FORMAT,
     &arena_hard::FORMAT,
     &arena_kaggle::FORMAT,
+    &braintrust::FORMAT,
+    &deepeval::FORMAT,
     &evalica::FORMAT,
+    &every_eval_ever::FORMAT,
     &fastchat_log::FORMAT,
     &helm::FORMAT,
     &inspect::FORMAT,
     &judge_batch::FORMAT,
+    &judgearena::FORMAT,
     &label_studio::FORMAT,
+    &langfuse::FORMAT,
+    &langsmith::FORMAT,
+    &lighteval::FORMAT,
     &lm_eval::FORMAT,
+    &mlflow::FORMAT,
     &mt_bench::FORMAT,
     &mt_metrics_eval::FORMAT,
+    &openai_evals::FORMAT,
+    &opik::FORMAT,
     &pearmut::FORMAT,
+    &phoenix::FORMAT,
     &potato::FORMAT,
     &preference::FORMAT,
     &promptfoo::FORMAT,

@@ -7,6 +7,7 @@ use super::folder::{ImportFiles, SPLIT};
 use super::options::ImportOptions;
 use crate::records::import::{FORMATS, tables};
 use crate::records::reader::renamed;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
@@ -153,6 +154,48 @@ fn ambiguous(paths: &[PathBuf], fits: &[(&ImportFormat, Vec<&ImportFile>)]) -> E
     ))
 }
 
+/// An export that does not say whose outputs were judged, or how.
+struct UnreadExport {
+    name: &'static str,
+    is_of: fn(&ImportFile) -> bool,
+    advice: &'static str,
+}
+
+/// What makes a table of an export whose rows do not name systems.
+const NAME_SYSTEMS: &str = "make a table of it: for votes item, system_a, system_b, outcome and annotator; for ratings item, system, criterion, score and annotator";
+
+const UNREAD: [UnreadExport; 4] = [
+    UnreadExport {
+        name: "Argilla",
+        is_of: |file| {
+            let is_responses = |value: &Value| {
+                ["user_id", "value", "status"]
+                    .iter()
+                    .all(|key| value.get(key).is_some())
+            };
+            let first = &file.look().first;
+            first.values().any(is_responses)
+                || first.keys().any(|name| name.ends_with(".responses.users"))
+        },
+        advice: NAME_SYSTEMS,
+    },
+    UnreadExport {
+        name: "Prodigy",
+        is_of: |file| file.has(&["_input_hash", "_task_hash", "answer"]),
+        advice: NAME_SYSTEMS,
+    },
+    UnreadExport {
+        name: "doccano",
+        is_of: |file| file.has(&["id", "text"]) && file.has(&["Comments"]),
+        advice: NAME_SYSTEMS,
+    },
+    UnreadExport {
+        name: "WMT's MQM errors",
+        is_of: |file| file.has(&["system", "seg_id", "rater", "category", "severity"]),
+        advice: "import the test set of mt-metrics-eval, which has the scores made of them",
+    },
+];
+
 fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     let error = |what: String| Error::input(&paths[0], what);
     let Some(file) = files.all.first() else {
@@ -164,6 +207,10 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     }
     if let ([_], Err(broken)) = (&files.all[..], file.records(&[], &mut |_| Ok(()))) {
         return broken;
+    }
+    if let Some(export) = UNREAD.iter().find(|export| (export.is_of)(file)) {
+        let what = format!("an export of {}, which is not read", export.name);
+        return Error::input(&file.path, what).with_hint(export.advice);
     }
     let fields: Vec<&str> = match &file.look().names[..] {
         [] => file.look().first.keys().map(String::as_str).collect(),

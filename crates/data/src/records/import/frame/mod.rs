@@ -12,6 +12,7 @@ mod json;
 mod options;
 mod orders;
 mod record;
+mod rows;
 mod writer;
 
 pub use account::{ExcludedFiles, ImportSummary};
@@ -31,4 +32,8 @@ pub(super) use json::{LenientValue, lenient};
 pub(super) use options::{Pick, called, picked, picks};
 pub(super) use orders::{JUDGE, Orders, mean, position};
 pub(super) use record::{ImportRecord, RecordValue, decimal, plain};
+pub(super) use rows::{
+    ExportedRow, FAILED_CALL, FURTHER_ANSWER, GivenScore, ScoredOutput, ScoredRow, by_file, said,
+    said_or_spelled, scored_rows,
+};
 pub(super) use writer::{DatasetWriter, ExtraFields, ItemRow, OutputRow, PredictionRow};

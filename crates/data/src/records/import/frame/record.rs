@@ -3,6 +3,7 @@
 //! Fields are read by name. Missing and null are the same; a value of another type than expected
 //! is a mistake, reported with the field and the place.
 
+use super::json::lenient;
 use crate::records::reader::{EXACT, INEXACT, is_row_index};
 use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
@@ -85,6 +86,15 @@ impl<'a> RecordValue<'a> {
         let mut fields = names.iter().map(|name| self.get(name));
         let found = fields.find(|field| !field.is_null());
         found.unwrap_or_else(|| self.get(names.first().copied().unwrap_or_default()))
+    }
+
+    /// Reads the first of these fields that is a text or name and not empty.
+    ///
+    /// # Errors
+    /// If one before it is a list or an object.
+    pub(crate) fn first_filled(self, names: &[&'a str]) -> Result<Option<String>> {
+        let mut fields = names.iter().map(|name| self.get(name).filled());
+        fields.find_map(Result::transpose).transpose()
     }
 
     /// Returns an element of a list, null where there is none.
@@ -212,6 +222,25 @@ impl<'a> RecordValue<'a> {
             Value::String(text) => decimal(text),
             _ => None,
         }
+    }
+
+    /// Returns a score: a number, or true or false, also where a text spells it.
+    pub(crate) fn score(self) -> Option<f64> {
+        let word = self.value.as_str().unwrap_or_default().trim();
+        match word {
+            _ if word.eq_ignore_ascii_case("true") => Some(1.0),
+            _ if word.eq_ignore_ascii_case("false") => Some(0.0),
+            _ => self.measure(),
+        }
+    }
+
+    /// Returns the object or list that a text spells as JSON; `None` where it spells none.
+    pub(crate) fn spelled(self) -> Option<ImportRecord> {
+        let text = self.value.as_str()?.trim();
+        let is_begun = text.starts_with(['{', '[']);
+        let value = is_begun.then(|| lenient(text.as_bytes()).ok())??.value;
+        let at = self.at.clone();
+        Some(ImportRecord { value, at })
     }
 
     /// Whether the value is true.
