@@ -21,7 +21,7 @@ use tiebreak_decide::evaluation::correlation::{
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
 pub use rows::{CorrelationTarget, write};
-pub use tell::render;
+pub use tell::{html, render};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";
