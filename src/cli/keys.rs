@@ -54,3 +54,33 @@ fn key(arg: &Arg) -> Option<CommandKey> {
         is_list: matches!(arg.get_action(), ArgAction::Append),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_stages::stages::STAGES;
+
+    #[test]
+    fn every_key_of_every_stage_is_among_them() {
+        let all = command_keys();
+        for stage in STAGES {
+            let command = if stage.name == "fit" {
+                "fit link"
+            } else {
+                stage.name
+            };
+            let listed: Vec<&str> = all[command].iter().map(|one| one.key.as_str()).collect();
+            for key in (stage.keys)() {
+                assert!(listed.contains(&key.as_str()), "{command}: {key}");
+            }
+            assert!(
+                !listed.contains(&"out") && !listed.contains(&"json"),
+                "{command}"
+            );
+        }
+        assert!(all["simulate"].iter().all(|one| !one.help.is_empty()));
+        let is_list =
+            |command: &str, key: &str| all[command].iter().any(|one| one.key == key && one.is_list);
+        assert!(is_list("correlate", "metric") && !is_list("estimate", "range"));
+    }
+}

@@ -4,10 +4,10 @@
     data = tb.load("mine")
     print(data.rank())
 
-`load` opens a data set. Its methods `score`, `predict`, `rank`, `estimate`, `gate` and `campaign` are the commands of
-these names, with the same numbers. `tb.gate(base, new).passed` is for tests. `tb.chrf.corpus_score(hypotheses,
-[references])` and others replace sacrebleu's functions, `tb.evaluate` those of `evaluate`. `tb.arrow` is for clusters,
-`tb.inspect` for Inspect.
+`load` opens a data set. Its methods are the commands of these names, with the same keys and numbers; `campaign` asks
+people. `tb.score(outputs, references, "chrf")` and `tb.rank(rows)` need no data set. `tb.gate(base, new).passed` is for
+tests. `tb.sacrebleu`, `tb.evaluate`, `tb.rouge_scorer` and `tb.evalica` replace the packages of these names, `tb.bleu`,
+`tb.chrf` and `tb.ter` are metrics. `tb.arrow` is for clusters, `tb.inspect` for Inspect.
 """
 
 from __future__ import annotations
