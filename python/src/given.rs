@@ -69,13 +69,15 @@ impl Beside {
         let folder = TempDir::new()?;
         let mut paths = Vec::new();
         for (key, given) in tables {
-            let path = folder.path().join(format!("{key}.arrow"));
-            let written = match given.cast::<Table>() {
-                Ok(table) => table.get().write_to(&path),
-                Err(_) => {
-                    let (schema, batches) = read(given)?;
-                    InputTable::Batches(schema, batches).write(&path)
-                }
+            let mut path = folder.path().join(format!("{key}.arrow"));
+            let written = if let Ok(table) = given.cast::<Table>() {
+                table.get().write_to(&path)
+            } else if let Ok(lines) = given.extract::<String>() {
+                path.set_extension("jsonl");
+                InputTable::Lines(lines).write(&path)
+            } else {
+                let (schema, batches) = read(given)?;
+                InputTable::Batches(schema, batches).write(&path)
             };
             written.map_err(raise(given.py()))?;
             paths.push((key.clone(), path));

@@ -101,6 +101,10 @@ def test_tables_in_memory_are_arguments(tmp_path: Path) -> None:
     assert assessed.json == data.assess(tmp_path / "p.arrow").json
     assert data.assess(needs("polars").DataFrame(predictions)).json["accuracy"] == assessed["accuracy"]
     assert data.assess(needs("pyarrow").table(predictions)).json["accuracy"] == assessed["accuracy"]
+    assert data.assess(predictions.to_pylist()).json["accuracy"] == assessed["accuracy"]
+    assert data.assess(row for row in predictions).json["accuracy"] == assessed["accuracy"]
+    listed = data.fit("link", metric="chrf", link="btl", scores=scores.to_pylist())
+    assert listed.json == data.fit("link", metric="chrf", link="btl", scores=scores).json
     assert data.simulate(predictions=predictions, mix="auto").json["runs"] == 1
     link = data.fit("link", metric="chrf", link="btl", scores=needs("polars").DataFrame(scores))
     assert link.json == data.fit("link", metric="chrf", link="btl").json

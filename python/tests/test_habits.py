@@ -84,5 +84,17 @@ def test_comparisons_are_ranked() -> None:
     assert tb.rank(MT_BENCH, quiet=True).json == tb.rank(tb.load(MT_BENCH, quiet=True)).json
     renamed = [{"left": row["system_a"], "right": row["system_b"], "outcome": row["outcome"], "item": row["item"]} for row in comparisons]
     assert tb.rank(renamed, columns={"system_a": "left", "system_b": "right"}).scores.keys() == ranking.scores.keys()
+    bare = [{name: row[name] for name in ("system_a", "system_b", "outcome")} for row in comparisons]
+    numbered = [{"item": str(number), **row} for number, row in enumerate(bare)]
+    for without in (bare, needs("polars").DataFrame(bare), needs("pandas").DataFrame(bare), {name: [row[name] for row in bare] for name in bare[0]}):
+        assert tb.rank(without).json["strengths"] == tb.rank(numbered).json["strengths"]
     with pytest.raises(tb.InputError, match="outcome"):
         tb.rank([{"item": "1", "system_a": "a", "system_b": "b"}])
+
+
+def test_kernels_take_metric_objects() -> None:
+    rows_ = [{"item": str(i), "system": "s", "output": text, "references": [one]} for i, (text, one) in enumerate(zip(OUTPUTS, FIRST))]
+    pyarrow = needs("pyarrow")
+    table = pyarrow.Table.from_pylist(rows_)
+    ours, named = (tb.arrow.score(metrics)(table) for metrics in ([tb.CHRF(word_order=2)], ["chrf:word-order=2"]))
+    assert ours.equals(named)

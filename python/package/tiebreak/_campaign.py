@@ -13,14 +13,15 @@ from typing import Any, Literal
 
 from tiebreak import _native
 from tiebreak._errors import InputError
-from tiebreak._flags import flags, is_table
+from tiebreak._flags import flags, is_table, written
 from tiebreak._results import Ranking
+from tiebreak._table import as_given
 
 Answer = Literal["left", "right", "1", "2", "tie", "both bad", "skip"]
 """Which text is better, or that neither is; `skip` leaves it unanswered."""
 
-PREDICTIONS = ".predictions.arrow"
-"""The ending of the file of predictions from memory, which has the name of the run's folder."""
+PREDICTIONS = ".predictions"
+"""The ending of the name of the file of predictions from memory, which has the name of the run's folder."""
 
 DATA = ".data"
 """The ending of the folder of a data set from memory."""
@@ -120,7 +121,6 @@ class Campaign:
 
     def rank(self) -> Ranking:
         """Ranks all systems by the campaign's own evidence."""
-        self._open()
         found = _native.command(["rank", os.fspath(self._run), "--json"])
         text = _native.command(["rank", os.fspath(self._run)])
         return Ranking(found, text)
@@ -205,12 +205,10 @@ class Campaign:
         if memory is not None:
             data = _kept(data, _beside(self._run, DATA), made)
         if is_table(keys.get("predictions")):
-            path = _beside(self._run, PREDICTIONS)
-            if not path.exists():
-                made.append(path)
-            written = flags("ask", {"predictions": keys["predictions"]}, self._run.parent)
-            Path(written[0].partition("=")[2]).replace(path)
-            keys["predictions"] = path
+            place = _beside(self._run, PREDICTIONS)
+            before = set(place.parent.glob(f"{place.name}.*"))
+            keys["predictions"] = written(as_given(keys["predictions"]), place)
+            made += {keys["predictions"]} - before
         return [os.fspath(self._run), os.fspath(data), *flags("ask", keys, self._run.parent)]
 
     def __repr__(self) -> str:

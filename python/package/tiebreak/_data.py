@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from tiebreak import _native
@@ -28,7 +26,7 @@ from tiebreak._results import (
     Simulation,
 )
 from tiebreak._score import Metric, Metrics, named_each
-from tiebreak._table import Table, as_arrow, package
+from tiebreak._table import Table, as_given, held, plain
 
 People: TypeAlias = Literal["these", "new-annotators", "both"]
 """The people that a result is about."""
@@ -88,7 +86,7 @@ def load(
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
         return _opened("open", (os.fspath(data), renamed, chosen, format, seed, device, quiet), Path(data))
-    tables = [(name, _given(_held(table))) for name, table in _named(_held(data, pick or {}), columns or {})]
+    tables = [(name, as_given(table)) for name, table in _named(held(data, pick or {}), columns or {})]
     return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
 
 
@@ -120,22 +118,37 @@ def gate(
 
 def rank(comparisons: Any, **keys: Any) -> Ranking:
     """Ranks systems by comparisons: rows with `system_a`, `system_b` and `outcome`, a frame of them, or whatever `load`
-    takes. Keys are those of `Data.rank`, and `columns`, `seed` and `quiet` of `load`."""
+    takes. Without a column `item` each row is about an item of its own. Keys are those of `Data.rank`, and `columns`,
+    `seed` and `quiet` of `load`."""
     if isinstance(comparisons, Data):
         return comparisons.rank(**keys)
     opening = {key: keys.pop(key) for key in ("columns", "seed", "quiet") if key in keys}
     if not isinstance(comparisons, (str, os.PathLike)):
-        comparisons = _held(comparisons)
+        comparisons = held(comparisons)
         if not (isinstance(comparisons, Mapping) and set(comparisons) <= set(TABLES)):
-            comparisons = {"comparisons": comparisons}
+            comparisons = {"comparisons": _with_items(comparisons, opening.get("columns") or {})}
     return load(comparisons, **opening).rank(**keys)
+
+
+def _with_items(comparisons: Any, columns: Mapping[str, str]) -> Any:
+    """Returns comparisons, with an item for each where they have none."""
+    names = _columns(comparisons)
+    if not names or columns.get("item", "item") in names:
+        return comparisons
+    if isinstance(comparisons, Mapping):
+        comparisons = [dict(zip(comparisons, row, strict=True)) for row in zip(*comparisons.values(), strict=True)]
+    for method, given in (("to_dicts", ()), ("to_pylist", ()), ("to_list", ()), ("to_dict", ("records",))):
+        if hasattr(comparisons, method):
+            comparisons = getattr(comparisons, method)(*given)
+            break
+    return [{"item": str(number), **row} for number, row in enumerate(comparisons, 1)]
 
 
 def _log(data: Any, name: str, quiet: bool) -> Data:
     """A log of one system. Rows that do not name it, or a criterion, have one."""
     if isinstance(data, Data):
         return data
-    data = _held(data)
+    data = held(data)
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
         data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}
     return load(data, quiet=quiet)
@@ -337,7 +350,8 @@ class Data:
         `mix="auto"` (the default with `predictions`)."""
         # Data in memory lie in a folder that is there as long as the extension has them.
         data = (self._path, None) if self._path else (Path(self._native.path), self._native)
-        given: dict[str, Any] = {"column": self._columns(), "seed": seed, **keys}
+        device = self._origin[1][-2]
+        given: dict[str, Any] = {"column": self._columns(), "seed": seed, "device": device, **keys}
         return Campaign(Path(run), data, predictions, batch, given, quiet)
 
     def _found(self, stage: str, out: Path_ | None = None, **keys: Any) -> tuple[str, str, str]:
@@ -349,8 +363,10 @@ class Data:
     ) -> str:
         """Returns what a command prints that has the data set as its argument."""
         path = os.fspath(self._path or self._native.path)
-        *_, seed, device, quiet = self._origin[1]
-        common = {"column": self._columns(), "seed": seed, "device": device}
+        opened, given = self._origin
+        seed, device, quiet = given[-3:]
+        chosen = [f"{key}={value}" for key, value in given[2]] if opened == "open" else []
+        common = {"column": self._columns(), "pick": chosen, "seed": seed, "device": device}
         return _native.command([*names, path, *flags(" ".join(names), {**common, **keys}, folder), *how], quiet)
 
     def _columns(self) -> list[str]:
@@ -380,31 +396,9 @@ def _json(**given: Any) -> str:
 def _split(given: Mapping[str, Any]) -> tuple[str, list[tuple[str, Any]]]:
     """Returns the given keys of a stage as JSON, and apart from them those that are tables in memory."""
     keys = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
-    tables = [(key, _beside(value)) for key, value in keys.items() if is_table(value)]
-    plain = {key: value for key, value in keys.items() if not is_table(value)}
-    return json.dumps(plain, default=_plain), tables
-
-
-def _beside(table: Any) -> Any:
-    """Returns a table of tiebreak as the extension knows it."""
-    if isinstance(table, Table):
-        return table._native
-    return as_arrow(table)
-
-
-def _held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """Returns data in memory: a stream of rows as a list, a frame that cannot speak Arrow as rows, one of the splits."""
-    if package(data) == "datasets" and isinstance(data, Mapping):
-        split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
-        if split not in data:
-            raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
-        data = data[split]
-    if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
-        return data.astype(object).where(data.notna(), None).to_dict("records")
-    if package(data) == "polars":
-        return as_arrow(data)
-    streams = package(data) == "datasets" and not hasattr(data, "data")
-    return list(data) if streams or isinstance(data, Iterator) else data
+    tables = [(key, as_given(value)) for key, value in keys.items() if is_table(value)]
+    others = {key: value for key, value in keys.items() if not is_table(value)}
+    return json.dumps(others, default=plain), tables
 
 
 def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
@@ -425,24 +419,3 @@ def _columns(data: Any) -> list[str]:
         return list(data[0]) if data and isinstance(data[0], Mapping) else []
     names = getattr(data, "column_names", None)
     return [str(name) for name in (getattr(data, "columns", []) if names is None else names)]
-
-
-def _given(table: Any) -> Any:
-    """A table as the extension takes it: something that speaks Arrow, or JSON lines."""
-    if isinstance(table, Mapping):
-        lengths = {name: len(values) for name, values in table.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"columns of different lengths: {lengths}", "a row needs a value in each column")
-        table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-    if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
-        return "".join(json.dumps(row, default=_plain) + "\n" for row in table)
-    return as_arrow(table)
-
-
-def _plain(value: Any) -> Any:
-    """A scalar or array of numpy, or a path."""
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise InputError(f"a value of {type(value).__name__}: {value!r}", "texts, numbers and lists of them make a row")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak import _native
-from tiebreak._table import Table, as_arrow
+from tiebreak._table import Table, as_given
 
 
 def flags(command: str, keys: Mapping[str, Any], folder: Path) -> list[str]:
@@ -22,15 +22,12 @@ def flags(command: str, keys: Mapping[str, Any], folder: Path) -> list[str]:
             continue
         if value is True:
             found.append(f"--{name}")
+        elif is_table(value):
+            found.append(f"--{name}={written(as_given(value), folder / key)}")
         elif isinstance(value, (list, tuple)) and name in _lists(command):
             found += [f"--{name}={_text(one)}" for one in value]
         elif isinstance(value, (list, tuple)):
             found.append(f"--{name}={','.join(map(_text, value))}")
-        elif is_table(value):
-            path = folder / f"{key}.arrow"
-            table = value if isinstance(value, Table) else Table(_native.Table.of(as_arrow(value)))
-            table.write(path)
-            found.append(f"--{name}={path}")
         else:
             found.append(f"--{name}={_text(value)}")
     return found
@@ -38,8 +35,21 @@ def flags(command: str, keys: Mapping[str, Any], folder: Path) -> list[str]:
 
 def is_table(value: Any) -> bool:
     """Whether a key's value is a table in memory."""
-    plain = value is None or isinstance(value, (str, bytes, bool, int, float, os.PathLike, Mapping))
-    return not plain and not isinstance(value, Sequence) and not hasattr(value, "tolist")
+    if isinstance(value, Sequence):
+        return not isinstance(value, (str, bytes)) and len(value) > 0 and isinstance(value[0], Mapping)
+    plain = value is None or isinstance(value, (bool, int, float, os.PathLike, Mapping))
+    return not plain and not hasattr(value, "tolist")
+
+
+def written(table: Any, place: Path) -> Path:
+    """Writes a table to a file, and returns its path."""
+    ending = ".jsonl" if isinstance(table, str) else ".arrow"
+    path = place.with_name(place.name + ending)
+    if isinstance(table, str):
+        path.write_text(table, encoding="utf-8")
+        return path
+    Table(table if isinstance(table, _native.Table) else _native.Table.of(table)).write(path)
+    return path
 
 
 def _text(value: Any) -> str:
@@ -57,4 +67,4 @@ def commands() -> dict[str, list[dict[str, Any]]]:
 def _lists(command: str) -> frozenset[str]:
     """Returns the keys of a command that may be given several times."""
     listed = {key["key"] for key in commands().get(command, []) if key["is_list"]}
-    return frozenset(listed | {"column"})
+    return frozenset(listed | {"column", "pick"})
