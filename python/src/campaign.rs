@@ -6,6 +6,7 @@ use crate::work::{awaited, fault_of};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,24 +94,34 @@ fn hold(
 ) {
     // A process that was forked has none of the threads of its parent, so they are not shared.
     let threads = ThreadPoolBuilder::new().use_current_thread().build();
-    let mut waiting = None;
+    let (mut next, is_awaited) = (None, Cell::new(false));
+    let ask = || {
+        let job = jobs.recv().ok();
+        is_awaited.set(job.is_some());
+        job
+    };
+    let reply = |done| {
+        is_awaited.set(false);
+        // Who does not wait any more needs no reply.
+        let _ = replies.send(done);
+    };
     loop {
-        let Some(job) = waiting.take().or_else(|| jobs.recv().ok()) else {
+        let Some(job) = next.take().or_else(ask) else {
             drop(threads);
             return;
         };
-        waiting = Some(job);
+        next = Some(job);
         let held = catch_unwind(AssertUnwindSafe(|| {
             cli::with_campaign(arguments, notes, stop, |session| {
                 let mut campaign = QuestionExchange::new(session)?;
-                while let Some(job) = waiting.take() {
+                while let Some(job) = next.take() {
                     let done = job(&mut campaign);
                     let is_whole = done.as_ref().map_or_else(is_correctable, |_| true);
                     // Before the reply, so that others may use the folder from then on.
                     let released = campaign.release();
-                    let _ = replies.send(released.and(done));
-                    waiting = is_whole.then(|| jobs.recv().ok()).flatten();
-                    if waiting.is_some() && !campaign.retake()? {
+                    reply(released.and(done));
+                    next = is_whole.then(ask).flatten();
+                    if next.is_some() && !campaign.retake()? {
                         break;
                     }
                 }
@@ -122,9 +133,9 @@ fn hold(
             Ok(Err(error)) => error,
             Err(panic) => fault_of(panic.as_ref()),
         };
-        // Who waits gets the reason; a campaign that could not be left as it should shows again when it is opened.
-        if waiting.take().is_some() {
-            let _ = replies.send(Err(failed));
+        next = None;
+        if is_awaited.get() {
+            reply(Err(failed));
         }
     }
 }
