@@ -103,3 +103,13 @@ def test_mistakes_are_those_of_values_and_types() -> None:
     with pytest.raises(ValueError, match="weights: expected numbers that are finite"):
         evalica.newman(["a"], ["b"], ["x"], weights=[float("nan")])
     assert evalica.counting([], [], []).scores.to_dict() == {}
+
+
+def test_rankings_need_no_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    given = (["a", "b", "a"], ["b", "c", "c"], ["x", "draw", "y"])
+    expected = evalica.newman(*given).scores.to_dict() if needs("pandas") else {}
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    found = evalica.newman(*given)
+    assert found.scores == expected and list(found.scores) == list(expected) and found.index == ["a", "b", "c"]

@@ -99,9 +99,10 @@ class Campaign:
     @property
     def status(self) -> dict[str, Any]:
         """The state of the campaign, as `ask --json` prints it."""
-        if self._status is None:
-            self._status = json.loads(self._open().status())
-        return self._status
+        status = self._status
+        if status is None:
+            status = self._status = json.loads(self._open().status())
+        return status
 
     @property
     def verdict(self) -> str:
