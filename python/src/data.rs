@@ -1,7 +1,8 @@
 //! A data set, and what stages find on it.
 
-use crate::errors::raise;
+use crate::errors::{raise, raised_of};
 use crate::given::{Beside, held, keys_of};
+use crate::progress::Renamed;
 use crate::table::Table;
 use crate::work::{Settings, work};
 use pyo3::prelude::*;
@@ -14,7 +15,11 @@ use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset};
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, ScoreStage};
-use tiebreak::stages::{PipelineArtifacts, PipelineStage, StageContext, estimate, gate, rank};
+use tiebreak::stages::{
+    PipelineArtifacts, PipelineStage, StageContext, annotators, assess, correlate, estimate, gate,
+    rank, simulate,
+};
+use tiebreak::tables::Destination;
 use tiebreak::{Error, Result};
 
 /// A data set, open and indexed.
@@ -124,17 +129,13 @@ impl Data {
     }
 
     /// `predict`, into memory.
-    #[pyo3(signature = (keys, scores = None))]
     fn predict(
         &self,
         py: Python<'_>,
         keys: &str,
-        scores: Option<&Bound<'_, PyAny>>,
+        tables: Vec<(String, Bound<'_, PyAny>)>,
     ) -> PyResult<Table> {
-        let mut keys: Predict = keys_of(keys).map_err(raise(py))?;
-        let beside = scores.map(Beside::new).transpose()?;
-        keys.scores = beside.as_ref().map(|table| table.path.clone());
-        self.at(py, |site| {
+        self.stage_at(py, keys, &tables, |keys: &Predict, site| {
             let predictor = match keys.load(site.context, Path::new(""))? {
                 Some(model) => model,
                 None => keys.direct(site)?,
@@ -145,61 +146,74 @@ impl Data {
         .map(Table::from)
     }
 
-    /// `rank`.
-    #[pyo3(signature = (keys, predictions = None, verdicts = None))]
-    fn rank(
+    /// A stage by its name; `tables` are those that its keys name, and what it found goes to `out` too.
+    fn stage(
         &self,
         py: Python<'_>,
+        name: &str,
         keys: &str,
-        predictions: Option<&Bound<'_, PyAny>>,
-        verdicts: Option<&Bound<'_, PyAny>>,
+        tables: Vec<(String, Bound<'_, PyAny>)>,
+        out: Option<PathBuf>,
     ) -> PyResult<Found> {
-        let mut keys: rank::Rank = keys_of(keys).map_err(raise(py))?;
-        let beside = predictions.map(Beside::new).transpose()?;
-        let path = beside.as_ref().map(|table| table.path.to_string_lossy());
-        keys.predictions = path.map(std::borrow::Cow::into_owned);
-        let judged = verdicts.map(Beside::new).transpose()?;
-        if let Some(table) = &judged {
-            let path = table.path.to_string_lossy().into_owned();
-            keys.verdicts = Some(rank::VerdictSource::Table(path));
+        let out = out.as_deref();
+        let to = out.map(Destination::from_path).transpose();
+        let to = to.map_err(raise(py))?;
+        match name {
+            "rank" => self.stage_at(py, keys, &tables, |keys: &rank::Rank, site| {
+                let found = keys.rank(site, None)?;
+                Ok((json(&found)?, rank::render(&found), rank::html(&found)?))
+            }),
+            "estimate" => {
+                self.stage_at(py, keys, &tables, |keys: &estimate::EstimateStage, site| {
+                    let found = keys.estimate(site)?;
+                    let shown = (estimate::render(&found), estimate::html(&found)?);
+                    Ok((json(&found.to_json())?, shown.0, shown.1))
+                })
+            }
+            "correlate" => self.stage_at(py, keys, &tables, |keys: &correlate::Correlate, site| {
+                let made = keys.correlate(site)?;
+                to.map_or(Ok(()), |to| correlate::write(&made, &to))?;
+                let found = &made.found;
+                Ok((
+                    json(found)?,
+                    correlate::render(found),
+                    correlate::html(found)?,
+                ))
+            }),
+            "assess" => self.stage_at(py, keys, &tables, |keys: &assess::Assess, site| {
+                let found = keys.assess(site)?;
+                out.map_or(Ok(()), |out| assess::write(&found, out))?;
+                Ok((json(&found)?, assess::render(&found), assess::html(&found)?))
+            }),
+            "simulate" => self.stage_at(py, keys, &tables, |keys: &simulate::Simulate, site| {
+                let found = keys.simulate(site, out)?;
+                Ok((
+                    json(&found)?,
+                    simulate::render(&found),
+                    simulate::html(&found)?,
+                ))
+            }),
+            "annotators" => self.stage_at(
+                py,
+                keys,
+                &tables,
+                |keys: &annotators::AnnotatorsStage, site| {
+                    let made = keys.compare(site)?;
+                    to.map_or(Ok(()), |to| made.write(&to))?;
+                    let found = &made.annotators;
+                    Ok((
+                        json(found)?,
+                        annotators::render(found),
+                        annotators::html(found)?,
+                    ))
+                },
+            ),
+            _ => Err(raise(py)(Error::failed(format!("{name} is no stage")))),
         }
-        keys.check().map_err(raise(py))?;
-        self.at(py, |site| {
-            let ranking = keys.rank(site, None)?;
-            Ok((
-                json(&ranking)?,
-                rank::render(&ranking),
-                rank::html(&ranking)?,
-            ))
-        })
-    }
-
-    /// `estimate`.
-    #[pyo3(signature = (keys, scores = None))]
-    fn estimate(
-        &self,
-        py: Python<'_>,
-        keys: &str,
-        scores: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Found> {
-        let mut keys: estimate::EstimateStage = keys_of(keys).map_err(raise(py))?;
-        let beside = scores.map(Beside::new).transpose()?;
-        keys.scores = beside.as_ref().map(|table| table.path.clone());
-        keys.check().map_err(raise(py))?;
-        self.at(py, |site| {
-            let found = keys.estimate(site)?;
-            let shown = (estimate::render(&found), estimate::html(&found)?);
-            Ok((json(&found.to_json())?, shown.0, shown.1))
-        })
     }
 
     /// `gate`: of two systems of this data set, or with further ones of their systems against the one here.
-    fn gate(
-        &self,
-        py: Python<'_>,
-        keys: &str,
-        others: Vec<PyRef<'_, Self>>,
-    ) -> PyResult<(String, String)> {
+    fn gate(&self, py: Python<'_>, keys: &str, others: Vec<PyRef<'_, Self>>) -> PyResult<Found> {
         let keys: gate::Gate = keys_of(keys).map_err(raise(py))?;
         keys.check().map_err(raise(py))?;
         let others = others.iter().map(|other| &other.source);
@@ -212,7 +226,7 @@ impl Data {
                 }
                 _ => keys.decide_logs(site.context, &logs)?,
             };
-            Ok((json(&report)?, gate::render(&report)))
+            Ok((json(&report)?, gate::render(&report), gate::html(&report)?))
         })
     }
 }
@@ -224,6 +238,34 @@ impl Data {
         job: impl FnOnce(&Context<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
         work(py, &self.settings, job)
+    }
+
+    /// Does a stage with these keys and tables.
+    fn stage_at<K: Keys + PipelineStage + Send + Sync, T: Send>(
+        &self,
+        py: Python<'_>,
+        keys: &str,
+        tables: &[(String, Bound<'_, PyAny>)],
+        job: impl FnOnce(&K, &StageContext<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let beside = Beside::new(tables)?;
+        let named = |error: Error| raised_of(py, &error, |text| beside.named(text));
+        let keys: K = beside.keys(keys).map_err(named)?;
+        let done = self.at(py, |site| {
+            let context = Context {
+                progress: &Renamed(site.context.progress, |text: &str| beside.named(text)),
+                seed: site.context.seed,
+                env: site.context.env.clone(),
+                stop: site.context.stop,
+            };
+            let site = &StageContext {
+                context: &context,
+                ..*site
+            };
+            let fits = keys.fits(site);
+            Ok(fits.and_then(|()| job(&keys, site)))
+        })?;
+        done.map_err(named)
     }
 
     fn at<T: Send>(

@@ -56,36 +56,54 @@ pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Inpu
     Ok((kind, InputTable::Batches(schema, batches)))
 }
 
-/// A table beside the data: a file, or something in memory that lies in a file meanwhile.
+/// Tables beside the data, by the keys that name them: files, or things in memory that lie in files meanwhile.
 pub(crate) struct Beside {
-    /// Where it lies.
-    pub path: PathBuf,
-    _folder: Option<TempDir>,
+    _folder: TempDir,
+    paths: Vec<(String, PathBuf)>,
 }
 
 impl Beside {
     /// # Errors
     /// `TypeError` for what is neither a path nor a table; if it cannot be written.
-    pub(crate) fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(path) = given.extract::<PathBuf>() {
-            return Ok(Self {
-                path,
-                _folder: None,
-            });
-        }
+    pub(crate) fn new(tables: &[(String, Bound<'_, PyAny>)]) -> PyResult<Self> {
         let folder = TempDir::new()?;
-        let path = folder.path().join("table.arrow");
-        let written = match given.cast::<Table>() {
-            Ok(table) => table.get().write_to(&path),
-            Err(_) => {
+        let mut paths = Vec::new();
+        for (key, given) in tables {
+            let mut path = folder.path().join(format!("{key}.arrow"));
+            let written = if let Ok(table) = given.cast::<Table>() {
+                table.get().write_to(&path)
+            } else if let Ok(lines) = given.extract::<String>() {
+                path.set_extension("jsonl");
+                InputTable::Lines(lines).write(&path)
+            } else {
                 let (schema, batches) = read(given)?;
                 InputTable::Batches(schema, batches).write(&path)
-            }
-        };
-        written.map_err(raise(given.py()))?;
+            };
+            written.map_err(raise(given.py()))?;
+            paths.push((key.clone(), path));
+        }
         Ok(Self {
-            path,
-            _folder: Some(folder),
+            _folder: folder,
+            paths,
+        })
+    }
+
+    /// The keys of a stage from their JSON, with these tables.
+    ///
+    /// # Errors
+    /// As [`keys_of`].
+    pub(crate) fn keys<K: Keys>(&self, json: &str) -> Result<K> {
+        let mut keys: Map<String, Value> = serde_json::from_str(json).map_err(Error::failed)?;
+        let paths = self.paths.iter();
+        keys.extend(paths.map(|(key, path)| (key.clone(), path.to_string_lossy().into())));
+        keys_of(&Value::from(keys).to_string())
+    }
+
+    /// A text in which files that only lie here meanwhile have the names of their keys.
+    pub(crate) fn named(&self, text: &str) -> String {
+        let paths = self.paths.iter();
+        paths.fold(text.to_string(), |text, (key, path)| {
+            text.replace(&*path.to_string_lossy(), key)
         })
     }
 }

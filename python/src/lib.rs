@@ -6,6 +6,7 @@
 // What Python gives is made into values.
 #![allow(clippy::needless_pass_by_value)]
 
+mod campaign;
 mod data;
 mod errors;
 mod given;
@@ -22,6 +23,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::campaign::Session;
+    #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]
     use crate::judged::{estimate_mean, estimate_scores, rank};
@@ -30,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use crate::metric::{Metric, bleu_of_statistics, ter_of_statistics};
     #[pymodule_export]
-    use crate::program::{command, main};
+    use crate::program::{command, commands, main};
     #[pymodule_export]
     use crate::table::Table;
 

@@ -1,8 +1,10 @@
 //! The command line, in this process.
 
+use crate::errors::raise;
 use crate::work::{Settings, work};
 use pyo3::prelude::*;
 use std::ffi::OsString;
+use tiebreak::Error;
 
 /// The commit that a builder names.
 const COMMIT: Option<&str> = option_env!("TIEBREAK_COMMIT");
@@ -11,6 +13,13 @@ const COMMIT: Option<&str> = option_env!("TIEBREAK_COMMIT");
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| tiebreak::cli::main(COMMIT, &arguments))
+}
+
+/// The keys of all commands by name, as JSON.
+#[pyfunction]
+pub(crate) fn commands(py: Python<'_>) -> PyResult<String> {
+    let keys = serde_json::to_string(&tiebreak::cli::command_keys());
+    keys.map_err(|error| raise(py)(Error::failed(error)))
 }
 
 /// A command within a program that goes on: returns what the command prints.

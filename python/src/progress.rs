@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use tiebreak::engine::ProgressReporter;
 use tiebreak::error::Audience;
 
@@ -48,6 +49,88 @@ impl Bar {
     }
 }
 
+/// The notes of work in another thread, kept until Python can show them.
+pub(crate) struct Notes {
+    quiet: bool,
+    kept: Mutex<Vec<String>>,
+}
+
+impl Notes {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Shows them; a warning that cannot be shown fails nothing.
+    pub(crate) fn show(&self, py: Python<'_>) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        for message in kept {
+            note(py, &message);
+        }
+    }
+}
+
+impl ProgressReporter for Notes {
+    fn begin(&self, _: &str, _: u64) {}
+
+    fn advance(&self, _: u64) {}
+
+    fn end(&self) {}
+
+    fn audience(&self) -> Audience {
+        Audience::Python
+    }
+
+    fn warn(&self, message: &str) {
+        if !self.quiet {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push(message.to_string());
+        }
+    }
+}
+
+/// A reporter whose notes call files what Python calls them.
+pub(crate) struct Renamed<'a, F>(pub &'a dyn ProgressReporter, pub F);
+
+impl<F: Fn(&str) -> String + Sync> ProgressReporter for Renamed<'_, F> {
+    fn begin(&self, what: &str, total: u64) {
+        self.0.begin(what, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.0.advance(units);
+    }
+
+    fn status(&self, words: &str) {
+        self.0.status(words);
+    }
+
+    fn end(&self) {
+        self.0.end();
+    }
+
+    fn audience(&self) -> Audience {
+        self.0.audience()
+    }
+
+    fn warn(&self, message: &str) {
+        self.0.warn(&(self.1)(message));
+    }
+
+    fn done(&self, words: &str) {
+        self.0.done(words);
+    }
+}
+
+fn note(py: Python<'_>, message: &str) {
+    let shown = py
+        .import(MODULE)
+        .and_then(|module| module.call_method1("note", (message,)));
+    drop(shown);
+}
+
 impl ProgressReporter for Bar {
     fn begin(&self, what: &str, total: u64) {
         self.done.store(0, Ordering::Relaxed);
@@ -78,12 +161,7 @@ impl ProgressReporter for Bar {
 
     fn warn(&self, message: &str) {
         if !self.quiet {
-            let note = |py: Python<'_>| {
-                py.import(MODULE)?
-                    .call_method1("note", (message,))
-                    .map(drop)
-            };
-            let _ = Python::attach(note);
+            Python::attach(|py| note(py, message));
         }
     }
 }

@@ -93,6 +93,13 @@ pub(crate) fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordB
 
 #[pymethods]
 impl Table {
+    /// A table of whatever speaks Arrow.
+    #[staticmethod]
+    fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (schema, batches) = read(given)?;
+        Ok(Self::of_batches(schema, batches))
+    }
+
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {

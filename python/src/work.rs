@@ -4,10 +4,11 @@ use crate::errors::raised;
 use crate::progress::Bar;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -77,7 +78,7 @@ pub(crate) fn work<T: Send>(
     let bar = Bar::new(py, settings.quiet)?;
     let (stop, env, seed) = (AtomicBool::new(false), settings.env(), settings.seed);
     let (stop, bar) = (&stop, &bar);
-    let (done, raised_meanwhile) = py.detach(|| {
+    awaited(py, stop, |wait| {
         thread::scope(|scope| {
             let (tell, told) = mpsc::channel();
             scope.spawn(move || {
@@ -90,11 +91,27 @@ pub(crate) fn work<T: Send>(
                 // Somebody who does not listen any more is no fault.
                 let _ = tell.send(contained(|| job(&context)));
             });
-            let mut raised = None;
+            wait(&told)
+        })
+    })
+}
+
+/// What another thread comes to, for which `begin` waits. Meanwhile Python goes on, and its signals set `stop`.
+///
+/// # Errors
+/// Those of the other thread as exceptions; `KeyboardInterrupt`, or what else a handler of signals raises.
+pub(crate) fn awaited<T: Send>(
+    py: Python<'_>,
+    stop: &AtomicBool,
+    begin: impl FnOnce(&mut dyn FnMut(&Receiver<Result<T>>) -> Result<T>) -> Result<T> + Send,
+) -> PyResult<T> {
+    let (done, raised_meanwhile) = py.detach(|| {
+        let mut raised = None;
+        let done = begin(&mut |told| {
             loop {
                 match told.recv_timeout(LISTEN) {
-                    Ok(done) => break (done, raised),
-                    Err(RecvTimeoutError::Disconnected) => break (Err(fault("a thread")), raised),
+                    Ok(done) => break done,
+                    Err(RecvTimeoutError::Disconnected) => break Err(fault("a thread")),
                     Err(RecvTimeoutError::Timeout) => {
                         // The method itself is not general enough in its lifetime.
                         #[allow(clippy::redundant_closure_for_method_calls)]
@@ -106,7 +123,8 @@ pub(crate) fn work<T: Send>(
                     }
                 }
             }
-        })
+        });
+        (done, raised)
     });
     match (done, raised_meanwhile) {
         // What was finished all the same does not undo the wish for an end.
@@ -131,11 +149,15 @@ pub(crate) fn quickly<T: Send>(
 /// A fault of tiebreak itself is an error like any other.
 fn contained<T: Send>(job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let threads = threads()?;
-    catch_unwind(AssertUnwindSafe(|| threads.install(job))).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(fault(said.unwrap_or("no message")))
-    })
+    catch_unwind(AssertUnwindSafe(|| threads.install(job)))
+        .unwrap_or_else(|panic| Err(fault_of(panic.as_ref())))
+}
+
+/// The error of a panic.
+pub(crate) fn fault_of(panic: &(dyn Any + Send)) -> Error {
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
+    fault(said.unwrap_or("no message"))
 }
 
 /// Threads, and whose.

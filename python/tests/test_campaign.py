@@ -46,7 +46,7 @@ def test_what_was_left_open_is_asked_again(tmp_path: Path) -> None:
     assert len(list(again)) <= 6
     with pytest.raises(tb.InputError, match="answer is `perhaps`"):
         again.tell(asked[0], "perhaps")
-    with pytest.raises(tb.InputError, match="earlier sheet"):
+    with pytest.raises(tb.InputError, match="answer is 2, but it was 1 before"):
         again.tell(asked[0], "left")
         again.tell(asked[0], "right")
 
@@ -83,3 +83,136 @@ def written(folder: Path) -> Path:
     path = folder / "scores.csv"
     tb.load(TINY, quiet=True).score("length").write(path)
     return path
+
+
+def fields(question: tb.Rating) -> dict[str, float]:
+    """Somebody who gives every criterion the same score."""
+    return {name: 3 for name in question.criteria}
+
+
+def test_ratings_are_a_loop(tmp_path: Path) -> None:
+    run = tb.load(TINY, quiet=True).campaign(tmp_path / "rated", task="rating:fluency=1..5,adequacy=0..100", seed=3)
+    seen = []
+    for question in run:
+        assert isinstance(question, tb.Rating) and question.source and question.writes is None
+        assert question.criteria == {"fluency": "1 to 5", "adequacy": "0 to 100"}
+        run.tell(question, fields(question), annotator="ana", seconds=2)
+        seen.append(question.question)
+        if len(seen) == 10:
+            break
+    assert len(set(seen)) == 10
+    assert run.status == json.loads(program("ask", tmp_path / "rated", "--again", "--out", tmp_path / "q.csv", "--json"))
+    for wrong, told in [
+        ({"fluency": 3}, "adequacy has no score"),
+        ({"fluency": 9, "adequacy": 3}, "fluency is 9"),
+        ({"fluency": 3, "adequacy": 3, "tone": 2}, "tone was not asked about"),
+        (3, "answer is 3, expected {\"fluency\": 1 to 5, \"adequacy\": 0 to 100}"),
+    ]:
+        with pytest.raises(tb.InputError, match=told):
+            run.tell(next(iter(run)), wrong)
+
+
+def test_one_criterion_is_a_number(tmp_path: Path) -> None:
+    run = tb.load(TINY, quiet=True).campaign(tmp_path / "rated", task="rating:fluency=1..5")
+    for question, score in zip(run, [4, 2.5, None, "skip"]):
+        run.tell(question, score)
+    rated = tb.load(tmp_path / "rated", quiet=True).estimate("fluency", differences=False)
+    assert sum(row["n"] for row in rated.table) == 2
+
+
+def test_texts_are_edited_and_passages_asked(tmp_path: Path) -> None:
+    edits = tb.load(TINY, quiet=True).campaign(tmp_path / "edits", task="post-edit")
+    for question, how in zip(edits, ["alone", "with scores"]):
+        assert isinstance(question, tb.Rating) and question.writes == "post_edit"
+        if question.criteria or how == "with scores":
+            edits.tell(question, fields(question), text=question.text + "!")
+        else:
+            edits.tell(question, question.text + "!")
+    journal = (tmp_path / "edits" / "journal.jsonl").read_text(encoding="utf-8")
+    assert "!" in journal
+    with pytest.raises(tb.InputError, match="text is missing|expected"):
+        edits.tell(next(iter(edits)), {})
+    asked = tb.load(TINY, quiet=True).campaign(tmp_path / "asked", task="question-answering")
+    question = next(iter(asked))
+    assert isinstance(question, tb.Rating) and question.writes == "evidence" and question.criteria
+    asked.tell(question, fields(question) | {name: 1 for name in question.criteria}, text="late")
+
+
+def test_annotators_who_are_listed_get_their_own_questions(tmp_path: Path) -> None:
+    keys = {"annotators": ["ana", "ben"], "overlap": 1.0, "per_question": 2}
+    run = tb.load(TINY, quiet=True).campaign(tmp_path / "live", batch=4, **keys)
+    who = []
+    for duel, _ in zip(run, range(12)):
+        run.tell(duel, "left")
+        who.append((duel.annotator, duel.question))
+    assert {name for name, _ in who} == {"ana", "ben"} and len(set(who)) == 12
+    # Each question goes to both.
+    assert len({question for _, question in who}) < 12
+    assert run.status["questions"]["second"] > 0
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [{"confidence": 2}, {"bandits": "dts"}, {"task": "rating:fluency"}, {"items": "like-these"}, {"panel": True}],
+)
+def test_nothing_is_left_of_what_could_not_begin(tmp_path: Path, keys: dict[str, object]) -> None:
+    data = tb.load(outputs(), quiet=True)
+    scores = data.score("length")
+    with pytest.raises((tb.Error, TypeError)):
+        data.campaign(tmp_path / "live", predictions=scores, **keys)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_others_may_use_a_campaign_between_two_calls(tmp_path: Path) -> None:
+    data = tb.load(TINY, quiet=True)
+    runs = [data.campaign(tmp_path / "live", seed=1) for _ in range(2)]
+    loops = [iter(run) for run in runs]
+    told = set()
+    for turn in range(6):
+        run, loop = runs[turn % 2], loops[turn % 2]
+        duel = next(loop)
+        run.tell(duel, longer(duel))
+        told.add(duel.question)
+        ranked = json.loads(program("rank", tmp_path / "live", "--json"))
+        assert ranked["campaign"]["answered"] == turn + 1
+    assert len(told) == 6
+    for loop in loops:
+        loop.close()  # type: ignore[attr-defined]
+    assert runs[0].status["questions"]["answered"] == 6
+    again = data.campaign(tmp_path / "live")
+    assert again.status["questions"] == json.loads(program("ask", tmp_path / "live", "--again", "--out", tmp_path / "a.csv", "--json"))["questions"]
+
+
+def test_a_loop_is_fast_where_there_are_many_outputs(tmp_path: Path) -> None:
+    import random
+    import time
+
+    draw = random.Random(1)
+    words = "the a cat dog house runs barks fast late on under over".split()
+    many = [
+        {"item": str(item), "system": f"s{system}", "output": " ".join(draw.choices(words, k=12)) + f" {system}"}
+        for item in range(2000) for system in range(10)
+    ]
+    run = tb.load(many, quiet=True).campaign(tmp_path / "live")
+    loop = iter(run)
+    run.tell(next(loop), "left")
+    # Of the processor: how fast a disk is differs.
+    begun = time.process_time()
+    for duel, _ in zip(loop, range(50)):
+        run.tell(duel, "left")
+    assert (time.process_time() - begun) / 50 < 0.02
+
+
+def test_a_forked_process_opens_the_campaign_itself(tmp_path: Path) -> None:
+    import os
+
+    if not hasattr(os, "fork"):
+        pytest.skip("nothing forks there")
+    run = tb.load(TINY, quiet=True).campaign(tmp_path / "live")
+    for duel, _ in zip(run, range(2)):
+        run.tell(duel, "left")
+    child = os.fork()
+    if child == 0:
+        run._status = None
+        os._exit(0 if run.status["questions"]["answered"] == 2 else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from conftest import needs
 from test_dropins import FIRST, OUTPUTS, SECOND
@@ -17,6 +19,26 @@ def test_wer_is_jiwers() -> None:
     for output, reference in zip(OUTPUTS, FIRST):
         found = wer.compute(predictions=[output], references=[reference])
         assert found == pytest.approx(jiwer.wer(reference, output), abs=1e-12)
+
+
+def test_wer_has_jiwers_words_and_its_numbers_without_any() -> None:
+    wer = tb.evaluate.load("wer")
+    # Without words in the references it is the number of insertions.
+    assert wer.compute(predictions=["a b c"], references=[""]) == 3
+    assert wer.compute(predictions=["x y", "a"], references=["", "a"]) == 2
+    assert wer.compute(predictions=[""], references=[""]) == 0
+    jiwer, draw = needs("jiwer"), random.Random(3)
+    parts = ["a", "b", "cat", "the", " ", "  ", "\t", "\n", " \t ", "\u00a0", "é", ""]
+    for _ in range(200):
+        sides = [["".join(draw.choices(parts, k=draw.randint(0, 8))) for _ in range(3)] for _ in "rh"]
+        found = wer.compute(predictions=sides[1], references=sides[0])
+        assert found == pytest.approx(jiwer.wer(*sides), abs=1e-12), sides
+        one = tb.score(sides[1], sides[0], "wer:implementation=jiwer")
+        assert one.score == pytest.approx(found) and one.segments[0] == pytest.approx(jiwer.wer(sides[0][0], sides[1][0]))
+
+
+def test_wer_takes_one_reference() -> None:
+    wer = tb.evaluate.load("wer")
     with pytest.raises(tb.InputError, match="one reference"):
         wer.compute(predictions=["a"], references=[["a", "b"]])
 

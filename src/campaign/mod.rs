@@ -16,6 +16,7 @@ pub mod page;
 mod pairs;
 #[cfg(feature = "cli")]
 pub(crate) mod people;
+pub mod questions;
 mod rated;
 mod responses;
 #[cfg(feature = "serve")]

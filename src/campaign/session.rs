@@ -12,12 +12,12 @@ use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
-use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People, is_same_person};
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Assignment, Journal, Response, TaskId};
 #[cfg(feature = "serve")]
-use tiebreak_stages::journal::{CheckResult, PosedQuestion};
+use tiebreak_stages::journal::CheckResult;
+use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, TaskId};
 
 /// The next action of an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,8 +256,58 @@ impl<'a> CampaignSession<'a> {
         }
     }
 
+    /// Has as many new questions posed as there are, for all annotators in turn.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub(super) fn draw(&mut self, new: usize) -> Result<()> {
+        let people = match self.campaign.context().people() {
+            People::One => vec![0],
+            _ => self.people().into_iter().map(|(place, _)| place).collect(),
+        };
+        let wanted = self.open_count() + new;
+        self.reassign_skipped()?;
+        let (mut turn, mut fruitless) = (0, 0);
+        while self.open_count() < wanted && self.stop.is_none() && fruitless < people.len() {
+            let before = self.open_count();
+            self.draw_for(people[turn % people.len()])?;
+            turn += 1;
+            fruitless = if self.open_count() > before {
+                0
+            } else {
+                fruitless + 1
+            };
+        }
+        Ok(())
+    }
+
+    /// The number of open questions, those of annotators who are not listed any more among them.
+    fn open_count(&self) -> usize {
+        let journal = self.journal();
+        let all = journal.posed().flat_map(PosedQuestion::puts);
+        all.filter(|(_, given)| given.is_none()).count()
+    }
+
+    /// The assignment of questions to annotators.
+    pub(super) fn dealing(&self) -> Ref<'_, AnnotatorAssignment> {
+        Ref::map(self.people.borrow(), BatchFeedback::dealing)
+    }
+
+    /// Takes an answer that is final.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub(super) fn take(&mut self, put: Assignment, given: Response) -> Result<()> {
+        let given = [(put, given)];
+        self.people
+            .borrow_mut()
+            .journal_mut()
+            .answer(&given, false)?;
+        self.advance()
+    }
+
     /// Whether further answers can change nothing.
-    fn is_decided(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         is_final(self.stop)
     }
 

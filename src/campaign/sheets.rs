@@ -247,7 +247,7 @@ impl<'a> SheetDestination<'a> {
 type SheetQuestions = (PathBuf, Vec<(Assignment, PairQuestion)>);
 
 /// The open questions of annotators who are still listed.
-fn open_puts<'a>(
+pub(super) fn open_puts<'a>(
     journal: &'a Journal,
     dealing: &'a AnnotatorAssignment,
 ) -> impl Iterator<Item = (Assignment, PairQuestion)> + 'a {
@@ -362,7 +362,7 @@ fn read(
 }
 
 /// The names of all listed annotators and of all who answered.
-fn names(journal: &Journal) -> Vec<String> {
+pub(super) fn names(journal: &Journal) -> Vec<String> {
     let given = journal.posed().flat_map(PosedQuestion::puts);
     let others: BTreeSet<&str> = given
         .filter_map(|(_, given)| given?.annotator.as_deref())

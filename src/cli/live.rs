@@ -3,6 +3,7 @@
 use super::values::pair;
 use super::verbs::{Command, is_given, override_keys, shown};
 use super::wrap;
+use crate::campaign::session::{CampaignSession, with_session};
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
     AnnotatorRoster, CampaignStatus, Form, KeyChanges, OpenCampaign, Overlap, Sampling,
@@ -222,6 +223,15 @@ impl<'a> CampaignSelection<'a> {
         command: &Command<'_>,
         action: impl FnOnce(&Context<'_>, &OpenCampaign<'_>) -> Result<CampaignStatus>,
     ) -> Result<String> {
+        let status = self.call(command, action)?;
+        shown(command.json, &status, CampaignStatus::render)
+    }
+
+    fn call<T>(
+        self,
+        command: &Command<'_>,
+        action: impl FnOnce(&Context<'_>, &OpenCampaign<'_>) -> Result<T>,
+    ) -> Result<T> {
         let (flags, matches) = (self.flags, command.matches);
         let pairs = |keys: &mut Choices| match flags {
             Some(flags) => flags.change_pairs(matches, keys),
@@ -245,9 +255,22 @@ impl<'a> CampaignSelection<'a> {
                 _ => KeyChanges::Ratings(&ratings),
             },
         };
-        let status = action(command.context, &call)?;
-        shown(command.json, &status, CampaignStatus::render)
+        action(command.context, &call)
     }
+}
+
+/// Opens or begins a campaign and works with its session.
+pub(super) fn with_campaign<T>(
+    command: &Command<'_>,
+    args: &AskArgs,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
+) -> Result<T> {
+    let people = annotator_roster(args.panel, &args.annotators)?;
+    let task = args.campaign.task.as_deref();
+    let place = args.campaign.selection(people)?;
+    place.call(command, |context, call| {
+        with_session(context, call, task, work)
+    })
 }
 
 impl CampaignArgs {

@@ -17,6 +17,7 @@ mod help;
 mod import;
 #[cfg(feature = "judges")]
 mod judge;
+mod keys;
 mod list;
 mod live;
 mod man;
@@ -42,9 +43,11 @@ mod version;
 mod way;
 mod wrap;
 
+use crate::campaign::session::CampaignSession;
 use args::{Cli, Common};
 use clap::error::ErrorKind as ClapKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
+pub use keys::{CommandKey, command_keys};
 use signals::STOP;
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -169,6 +172,29 @@ pub fn command(
         }
         None => Err(Error::usage("no command is given").with_hint("`help` lists all commands")),
     }
+}
+
+/// Opens or begins the campaign of a command `ask` and works with it; the arguments are those after the program's name.
+///
+/// # Errors
+/// [`Error::Usage`] for invalid arguments; those of the campaign and of the work.
+pub fn with_campaign<T>(
+    arguments: &[OsString],
+    progress: &dyn ProgressReporter,
+    stop: &AtomicBool,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
+) -> Result<T> {
+    let all: Vec<OsString> = ["tiebreak".into(), "ask".into()]
+        .into_iter()
+        .chain(arguments.iter().cloned())
+        .collect();
+    let (cli, matches) = parse(&all).map_err(|wrong| typos::misuse(&wrong, &all))?;
+    let (Some(Verb::Ask(args)), Some((_, given))) = (&cli.verb, matches.subcommand()) else {
+        return Err(Error::usage("the command is not `ask`"));
+    };
+    let (context, code) = (context(&cli.common, progress, stop), Cell::new(0));
+    let command = verbs::Command::new(&context, &cli.common, given, &code);
+    live::with_campaign(&command, args, work)
 }
 
 /// Lets numbers below 0 be values, in or out of range, and never unknown flags.

@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::{ParseFloatError, ParseIntError};
-use tiebreak_base::error::{Error, Key, nearest};
+use tiebreak_base::error::{Audience, Error, Key, Message, ShownPart, nearest};
 use tiebreak_base::message;
 
 /// Returns the error for arguments that do not parse: about a key where it is about a flag.
@@ -45,10 +45,27 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
             let text = wrong.to_string();
             let text = text.trim_start_matches("error: ");
             let text = text.split("\n\nFor more information").next();
-            let text = text.unwrap_or_default().trim_end();
-            Error::usage(text).with_hint(format!("`{}` has examples", help_of(arguments)))
+            let text = text.unwrap_or_default().trim_end().to_string();
+            let what = Message::each(|audience| match audience {
+                Audience::Python => as_arguments(&text),
+                _ => text.clone(),
+            });
+            Error::usage(what).with_hint(format!("`{}` has examples", help_of(arguments)))
         }
     }
+}
+
+/// What clap says of flags, about arguments of a function: without values and usage.
+fn as_arguments(text: &str) -> String {
+    let text = text.split("\n\nUsage").next().unwrap_or_default();
+    let words = text.split_whitespace().filter_map(|word| {
+        let bare = word.trim_matches('\'');
+        match bare.strip_prefix("--") {
+            Some(flag) => Some(ShownPart(&Key(flag), Audience::Python).to_string()),
+            None => (!bare.starts_with('<')).then(|| word.to_string()),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Why a value is refused; what parsers of numbers say names neither the value nor what is expected.
@@ -143,6 +160,13 @@ mod tests {
                 Audience::Python
             ),
             pair("confidence: 2, expected a number between 0 and 1", "")
+        );
+        assert_eq!(
+            shown(&["plan", "data", "--criterion", "x"], Audience::Python),
+            pair(
+                "the following required arguments were not provided: `width=`",
+                "`tiebreak help plan` has examples"
+            )
         );
     }
 

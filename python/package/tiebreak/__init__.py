@@ -4,10 +4,10 @@
     data = tb.load("mine")
     print(data.rank())
 
-`load` opens a data set. Its methods `score`, `predict`, `rank`, `estimate`, `gate` and `campaign` are the commands of
-these names, with the same numbers. `tb.gate(base, new).passed` is for tests. `tb.chrf.corpus_score(hypotheses,
-[references])` and others replace sacrebleu's functions, `tb.evaluate` those of `evaluate`. `tb.arrow` is for clusters,
-`tb.inspect` for Inspect.
+`load` opens a data set. Its methods are the commands of these names, with the same keys and numbers; `campaign` asks
+people. `tb.score(outputs, references, "chrf")` and `tb.rank(rows)` need no data set. `tb.gate(base, new).passed` is for
+tests. `tb.sacrebleu`, `tb.evaluate`, `tb.rouge_scorer` and `tb.evalica` replace the packages of these names, `tb.bleu`,
+`tb.chrf` and `tb.ter` are metrics. `tb.arrow` is for clusters, `tb.inspect` for Inspect.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from tiebreak._errors import Error, InputError
 from tiebreak._native import __version__
 
 if TYPE_CHECKING:
-    from tiebreak import arrow, evaluate, inspect, sacrebleu
-    from tiebreak._campaign import Campaign, Duel
-    from tiebreak._data import Data, gate, load
+    from tiebreak import arrow, evalica, evaluate, inspect, rouge_scorer, sacrebleu
+    from tiebreak._campaign import Campaign, Duel, Rating
+    from tiebreak._data import Data, gate, load, plan, rank
     from tiebreak._estimates import bradley_terry, ppi_mean_ci
     from tiebreak._results import Estimates, Gate, Ranking
+    from tiebreak._score import MetricScore, score
     from tiebreak._table import Table
+    from tiebreak.rouge_scorer import RougeScorer
     from tiebreak.sacrebleu import BLEU, CHRF, TER
 
     bleu: BLEU
@@ -42,35 +44,49 @@ __all__ = [
     "Estimates",
     "Gate",
     "InputError",
+    "MetricScore",
     "Ranking",
+    "Rating",
+    "RougeScorer",
     "Table",
     "__version__",
     "arrow",
     "bleu",
     "bradley_terry",
     "chrf",
+    "evalica",
     "evaluate",
     "gate",
     "inspect",
     "load",
+    "plan",
     "ppi_mean_ci",
+    "rank",
+    "rouge_scorer",
     "sacrebleu",
+    "score",
     "ter",
 ]
 
 # Loaded when they are first asked for: an import costs next to nothing.
-_MODULES = ("arrow", "evaluate", "inspect", "sacrebleu")
+_MODULES = ("arrow", "evalica", "evaluate", "inspect", "rouge_scorer", "sacrebleu")
 _NAMES = {
     "Campaign": "_campaign",
     "Duel": "_campaign",
+    "Rating": "_campaign",
     "Data": "_data",
     "gate": "_data",
     "load": "_data",
+    "plan": "_data",
+    "rank": "_data",
     "bradley_terry": "_estimates",
     "ppi_mean_ci": "_estimates",
     "Estimates": "_results",
     "Gate": "_results",
     "Ranking": "_results",
+    "RougeScorer": "rouge_scorer",
+    "MetricScore": "_score",
+    "score": "_score",
     "Table": "_table",
     "BLEU": "sacrebleu",
     "CHRF": "sacrebleu",

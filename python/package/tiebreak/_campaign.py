@@ -6,68 +6,103 @@ import filecmp
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from tiebreak import _native
 from tiebreak._errors import InputError
+from tiebreak._flags import flags, is_table, written
 from tiebreak._results import Ranking
-from tiebreak._table import Table
+from tiebreak._table import as_given
 
 Answer = Literal["left", "right", "1", "2", "tie", "both bad", "skip"]
 """Which text is better, or that neither is; `skip` leaves it unanswered."""
 
-SHEET = "questions.jsonl"
-"""The file of open questions in the folder of the run."""
-
-PREDICTIONS = ".predictions.arrow"
-"""The ending of the file of predictions from memory, which has the name of the run's folder."""
+PREDICTIONS = ".predictions"
+"""The ending of the name of the file of predictions from memory, which has the name of the run's folder."""
 
 DATA = ".data"
 """The ending of the folder of a data set from memory."""
 
+BEGUN = "campaign.toml"
+"""The file that a campaign which was begun has in its folder."""
+
 
 @dataclass(frozen=True)
-class Duel:
-    """A question: which of two texts is better? It names no system, and sides are random."""
+class Question:
+    """A question about texts. It names no system."""
 
     question: str
     """The name of the question in the campaign."""
     source: str | None
     """The input of the systems."""
+    references: list[str] = field(repr=False)
+    """Texts by people for the item."""
+    prompt: str = field(repr=False)
+    """What is asked."""
+    annotator: str | None
+    """The annotator who gets the question, where annotators are listed."""
+
+
+@dataclass(frozen=True)
+class Duel(Question):
+    """Which of two texts is better? Sides are random."""
+
     left: str
     """The first text."""
     right: str
     """The second text."""
-    annotator: str | None = None
-    """The annotator who gets the question, where annotators are listed."""
+
+
+@dataclass(frozen=True)
+class Rating(Question):
+    """How good is a text? With `writes` it is also to be edited, or the words of the source are to be named that show the
+    answer."""
+
+    text: str
+    """The text."""
+    criteria: dict[str, str]
+    """The criteria with their scales."""
+    writes: str | None
+    """What is to be written: `post_edit`, `evidence` or nothing."""
 
 
 class Campaign:
     """A campaign. Iterate over it to get questions, and give answers to `tell`. Stop at any time; the same call
-    continues it."""
+    continues it. Its data and its run stay open, and between two calls other programs may use its folder."""
 
     def __init__(
-        self, run: Path, data: Path, in_memory: bool, predictions: Any, batch: int, keys: dict[str, Any]
+        self,
+        run: Path,
+        data: tuple[Path, object],
+        predictions: Any,
+        batch: int,
+        keys: dict[str, Any],
+        quiet: bool = False,
     ) -> None:
         if batch < 1:
             raise InputError(f"batch is {batch}, expected 1 or more")
         self._run = run
-        self._data = _kept(data, _beside(run, DATA)) if in_memory else data
+        self._data = data
         self._batch = batch
-        self._flags = self._as_flags(predictions, keys)
+        self._keys = keys if predictions is None else {"predictions": predictions, "mix": "auto", **keys}
+        self._quiet = quiet
+        self._answered = 0
+        self._session: _native.Session | None = None
+        self._process = 0
         self._status: dict[str, Any] | None = None
-        self._told = 0
+        self._asking = 0
+        self._open()
 
     @property
     def status(self) -> dict[str, Any]:
         """The state of the campaign, as `ask --json` prints it."""
-        if self._status is None:
-            self._status = self._ask(0)[0]
-        return self._status
+        status = self._status
+        if status is None:
+            status = self._status = json.loads(self._open().status())
+        return status
 
     @property
     def verdict(self) -> str:
@@ -91,85 +126,123 @@ class Campaign:
         text = _native.command(["rank", os.fspath(self._run)])
         return Ranking(found, text)
 
-    def __iter__(self) -> Iterator[Duel]:
-        """Yields open questions, then new ones, until the campaign is over. A question without an answer stays open."""
-        self._status, duels = self._ask(0)
+    def __iter__(self) -> Iterator[Any]:
+        """Yields open questions, then `batch` new ones at a time, until the campaign is over: a `Duel`, or a `Rating`. A
+        question without an answer stays open; the loop ends where none of a batch is answered."""
+        session = self._open()
         seen: set[str] = set()
-        while True:
-            if not duels:
-                self._status, duels = self._ask(self._batch)
-            new = [duel for duel in duels if duel.question not in seen]
-            if not new:
-                return
-            for duel in new:
-                seen.add(duel.question)
-                yield duel
-            duels = []
+        self._asking += 1
+        try:
+            waiting = json.loads(session.ask(0))
+            while True:
+                new = [row for row in waiting if row["question"] not in seen]
+                if not new:
+                    new = [row for row in json.loads(session.ask(self._batch)) if row["question"] not in seen]
+                if not new:
+                    return
+                before = self._answered
+                for row in new:
+                    seen.add(row["question"])
+                    yield _question(row)
+                if self._answered == before:
+                    return
+                waiting = []
+        finally:
+            self._asking -= 1
+            # Results are stored once the loop is over, for `report`.
+            self._status = json.loads(session.status())
 
     def tell(
-        self, duel: Duel, answer: Answer | int | None, *, annotator: str | None = None, seconds: float | None = None
+        self,
+        question: Question,
+        answer: Answer | int | float | str | Mapping[str, float] | None,
+        *,
+        text: str | None = None,
+        annotator: str | None = None,
+        seconds: float | None = None,
     ) -> None:
-        """Records an answer: `left`, `right`, `tie`, `both bad`, or `skip` (or None). It is on disk when this
-        returns."""
-        row: dict[str, Any] = {"question": duel.question, "answer": "skip" if answer is None else str(answer)}
-        row["annotator"] = annotator or duel.annotator
-        row["seconds"] = seconds
-        with tempfile.TemporaryDirectory() as folder:
-            sheet = Path(folder) / SHEET
-            sheet.write_text(json.dumps({key: value for key, value in row.items() if value is not None}) + "\n")
-            self._status = json.loads(
-                _native.command(["tell", os.fspath(self._run), os.fspath(sheet), "--json"], quiet=True)
-            )
+        """Records an answer. Of two texts it is `left`, `right`, `tie` or `both bad`; of one text a score, or scores by
+        criterion; with `text` the edited text, or the words that show it. `skip` (or None) leaves it unanswered. The answer
+        is on disk when this returns."""
+        row: dict[str, Any] = {
+            "question": question.question,
+            "annotator": annotator or question.annotator,
+            "seconds": seconds,
+            "text": text,
+        }
+        if answer is None or answer == "skip":
+            row["answer"] = "skip"
+        elif isinstance(question, Duel):
+            row["answer"] = str(answer)
+        elif isinstance(question, Rating):
+            row.update(_rated(question, answer, text))
+        self._open().tell(json.dumps(row))
+        self._answered += 1
+        self._status = None
+        if not self._asking:
+            self._status = json.loads(self._open().status())
 
-    def _ask(self, new: int) -> tuple[dict[str, Any], list[Duel]]:
-        """Returns the open questions, or this many new ones."""
-        sheet = self._run / SHEET
-        # It is written anew: what is open is in the journal.
-        sheet.unlink(missing_ok=True)
-        what = ["--n", str(new)] if new else ["--again"]
-        command = ["ask", os.fspath(self._run), os.fspath(self._data), *what, "--out", os.fspath(sheet), "--json"]
-        status = json.loads(_native.command(command + self._flags, quiet=True))
-        if not sheet.exists():
-            return status, []
-        rows = [json.loads(line) for line in sheet.read_text(encoding="utf-8").splitlines()]
-        duels = [
-            Duel(row["question"], row.get("source"), row["text_1"], row["text_2"], row.get("annotator") or None)
-            for row in rows
-        ]
-        return status, duels
+    def _open(self) -> _native.Session:
+        """Returns the open campaign; begun by the first call. What was begun is undone where that fails."""
+        if self._session is None or self._process != os.getpid():
+            begun, there = (self._run / BEGUN).exists(), self._run.exists()
+            made: list[Path] = []
+            try:
+                session = _native.Session(self._arguments(made), self._quiet)
+                session.ask(0)
+            except BaseException:
+                if not begun and not (self._run / BEGUN).exists():
+                    for path in made + ([] if there else [self._run]):
+                        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+                raise
+            self._session, self._process = session, os.getpid()
+        return self._session
 
-    def _as_flags(self, predictions: Any, keys: dict[str, Any]) -> list[str]:
-        given = dict(keys)
-        if predictions is not None:
-            if isinstance(predictions, Table):
-                self._run.parent.mkdir(parents=True, exist_ok=True)
-                path = _beside(self._run, PREDICTIONS)
-                predictions.write(path)
-                predictions = path
-            given = {"predictions": os.fspath(predictions), "mix": "auto", **given}
-        flags: list[str] = []
-        for key, value in given.items():
-            name = "--" + key.replace("_", "-")
-            if value is True:
-                flags.append(name)
-            elif isinstance(value, (list, tuple)):
-                flags += [name, ",".join(str(one) for one in value)]
-            elif value is not None and value is not False:
-                flags += [name, str(value)]
-        return flags
+    def _arguments(self, made: list[Path]) -> list[str]:
+        """Returns the arguments of the command `ask`; `made` gets the files that are written for it."""
+        data, memory = self._data
+        keys = dict(self._keys)
+        self._run.parent.mkdir(parents=True, exist_ok=True)
+        if memory is not None:
+            data = _kept(data, _beside(self._run, DATA), made)
+        if is_table(keys.get("predictions")):
+            place = _beside(self._run, PREDICTIONS)
+            before = set(place.parent.glob(f"{place.name}.*"))
+            keys["predictions"] = written(as_given(keys["predictions"]), place)
+            made += {keys["predictions"]} - before
+        return [os.fspath(self._run), os.fspath(data), *flags("ask", keys, self._run.parent)]
 
     def __repr__(self) -> str:
         return f"Campaign({os.fspath(self._run)!r}: {self.verdict})"
+
+
+def _question(row: dict[str, Any]) -> Question:
+    shared = {name: row[name] for name in ("question", "source", "references", "prompt", "annotator")}
+    if len(row["texts"]) == 2:
+        return Duel(**shared, left=row["texts"][0], right=row["texts"][1])
+    return Rating(**shared, text=row["texts"][0], criteria=dict(row["criteria"]), writes=row["writes"])
+
+
+def _rated(question: Rating, answer: Any, text: str | None) -> dict[str, Any]:
+    """Returns scores by criterion, and a text that was given in the place of them."""
+    if isinstance(answer, Mapping):
+        return {"scores": dict(answer)}
+    if isinstance(answer, str) and question.writes and text is None:
+        return {"text": answer}
+    if isinstance(answer, (int, float)) and len(question.criteria) == 1:
+        return {"scores": {name: answer for name in question.criteria}}
+    expected = ", ".join(f'"{name}": {scale}' for name, scale in question.criteria.items()) or "a text"
+    raise InputError(f"answer is {answer!r}, expected {{{expected}}}")
 
 
 def _beside(run: Path, ending: str) -> Path:
     return run.with_name(run.name + ending)
 
 
-def _kept(data: Path, place: Path) -> Path:
+def _kept(data: Path, place: Path, made: list[Path]) -> Path:
     """Writes a data set from memory to a folder, and returns it."""
     if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
+        made.append(place)
         shutil.copytree(data, place)
     names = [path.name for path in data.iterdir()]
     _, other, missing = filecmp.cmpfiles(data, place, names, shallow=False)

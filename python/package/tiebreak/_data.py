@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from tiebreak import _native
 from tiebreak._campaign import Campaign
 from tiebreak._errors import InputError
-from tiebreak._results import Estimates, Found, Gate, Ranking
-from tiebreak._table import Table, as_arrow, package
-
-Metrics: TypeAlias = str | Sequence[str]
-"""`"chrf"`, `"chrf:word-order=2"`, or several."""
+from tiebreak._flags import flags, is_table
+from tiebreak._results import (
+    Annotators,
+    Assessment,
+    Correlations,
+    Estimates,
+    Fitted,
+    Found,
+    Gate,
+    Plan,
+    Ranking,
+    Simulation,
+)
+from tiebreak._score import Metric, Metrics, named_each
+from tiebreak._table import Table, as_given, held, plain
 
 People: TypeAlias = Literal["these", "new-annotators", "both"]
 """The people that a result is about."""
+
+if TYPE_CHECKING:
+    from tiebreak._keys import (
+        AnnotatorsKeys,
+        AskKeys,
+        AssessKeys,
+        CorrelateKeys,
+        EstimateKeys,
+        FitKeys,
+        GateKeys,
+        JudgeKeys,
+        PlanKeys,
+        PredictKeys,
+        RankKeys,
+        SimulateKeys,
+    )
+
+Path_: TypeAlias = str | os.PathLike[str]
 
 Requirement: TypeAlias = Literal["no-regression", "not-worse", "equivalent", "better"]
 """What a new system must show."""
@@ -59,7 +86,7 @@ def load(
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
         return _opened("open", (os.fspath(data), renamed, chosen, format, seed, device, quiet), Path(data))
-    tables = [(name, _given(_held(table))) for name, table in _named(_held(data, pick or {}), columns or {})]
+    tables = [(name, as_given(table)) for name, table in _named(held(data, pick or {}), columns or {})]
     return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
 
 
@@ -77,23 +104,51 @@ def gate(
     margin: float | None = None,
     confidence: float = 0.95,
     quiet: bool = False,
-    **keys: Any,
+    **keys: Unpack[GateKeys],
 ) -> Gate:
     """Whether a new system is good enough beside the one that is there: `assert tb.gate("main.eval", "new.eval").passed`.
 
     `base` and `new` are logs of one system each: whatever `load` takes, or what it returned; rows need `item` and `score`
     alone. `criterion` names criteria of their scores, by default all. Further keys are those of the command `gate`:
     `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
-    given = _keys(**keys, criterion=criterion, require=require, margin=margin, confidence=confidence)
+    given = _json(**keys, criterion=criterion, require=require, margin=margin, confidence=confidence)
     one, other = (_log(data, name, quiet) for data, name in ((base, "base"), (new, "new")))
     return Gate(*one._native.gate(given, [other._native]))
+
+
+def rank(comparisons: Any, **keys: Any) -> Ranking:
+    """Ranks systems by comparisons: rows with `system_a`, `system_b` and `outcome`, a frame of them, or whatever `load`
+    takes. Without a column `item` each row is about an item of its own. Keys are those of `Data.rank`, and `columns`,
+    `seed` and `quiet` of `load`."""
+    if isinstance(comparisons, Data):
+        return comparisons.rank(**keys)
+    opening = {key: keys.pop(key) for key in ("columns", "seed", "quiet") if key in keys}
+    if not isinstance(comparisons, (str, os.PathLike)):
+        comparisons = held(comparisons)
+        if not (isinstance(comparisons, Mapping) and set(comparisons) <= set(TABLES)):
+            comparisons = {"comparisons": _with_items(comparisons, opening.get("columns") or {})}
+    return load(comparisons, **opening).rank(**keys)
+
+
+def _with_items(comparisons: Any, columns: Mapping[str, str]) -> Any:
+    """Returns comparisons, with an item for each where they have none."""
+    names = _columns(comparisons)
+    if not names or columns.get("item", "item") in names:
+        return comparisons
+    if isinstance(comparisons, Mapping):
+        comparisons = [dict(zip(comparisons, row, strict=True)) for row in zip(*comparisons.values(), strict=True)]
+    for method, given in (("to_dicts", ()), ("to_pylist", ()), ("to_list", ()), ("to_dict", ("records",))):
+        if hasattr(comparisons, method):
+            comparisons = getattr(comparisons, method)(*given)
+            break
+    return [{"item": str(number), **row} for number, row in enumerate(comparisons, 1)]
 
 
 def _log(data: Any, name: str, quiet: bool) -> Data:
     """A log of one system. Rows that do not name it, or a criterion, have one."""
     if isinstance(data, Data):
         return data
-    data = _held(data)
+    data = held(data)
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
         data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}
     return load(data, quiet=quiet)
@@ -131,11 +186,11 @@ class Data:
     def score(self, metrics: Metrics, *, draws: int | None = None) -> Table:
         """Scores all outputs: columns `item`, `system`, `metric`, `score`, and with `draws` `std` and
         `draws`."""
-        return Table(self._native.score(_keys(metric=metrics, draws=draws)))
+        return Table(self._native.score(_json(metric=named_each(metrics), draws=draws)))
 
     def system_scores(self, metrics: Metrics, *, corpus: bool = True) -> list[dict[str, Any]]:
         """Scores each system, with signatures: of the corpus, or the mean of its outputs' scores."""
-        rows: list[dict[str, Any]] = json.loads(self._native.system_scores(_keys(metric=metrics), corpus))
+        rows: list[dict[str, Any]] = json.loads(self._native.system_scores(_json(metric=named_each(metrics)), corpus))
         return rows
 
     def predict(
@@ -144,15 +199,25 @@ class Data:
         *,
         draws: int | str | None = None,
         scores: Any = None,
-        metric: str | None = None,
+        metric: Metric | None = None,
         link: str | None = None,
-        **keys: Any,
+        **keys: Unpack[PredictKeys],
     ) -> Table:
         """Predicts preferences between all pairs of outputs: columns `item`, `system_a`, `system_b`, `p`, `mean`,
         `bald`, `std`. A preference model predicts (by default the one inside), or with `scores`, `metric` and `link` a
         metric. Further keys are those of the command `predict`: `order="both"`, `keep_draws=True`."""
-        given = _keys(model=model, draws=draws, metric=metric, link=link, **keys)
-        return Table(self._native.predict(given, _beside(scores)))
+        return self._predicted(
+            model=model, draws=draws, scores=scores, metric=named_each(metric), link=link, **keys
+        )
+
+    def judge(self, model: str, **keys: Unpack[JudgeKeys]) -> Table:
+        """Asks a language model which of two outputs is better; the result is a table as that of `predict`. `model` is a
+        descriptor (`judge.toml`) or its name, with `endpoint` the name there, else the folder or hub id of a model. Further
+        keys are those of the command `judge`: `endpoint="http://127.0.0.1:8000/v1"`, `samples=3`, `max_cost=5`."""
+        return self._predicted(model=model, **keys)
+
+    def _predicted(self, **keys: Any) -> Table:
+        return Table(self._native.predict(*_split(keys)))
 
     def rank(
         self,
@@ -163,17 +228,15 @@ class Data:
         people: People = "these",
         items: Items = "like-these",
         confidence: float = 0.95,
-        **keys: Any,
+        **keys: Unpack[RankKeys],
     ) -> Ranking:
         """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these.
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
         command `rank`: `baseline="gpt-4"` with `style`, `by="language"` for slices of the items. With `verdicts` the
         ranking is a judge's: `True` takes the verdicts that the data set holds, a table of predictions those of the
         table."""
-        own = True if verdicts is True else None
-        given = _keys(style=style, people=people, items=items, confidence=confidence, verdicts=own, **keys)
-        table = None if verdicts is True else _beside(verdicts)
-        return Ranking(*self._native.rank(given, _beside(predictions), table))
+        about: dict[str, Any] = {"people": people, "items": items, "confidence": confidence}
+        return Ranking(*self._found("rank", predictions=predictions, verdicts=verdicts, style=style, **about, **keys))
 
     def estimate(
         self,
@@ -185,22 +248,74 @@ class Data:
         people: People = "these",
         items: Items = "like-these",
         confidence: float = 0.95,
-        **keys: Any,
+        **keys: Unpack[EstimateKeys],
     ) -> Estimates:
         """Estimates each system's mean human judgment, with an interval, and how systems differ, about these annotators
         and items like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are
         those of the command `estimate`: `range=[1, 5]`, `target_width=0.2`, `by="language"` for slices of the
         items."""
-        given = _keys(
-            **{"differences": True, **keys},
-            criterion=criterion,
-            metric=metric,
-            estimator=estimator,
-            people=people,
-            items=items,
-            confidence=confidence,
-        )
-        return Estimates(*self._native.estimate(given, _beside(scores)))
+        about = {"people": people, "items": items, "confidence": confidence, "differences": True}
+        given = {"criterion": criterion, "scores": scores, "metric": named_each(metric), "estimator": estimator}
+        return Estimates(*self._found("estimate", **{**about, **given, **keys}))
+
+    def correlate(
+        self, metric: Metrics, *, scores: Any = None, out: Path_ | None = None, **keys: Unpack[CorrelateKeys]
+    ) -> Correlations:
+        """Compares metrics with people: correlations with intervals, and tests between metrics. `scores` are a table of
+        scores or its file; without them the metrics score the outputs now. `out` is a file for the table. Further keys are
+        those of the command `correlate`: `criterion="fluency"`, `level="system"`, `resamples=2000`."""
+        scores = self.score(metric) if scores is None else scores
+        return Correlations(*self._found("correlate", out, metric=named_each(metric), scores=scores, **keys))
+
+    def assess(self, predictions: Any, *, out: Path_ | None = None, **keys: Unpack[AssessKeys]) -> Assessment:
+        """Measures how good predictions are by the comparisons, and what their uncertainty is worth. `predictions` are a
+        table or its file, `out` is a folder for tables and plots. Further keys are those of the command `assess`:
+        `thresholds=[0.4, 0.6]`, `bins=20`."""
+        return Assessment(*self._found("assess", out, predictions=predictions, **keys))
+
+    def annotators(self, *, out: Path_ | None = None, **keys: Unpack[AnnotatorsKeys]) -> Annotators:
+        """Compares annotators with each other: agreement, bias, noise, who stands out. `out` is a file for the table, or a
+        folder. Keys are those of the command `annotators`: `criterion="fluency"`; `labels="mace"` makes one label of all
+        answers to a question, in the data set `out`."""
+        if keys.get("labels") is not None and out is None:
+            raise InputError("labels: they are written as a data set, and no folder is named", 'add `out="labelled"`')
+        return Annotators(*self._found("annotators", out, **keys))
+
+    def simulate(
+        self, *, predictions: Any = None, runs: int = 1, out: Path_ | None = None, **keys: Unpack[SimulateKeys]
+    ) -> Simulation:
+        """Replays the recorded comparisons: how many judgments would have been enough? `predictions` are a hint: a table or
+        its file. `out` is a folder for the runs; an interrupted call continues there. Further keys are those of the command
+        `simulate`: `bandit="rmed"`, `budget=500`, `mix="auto"`."""
+        return Simulation(*self._found("simulate", out, predictions=predictions, runs=runs, **keys))
+
+    def fit(
+        self,
+        what: Literal["link", "pairwise", "calibration"],
+        *,
+        metric: Metric | None = None,
+        out: Path_ | None = None,
+        **keys: Unpack[FitKeys],
+    ) -> Fitted:
+        """Learns from comparisons: a `link` from scores to preferences (`metric`, `link`, and `scores`, without which the
+        metric scores the outputs now), a preference model (`pairwise`, `base`), or a `calibration` of `predictions`. The
+        result lies in `out`, or exists as long as the object that is returned. Give that to `predict`: `calibration=fitted`,
+        or `model=str(fitted.path)`. Further keys are those of the command `fit`."""
+        given: dict[str, Any] = {"metric": named_each(metric), **keys}
+        if what == "link" and metric is not None and given.get("scores") is None:
+            given["scores"] = self.score(metric)
+        folder = tempfile.TemporaryDirectory()
+        made = Path(folder.name) / {"pairwise": "model"}.get(what, f"{what}.toml") if out is None else Path(out)
+        found = self._command(["fit", what], {**given, "out": made}, Path(folder.name))
+        return Fitted(found, made, folder)
+
+    def plan(self, criterion: str, **keys: Unpack[PlanKeys]) -> Plan:
+        """Computes how many judgments an interval of some `width`, or detecting some `difference`, takes, with this data set
+        as the pilot. Further keys are those of the command `plan`: `power=0.8`, `annotators=5`, `repeats=[1, 2]`."""
+        given: dict[str, Any] = {"criterion": criterion, **keys}
+        with tempfile.TemporaryDirectory() as folder:
+            texts = [self._command(["plan"], given, Path(folder), how) for how in (["--json"], [])]
+        return Plan(*texts)
 
     def gate(
         self,
@@ -211,19 +326,53 @@ class Data:
         require: Requirement = "no-regression",
         margin: float | None = None,
         confidence: float = 0.95,
-        **keys: Any,
+        **keys: Unpack[GateKeys],
     ) -> Gate:
         """Whether the system `new` of this data set is good enough beside `base`. Further keys are those of the command
         `gate`: `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
-        given = _keys(
+        given = _json(
             **keys, base=base, new=new, criterion=criterion, require=require, margin=margin, confidence=confidence
         )
         return Gate(*self._native.gate(given, []))
 
-    def campaign(self, run: str | os.PathLike[str], *, predictions: Any = None, batch: int = 1, **keys: Any) -> Campaign:
-        """Begins a campaign in the folder `run`, or continues the one there. Keys are those of the command `ask`:
-        `confidence=0.95`, `mix="auto"` (the default with `predictions`), `seed=7`."""
-        return Campaign(Path(run), self._path or Path(self._native.path), self._path is None, predictions, batch, keys)
+    def campaign(
+        self,
+        run: Path_,
+        *,
+        predictions: Any = None,
+        batch: int = 1,
+        seed: int | None = None,
+        quiet: bool = False,
+        **keys: Unpack[AskKeys],
+    ) -> Campaign:
+        """Begins a campaign in the folder `run`, or continues the one there; `batch` questions are asked before their
+        answers are used. Keys are those of the command `ask`: `confidence=0.95`, `task="rating:fluency=1..5"`,
+        `mix="auto"` (the default with `predictions`)."""
+        # Data in memory lie in a folder that is there as long as the extension has them.
+        data = (self._path, None) if self._path else (Path(self._native.path), self._native)
+        device = self._origin[1][-2]
+        given: dict[str, Any] = {"column": self._columns(), "seed": seed, "device": device, **keys}
+        return Campaign(Path(run), data, predictions, batch, given, quiet)
+
+    def _found(self, stage: str, out: Path_ | None = None, **keys: Any) -> tuple[str, str, str]:
+        """Returns what a stage finds: JSON, text, HTML."""
+        return self._native.stage(stage, *_split(keys), None if out is None else os.fspath(out))
+
+    def _command(
+        self, names: list[str], keys: Mapping[str, Any], folder: Path, how: Sequence[str] = ("--json",)
+    ) -> str:
+        """Returns what a command prints that has the data set as its argument."""
+        path = os.fspath(self._path or self._native.path)
+        opened, given = self._origin
+        seed, device, quiet = given[-3:]
+        chosen = [f"{key}={value}" for key, value in given[2]] if opened == "open" else []
+        common = {"column": self._columns(), "pick": chosen, "seed": seed, "device": device}
+        return _native.command([*names, path, *flags(" ".join(names), {**common, **keys}, folder), *how], quiet)
+
+    def _columns(self) -> list[str]:
+        """Returns the columns with other names, as a flag has them."""
+        _, given = self._origin
+        return [f"{own}={other}" for own, other in given[1]]
 
     def __repr__(self) -> str:
         return f"Data({len(self.systems)} systems, {self.items} items)"
@@ -232,31 +381,24 @@ class Data:
         return self.check()._repr_html_()
 
 
-def _keys(**given: Any) -> str:
+def plan(**keys: Unpack[PlanKeys]) -> Plan:
+    """Computes how many judgments a study takes before there are any: `tb.plan(width=0.2, range=[1, 5])`. Keys are those of
+    the command `plan`; `Data.plan` plans from a pilot."""
+    given = flags("plan", keys, Path())
+    return Plan(_native.command(["plan", *given, "--json"]), _native.command(["plan", *given]))
+
+
+def _json(**given: Any) -> str:
     """Returns the given keys of a stage as JSON."""
-    return json.dumps({key.replace("_", "-"): value for key, value in given.items() if value is not None})
+    return _split(given)[0]
 
 
-def _beside(table: Any) -> Any:
-    """Returns a table of tiebreak as the extension knows it."""
-    if isinstance(table, Table):
-        return table._native
-    return as_arrow(table)
-
-
-def _held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """Returns data in memory: a stream of rows as a list, a frame that cannot speak Arrow as rows, one of the splits."""
-    if package(data) == "datasets" and isinstance(data, Mapping):
-        split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
-        if split not in data:
-            raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
-        data = data[split]
-    if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
-        return data.astype(object).where(data.notna(), None).to_dict("records")
-    if package(data) == "polars":
-        return as_arrow(data)
-    streams = package(data) == "datasets" and not hasattr(data, "data")
-    return list(data) if streams or isinstance(data, Iterator) else data
+def _split(given: Mapping[str, Any]) -> tuple[str, list[tuple[str, Any]]]:
+    """Returns the given keys of a stage as JSON, and apart from them those that are tables in memory."""
+    keys = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
+    tables = [(key, as_given(value)) for key, value in keys.items() if is_table(value)]
+    others = {key: value for key, value in keys.items() if not is_table(value)}
+    return json.dumps(others, default=plain), tables
 
 
 def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
@@ -277,22 +419,3 @@ def _columns(data: Any) -> list[str]:
         return list(data[0]) if data and isinstance(data[0], Mapping) else []
     names = getattr(data, "column_names", None)
     return [str(name) for name in (getattr(data, "columns", []) if names is None else names)]
-
-
-def _given(table: Any) -> Any:
-    """A table as the extension takes it: something that speaks Arrow, or JSON lines."""
-    if isinstance(table, Mapping):
-        lengths = {name: len(values) for name, values in table.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"columns of different lengths: {lengths}", "a row needs a value in each column")
-        table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-    if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
-        return "".join(json.dumps(row, default=_plain) + "\n" for row in table)
-    return as_arrow(table)
-
-
-def _plain(value: Any) -> Any:
-    """A scalar or array of numpy."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise InputError(f"a value of {type(value).__name__}: {value!r}", "texts, numbers and lists of them make a row")

@@ -29,7 +29,7 @@ def bradley_terry(
     if not len(firsts) == len(seconds) == len(given):
         lengths = f"{len(firsts)} xs, {len(seconds)} ys and {len(given)} winners"
         raise InputError(f"{lengths}, expected as many of each")
-    outcomes = [_outcome(*one) for one in zip(given, firsts, seconds, strict=True)]
+    outcomes = [outcome_of(*one) for one in zip(given, firsts, seconds, strict=True)]
     return Ranking(*_native.rank(firsts, seconds, outcomes, _names(items), _names(annotators), confidence))
 
 
@@ -51,7 +51,7 @@ def ppi_mean_ci(
     return lower, upper
 
 
-def _outcome(winner: Any, x: str, y: str) -> float:
+def outcome_of(winner: Any, x: Any, y: Any) -> float:
     """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
     if isinstance(winner, str):
         if winner == x or winner == y:

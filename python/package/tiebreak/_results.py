@@ -4,20 +4,59 @@ from __future__ import annotations
 
 import html
 import json
-from typing import Any
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tiebreak._table import rows_as_html
 
+if TYPE_CHECKING:
+    import tempfile
+
+    import pandas
+    import polars
+
 
 class Rows(list[dict[str, Any]]):
-    """Rows of a small table; `pandas.DataFrame(rows)` is one line."""
+    """Rows of a small table."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a data frame of pandas."""
+        import pandas
+
+        return pandas.DataFrame(list(self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a data frame of polars."""
+        import polars
+
+        return polars.DataFrame(list(self), infer_schema_length=None)
 
     def _repr_html_(self) -> str:
         return rows_as_html(self, list(self[0]) if self else [])
 
 
+class Plot:
+    """The plots of a result as SVG. A notebook shows them; nothing else is needed to draw them."""
+
+    def __init__(self, svgs: list[str]) -> None:
+        self.svgs = svgs
+        """A text of SVG for each plot."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the first plot to a file."""
+        Path(path).write_text(self.svgs[0], encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return "".join(self.svgs)
+
+
 class Found:
     """A result. It prints what the command prints; in a notebook it has a table and a plot."""
+
+    _rows: ClassVar[str | None] = None
+    """The key of the rows in the document."""
 
     def __init__(self, found: str, text: str, shown: str | None = None) -> None:
         self.json: dict[str, Any] = json.loads(found)
@@ -27,6 +66,28 @@ class Found:
 
     def __getitem__(self, key: str) -> Any:
         return self.json[key]
+
+    @property
+    def table(self) -> Rows:
+        """The rows of the result; where it has none, its values in one row."""
+        if self._rows:
+            return Rows(self.json[self._rows])
+        return Rows([{key: value for key, value in self.json.items() if not isinstance(value, (dict, list))}])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns the rows as a data frame of pandas."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns the rows as a data frame of polars."""
+        return self.table.to_polars()
+
+    def plot(self) -> Plot:
+        """Returns the plots of the result."""
+        svgs = re.findall(r"<svg.*?</svg>", self._html or "", flags=re.DOTALL)
+        if not svgs:
+            raise ValueError(f"{type(self).__name__} has no plot")
+        return Plot(svgs)
 
     def __str__(self) -> str:
         return self._text
@@ -69,12 +130,9 @@ class Ranking(Found):
 
 
 class Estimates(Found):
-    """Each system's mean judgment with its interval."""
+    """Each system's mean judgment with its interval, a row a system and criterion."""
 
-    @property
-    def table(self) -> Rows:
-        """A row a system and criterion."""
-        return Rows(self.json["estimates"])
+    _rows = "estimates"
 
     @property
     def new_annotators(self) -> Rows:
@@ -88,7 +146,9 @@ class Estimates(Found):
 
 
 class Gate(Found):
-    """Whether a new system is good enough."""
+    """Whether a new system is good enough, a row a comparison."""
+
+    _rows = "results"
 
     @property
     def passed(self) -> bool:
@@ -107,3 +167,70 @@ class Gate(Found):
 
     def __bool__(self) -> bool:
         return self.passed
+
+
+class Correlations(Found):
+    """How well metrics agree with people, a row a metric, grouping and coefficient."""
+
+    _rows = "correlations"
+
+    def differences(self) -> Rows:
+        """Returns a row a pair of metrics and a coefficient: which agrees better, and a test."""
+        return Rows(self.json["differences"])
+
+
+class Assessment(Found):
+    """How good predictions are, a row a measure."""
+
+    @property
+    def table(self) -> Rows:
+        """A row a measure: its value, with an interval."""
+        measures = ((name, one) for name, one in self.json.items() if isinstance(one, dict) and "value" in one)
+        return Rows({"measure": name, **one} for name, one in measures)
+
+    @property
+    def reliability(self) -> Rows:
+        """A row a bin: how often what was predicted came true."""
+        return Rows(self.json["reliability"])
+
+
+class Annotators(Found):
+    """Annotators compared with each other, a row an annotator and kind of answer."""
+
+    _rows = "annotators"
+
+    @property
+    def agreement(self) -> Rows:
+        """A row a kind of answer: alpha and kappa."""
+        return Rows(self.json["agreement"])
+
+    @property
+    def findings(self) -> Rows:
+        """A row a sign of careless answering."""
+        return Rows(self.json["findings"])
+
+
+class Simulation(Found):
+    """Replays of recorded comparisons, a row a system."""
+
+    _rows = "standings"
+
+
+class Plan(Found):
+    """How many judgments a study takes, a row a design."""
+
+    _rows = "designs"
+
+
+class Fitted(Found):
+    """What was learned from comparisons: a file, or for a preference model a folder."""
+
+    def __init__(self, found: str, path: Path, folder: tempfile.TemporaryDirectory[str]) -> None:
+        document = json.loads(found)
+        super().__init__(found, "\n".join(f"{key}: {value}" for key, value in document.items()))
+        self.path = path
+        """Where it lies."""
+        self._folder = folder
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)

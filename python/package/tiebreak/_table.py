@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import html
+import importlib.util
+import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tiebreak import _native
+from tiebreak._errors import InputError
 
 if TYPE_CHECKING:
     import pandas
@@ -127,6 +131,45 @@ def as_arrow(table: Any) -> Any:
     if inside is not None and getattr(table, "_indices", None) is not None:
         return table.flatten_indices().data.table
     return table if inside is None else inside
+
+
+def held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """Returns data in memory: a stream of rows as a list, a frame that cannot speak Arrow as rows, one of the splits."""
+    if package(data) == "datasets" and isinstance(data, Mapping):
+        split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
+        if split not in data:
+            raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
+        data = data[split]
+    if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
+        return data.astype(object).where(data.notna(), None).to_dict("records")
+    if package(data) == "polars":
+        return as_arrow(data)
+    streams = package(data) == "datasets" and not hasattr(data, "data")
+    return list(data) if streams or isinstance(data, Iterator) else data
+
+
+def as_given(table: Any) -> Any:
+    """Returns a table as the extension takes it: its own, something that speaks Arrow, or JSON lines."""
+    if isinstance(table, Table):
+        return table._native
+    table = held(table)
+    if isinstance(table, Mapping):
+        lengths = {name: len(values) for name, values in table.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of different lengths: {lengths}", "a row needs a value in each column")
+        table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
+        return "".join(json.dumps(row, default=plain) + "\n" for row in table)
+    return as_arrow(table)
+
+
+def plain(value: Any) -> Any:
+    """Returns a scalar or array of numpy, or a path, as JSON has it."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise InputError(f"a value of {type(value).__name__}: {value!r}", "texts, numbers and lists of them make a row")
 
 
 def package(thing: Any) -> str:

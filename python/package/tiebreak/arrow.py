@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tiebreak import _native
+from tiebreak._score import Metrics, named_each
 from tiebreak._table import Table, as_arrow, as_pandas, package
 
 SCORES = "item string, system string, metric string, score double"
@@ -51,8 +52,8 @@ class _Kernel:
 class Score(_Kernel):
     """Scores rows with `item`, `system`, `output` and, where the metrics need them, `references` and `source`."""
 
-    def __init__(self, metrics: str | list[str], *, counts: Any = None, device: str | None = None) -> None:
-        self._keys = json.dumps({"metric": metrics})
+    def __init__(self, metrics: Metrics, *, counts: Any = None, device: str | None = None) -> None:
+        self._keys = json.dumps({"metric": named_each(metrics)})
         # As they travel.
         self._counts = None if counts is None else _rows(counts)
         self._device = device
@@ -65,8 +66,8 @@ class Count(_Kernel):
     """Counts what metrics with document frequencies, such as CIDEr, need of all items before they score any. Keep all
     rows of an item in one batch. `merge` adds the counts of all batches."""
 
-    def __init__(self, metrics: str | list[str], *, device: str | None = None) -> None:
-        self._keys = json.dumps({"metric": metrics})
+    def __init__(self, metrics: Metrics, *, device: str | None = None) -> None:
+        self._keys = json.dumps({"metric": named_each(metrics)})
         self._device = device
 
     def _apply(self, rows: Any) -> _native.Table:
@@ -91,12 +92,12 @@ class Predict(_Kernel):
         return _predictor(self._keys, self._seed, self._device).predict(rows)
 
 
-def score(metrics: str | list[str], *, counts: Any = None, device: str | None = None) -> Score:
+def score(metrics: Metrics, *, counts: Any = None, device: str | None = None) -> Score:
     """Returns a kernel that scores rows: `df.mapInArrow(tb.arrow.score(["chrf", "bleu"]), tb.arrow.SCORES)`."""
     return Score(metrics, counts=counts, device=device)
 
 
-def count(metrics: str | list[str], *, device: str | None = None) -> Count:
+def count(metrics: Metrics, *, device: str | None = None) -> Count:
     """Returns a kernel that counts items before `score(…, counts=merge(…))`."""
     return Count(metrics, device=device)
 

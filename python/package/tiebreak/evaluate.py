@@ -13,11 +13,9 @@ from typing import Any
 
 from tiebreak import _native, sacrebleu
 from tiebreak._errors import InputError
+from tiebreak.sacrebleu import References, lists, streams
 
 __all__ = ["Combined", "Metric", "combine", "load"]
-
-References = Sequence[str] | Sequence[Sequence[str]]
-"""For each prediction a text, or a list of texts."""
 
 
 class _Batches:
@@ -62,7 +60,7 @@ class Metric(_Batches):
     ) -> Any:
         """The scores of all predictions, those of `add` and `add_batch` included: a dict, for `wer` a number."""
         texts, expected = self._take(predictions, references)
-        return self._compute(texts, _lists(expected), **options)
+        return self._compute(texts, lists(expected), **options)
 
 
 class Combined(_Batches):
@@ -118,7 +116,7 @@ def _bleu(
     metric = sacrebleu.BLEU(
         tokenize="none" if tokenizer else None, smooth_method="none", max_ngram_order=max_order
     )
-    found = metric.corpus_score(predictions, _streams(references))
+    found = metric.corpus_score(predictions, streams(references))
     length = found.ref_len
     if any(len(texts) > 1 for texts in references):
         length = sum(min(metric.corpus_score([""], [[text]]).ref_len for text in texts) for texts in references)
@@ -150,7 +148,7 @@ def _sacrebleu(
     use_effective_order: bool = False,
 ) -> dict[str, Any]:
     found = sacrebleu.corpus_bleu(
-        predictions, _streams(references), smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order
+        predictions, streams(references), smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order
     )
     keys = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
     return {key: getattr(found, key) for key in keys}
@@ -167,7 +165,7 @@ def _chrf(
     eps_smoothing: bool = False,
 ) -> dict[str, Any]:
     metric = sacrebleu.CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
-    found = metric.corpus_score(predictions, _streams(references))
+    found = metric.corpus_score(predictions, streams(references))
     return {key: getattr(found, key) for key in ("score", "char_order", "word_order", "beta")}
 
 
@@ -180,7 +178,7 @@ def _ter(
     case_sensitive: bool = False,
 ) -> dict[str, Any]:
     metric = sacrebleu.TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive)
-    found = metric.corpus_score(predictions, _streams(references))
+    found = metric.corpus_score(predictions, streams(references))
     return {key: getattr(found, key) for key in ("score", "num_edits", "ref_length")}
 
 
@@ -199,11 +197,12 @@ def _rouge(
 
 
 def _wer(predictions: Sequence[str], references: list[list[str]], concatenate_texts: bool = False) -> float:
-    """The edits by the words of the references, as jiwer counts them: from 0, and above 1 where outputs are long."""
+    """The edits by the words of the references, as jiwer counts them: from 0, and above 1 where outputs are long. Without
+    any words in the references it is the number of words inserted."""
     texts = _only("wer", references)
     if concatenate_texts:
         predictions, texts = [" ".join(predictions)], [" ".join(texts)]
-    _, (edits, words), _ = _metric("wer").corpus(predictions, [texts])
+    _, (edits, words), _ = _metric("wer", "jiwer").corpus(predictions, [texts])
     return edits / max(words, 1)
 
 
@@ -239,9 +238,10 @@ _KNOWN: dict[str, Callable[..., Any]] = {
 
 
 @lru_cache(maxsize=4)
-def _metric(name: str) -> _native.Metric:
+def _metric(name: str, implementation: str | None = None) -> _native.Metric:
     """A metric by its name, loaded once."""
-    return _native.Metric(json.dumps({"name": name}))
+    followed = {"implementation": implementation} if implementation else {}
+    return _native.Metric(json.dumps({"name": name, **followed}))
 
 
 def _any(name: str, predictions: Sequence[str], references: list[list[str]]) -> dict[str, Any]:
@@ -254,15 +254,3 @@ def _only(name: str, references: list[list[str]]) -> list[str]:
     if any(len(texts) != 1 for texts in references):
         raise InputError(f"{name} takes one reference for each prediction")
     return [texts[0] for texts in references]
-
-
-def _lists(references: References) -> list[list[str]]:
-    return [[one] if isinstance(one, str) else list(one) for one in references]
-
-
-def _streams(references: list[list[str]]) -> list[list[str | None]]:
-    """Lists of references by prediction as streams of one for each; `evaluate` wants as many for each."""
-    most = max((len(one) for one in references), default=0)
-    if not most:
-        raise InputError("no references", "each prediction needs one, or a list of them")
-    return [[one[place] if place < len(one) else None for one in references] for place in range(most)]

@@ -34,6 +34,10 @@ Stream = Sequence[str | None]
 """A reference for each output, None where there is none."""
 
 
+References = Sequence[str] | Sequence[Sequence[str]]
+"""For each output a text, or a list of texts."""
+
+
 class Score:
     """A score, and how it is written."""
 
@@ -56,6 +60,9 @@ class Score:
             return json.dumps(found, indent=1, ensure_ascii=False)
         name = f"{self.name}|{signature}" if signature else self.name
         return f"{name} = {number} {self._verbose}".rstrip()
+
+    def __float__(self) -> float:
+        return self.score
 
     def __repr__(self) -> str:
         return self.format()
@@ -138,6 +145,13 @@ class _Metric(Generic[S]):
         self._references = references
         self._nrefs = len(references) if references else 1
 
+    @property
+    def named(self) -> str:
+        """Its name with its parameters, as `Data.score` and the command line take it: `chrf:word-order=2`."""
+        usual = type(self)()._parameters  # type: ignore[call-arg]
+        own = [f"{key}={_written(one)}" for key, one in self._parameters.items() if usual.get(key) != one]
+        return f"{self._name}:{','.join(own)}" if own else self._name
+
     def _made(self) -> _native.Metric:
         return _native.Metric(json.dumps({"name": self._name, **self._parameters}))
 
@@ -175,6 +189,11 @@ class _Metric(Generic[S]):
         if not isinstance(hypothesis, str) or isinstance(references, str):
             raise TypeError("expected a text and a list of references")
         return self.corpus_score([hypothesis], [[reference] for reference in references])
+
+    def __call__(self, hypotheses: str | Sequence[str], references: str | References) -> S:
+        """The score of all outputs together, as `tb.score` takes them: with a reference, or a list of them, for each."""
+        outputs, lists = paired(hypotheses, references)
+        return self.corpus_score(outputs, streams(lists))
 
     def get_signature(self) -> Signature:
         """What makes the scores; with the references of the last ones."""
@@ -404,6 +423,40 @@ def sentence_ter(
 ) -> TERScore:
     """TER of one output."""
     return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
+
+
+def paired(outputs: str | Sequence[str], references: str | References) -> tuple[list[str], list[list[str]]]:
+    """Returns outputs, each with a list of its references. A text is a single output, or its reference."""
+    if isinstance(outputs, str):
+        outputs, references = [outputs], [references]  # type: ignore[list-item]
+    if isinstance(references, str):
+        raise TypeError("references: expected a text, or a list of texts, for each output")
+    texts, found = list(outputs), lists(references)
+    if len(texts) != len(found):
+        streamed = found and all(len(one) == len(texts) for one in found)
+        hint = "streams, as sacrebleu has them, are for `corpus_score`" if streamed else None
+        raise InputError(f"{len(texts)} outputs with {len(found)} references, expected as many", hint)
+    return texts, found
+
+
+def lists(references: References) -> list[list[str]]:
+    """Returns a list of references for each output."""
+    return [[one] if isinstance(one, str) else list(one) for one in references]
+
+
+def streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+    """Returns lists of references by output as streams with one, or None, for each output."""
+    most = max((len(one) for one in references), default=0)
+    if not most:
+        raise InputError("no references", "each output needs one, or a list of them")
+    return [[one[place] if place < len(one) else None for one in references] for place in range(most)]
+
+
+def _written(value: object) -> str:
+    """A parameter as the command line has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _whole(count: float) -> float:

@@ -23,18 +23,25 @@ pub struct Codes {
 impl Codes {
     /// Creates the codes of these questions, in the order asked.
     pub fn new(run: &Signature, questions: impl IntoIterator<Item = u64>) -> Self {
-        let run = run.to_string();
         let mut codes = Self::default();
-        for id in questions {
-            let free = (0_u64..).map(|trial| code(&run, id, trial));
-            let code = free
-                .into_iter()
-                .find(|code| !codes.by_code.contains_key(code));
-            let code = code.expect("there are more codes than questions");
-            codes.by_id.insert(id, code.clone());
-            codes.by_code.insert(code, id);
-        }
+        codes.extend(run, questions);
         codes
+    }
+
+    /// Adds codes of the questions asked since.
+    pub fn extend(&mut self, run: &Signature, questions: impl IntoIterator<Item = u64>) {
+        let run = run.to_string();
+        let last = self.by_id.last_key_value().map(|(&id, _)| id);
+        for id in questions {
+            if last.is_some_and(|last| id <= last) {
+                continue;
+            }
+            let mut free = (0_u64..).map(|trial| code(&run, id, trial));
+            let code = free.find(|code| !self.by_code.contains_key(code));
+            let code = code.expect("there are more codes than questions");
+            self.by_id.insert(id, code.clone());
+            self.by_code.insert(code, id);
+        }
     }
 
     /// Returns the code of a question.

@@ -99,6 +99,32 @@ impl JournalFile {
         self.cut().and(recorded)
     }
 
+    /// Lets other processes use the file for now.
+    ///
+    /// # Errors
+    /// If it cannot be unlocked.
+    pub(super) fn release(&self) -> Result<()> {
+        let released = self.file.release();
+        released.map_err(Error::reading(&self.path))
+    }
+
+    /// Takes the file again; returns whether it is as it was.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if another process has it.
+    pub(super) fn retake(&self) -> Result<bool> {
+        self.file.retake(&self.path)?;
+        let length = self
+            .file
+            .0
+            .metadata()
+            .map_err(Error::reading(&self.path))?
+            .len();
+        Ok(self.file.check_place(&self.path).is_ok()
+            && length == self.length
+            && Chain::kept(&self.path)?.unwrap_or_default() == self.chain)
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = self.file.0.write_all(bytes);
         written
@@ -131,6 +157,30 @@ impl JournalFile {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_released_file_is_as_it_was_until_somebody_adds_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut ours = JournalFile::open(&path).unwrap();
+        let mut chain = Chain::default();
+        ours.append(&(chain.link("{\"a\":1}") + "\n"), &chain)
+            .unwrap();
+        assert!(JournalFile::open(&path).is_err());
+        ours.release().unwrap();
+        drop(JournalFile::open(&path).unwrap());
+        assert!(ours.retake().unwrap());
+        ours.release().unwrap();
+        let mut theirs = JournalFile::open(&path).unwrap();
+        assert!(ours.retake().is_err());
+        let text = theirs.read().unwrap();
+        theirs.adopt(&chain, text.len()).unwrap();
+        theirs
+            .append(&(chain.link("{\"a\":2}") + "\n"), &chain)
+            .unwrap();
+        drop(theirs);
+        assert!(!ours.retake().unwrap());
+    }
 
     #[test]
     fn nothing_is_added_to_a_file_that_was_replaced() {

@@ -44,6 +44,24 @@ impl LockedFile {
     }
 }
 
+impl LockedFile {
+    /// Unlocks it for now.
+    pub(super) fn release(&self) -> std::io::Result<()> {
+        self.0.unlock()
+    }
+
+    /// Locks it again.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if another process has locked it.
+    pub(super) fn retake(&self, path: &Path) -> Result<()> {
+        match self.0.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(in_use(path)),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        }
+    }
+}
+
 fn in_use(path: &Path) -> Error {
     Error::input(path, "another tiebreak is using it").with_hint("finish or stop it first")
 }

@@ -228,6 +228,22 @@ impl Journal {
         self.file.check_space()
     }
 
+    /// Lets other processes use the journal until it is [taken again](Self::retake).
+    ///
+    /// # Errors
+    /// If its file cannot be unlocked.
+    pub fn release(&self) -> Result<()> {
+        self.file.release()
+    }
+
+    /// Takes the journal again; returns whether it is as it was: else it must be opened anew.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if another process has it.
+    pub fn retake(&self) -> Result<bool> {
+        self.file.retake()
+    }
+
     pub(super) fn past(&self) -> &impl std::fmt::Debug {
         &self.past
     }

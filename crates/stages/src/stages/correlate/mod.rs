@@ -26,7 +26,7 @@ pub use rows::{
     CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, SlicedCorrelation,
     TheseSystems, write,
 };
-pub use tell::render;
+pub use tell::{html, render};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";

@@ -14,7 +14,7 @@ pub(super) mod tell;
 pub use crate::stages::slices::RepeatVariances;
 pub use keys::{Gate, GateCount, UndecidedOutcome};
 pub use rows::{FailedAnswers, GateReport, GateRow, SliceTest, UnchangedRates};
-pub use tell::render;
+pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

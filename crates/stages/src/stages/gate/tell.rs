@@ -4,7 +4,7 @@ use super::rows::{GateReport, GateRow};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentTable, ResultDocument, page_html};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, percent, share, signed};
@@ -63,6 +63,14 @@ pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
 /// The whole decision as text.
 pub fn render(report: &GateReport) -> String {
     document(report).text()
+}
+
+/// As [`render`], as a piece of HTML.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn html(report: &GateReport) -> Result<String> {
+    Ok(page_html(&document(report))?.into_string())
 }
 
 fn document(report: &GateReport) -> ResultDocument {

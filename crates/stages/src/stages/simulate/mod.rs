@@ -23,7 +23,7 @@ pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;
 use std::path::Path;
-pub use tell::render;
+pub use tell::{html, render};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;

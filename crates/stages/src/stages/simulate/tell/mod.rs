@@ -7,7 +7,7 @@ use super::summary::{SimulatedQuartiles, SimulatedStanding, Simulation};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
-use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument, page_html};
 use crate::report::headline::Headline;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
@@ -19,6 +19,9 @@ use tiebreak_data::tables::{Manifest, Meta, json};
 
 /// The confidence of the bands around accuracies.
 const CONFIDENCE: f64 = 0.95;
+
+/// The note below the plot.
+const BANDS: &str = "share of replays that name the winner of all records, with 95 % bands";
 
 /// The title of the table of experiments.
 const COMPARED: &str = "Judgments until a campaign stops with proof: median of replays";
@@ -66,10 +69,9 @@ impl Chapter for Simulations {
 
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
         let title = "How many judgments it would have taken";
-        let note = "share of replays that name the winner of all records, with 95 % bands";
         let compared = comparison_table(&self.0);
         let compared = compared.map(|table| ResultDocument::from(table).note(NEEDED));
-        let plot = DocumentFigure::new(accuracy(&self.0), note);
+        let plot = DocumentFigure::new(accuracy(&self.0), BANDS);
         let first = compared.unwrap_or_default().side_by_side([plot]);
         let each = self.0.iter().map(|(name, found)| {
             let heading = ResultDocument::default().heading(3, name);
@@ -119,6 +121,17 @@ impl Chapter for Simulations {
 /// Replays in full; also what `simulate` prints.
 pub fn render(simulation: &Simulation) -> String {
     document("", simulation).text()
+}
+
+/// As [`render`], with a plot, as a piece of HTML.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn html(simulation: &Simulation) -> Result<String> {
+    let plot = accuracy(&[(String::new(), simulation.clone())]);
+    let figure = DocumentFigure::new(plot, BANDS);
+    let document = document("", simulation).side_by_side([figure]);
+    Ok(page_html(&document)?.into_string())
 }
 
 /// The facts of one simulation; and of each system, how many replays end with it, how many others it beats in the
