@@ -42,12 +42,12 @@ pub enum NoTaskReason {
 }
 
 impl NoTaskReason {
-    /// The reason, as the annotator reads it.
-    pub(super) fn sentence(self) -> &'static str {
+    /// The key of the reason among the words of a page.
+    pub(super) fn key(self) -> &'static str {
         match self {
-            Self::Over => "The campaign has all the answers it needs.",
-            Self::Exhausted => "You have answered all there is.",
-            Self::Spent => "There are no more questions for you: the planned number is reached.",
+            Self::Over => "over",
+            Self::Exhausted => "exhausted",
+            Self::Spent => "spent",
         }
     }
 }

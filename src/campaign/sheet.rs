@@ -65,6 +65,10 @@ pub(super) fn row<'a>(
         (false, true) => vec![("text_1", second), ("text_2", first)],
         (false, false) => vec![("text_1", first), ("text_2", second)],
     };
+    let references = match campaign_context.task.shows_references() {
+        true => references,
+        false => &[],
+    };
     Ok(SheetRow {
         code: codes.code(put.id.0),
         source,

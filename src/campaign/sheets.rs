@@ -77,6 +77,12 @@ fn write(
 ) -> Result<CampaignStatus> {
     let campaign_context = campaign.context();
     asking.form.fits(&campaign_context.task)?;
+    if let (Form::Page, Some(untranslated)) = (
+        asking.form,
+        campaign_context.task.page_words().untranslated(),
+    ) {
+        campaign_context.context.progress.warn(&untranslated);
+    }
     journal.settle(|_| true)?;
     let name = name_of_sheet(campaign_context.folder, asking.out)?;
     let lost = place.lost(&journal, &name);

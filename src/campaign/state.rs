@@ -3,6 +3,7 @@
 //! Nothing in it reveals systems: texts are on the sides drawn for this annotator. Nothing reveals a check either: it
 //! takes the place of a question, which stays open.
 
+use super::page::PageWords;
 use super::session::{CampaignSession, NextAction};
 use super::sheet;
 use super::task::{CheckTask, Content, Task};
@@ -11,10 +12,11 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::Codes;
 use tiebreak_stages::journal::TaskId;
 
-/// The wording of a campaign: its task, and the code at the end.
+/// The wording of a campaign: its task, the words of its page, and the code at the end.
 #[derive(Debug, Clone)]
 pub(super) struct Wording {
     pub(super) task: Task,
+    pub(super) words: PageWords,
     /// The code that annotators may show elsewhere.
     pub(super) code: Option<String>,
 }
@@ -38,12 +40,13 @@ pub(super) fn state_of(
             return Ok((state, Some((id, content))));
         }
         NextAction::Wait => {
-            let what = "There may be more questions for you once others have answered.";
+            let what = wording.words.text("others-first");
             without("wait", session, person, Some(what), None)
         }
         NextAction::Done(why) => {
             let code = wording.code.as_deref();
-            without("done", session, person, Some(why.sentence()), code)
+            let what = wording.words.text(why.key());
+            without("done", session, person, Some(what), code)
         }
     };
     Ok((state, None))

@@ -3,6 +3,7 @@
 use super::clock::{now, seconds};
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices};
+use super::page::PageWords;
 use super::responses::{AS_IT_IS, SubmittedAnswer};
 use super::session::{CampaignSession, NextAction, with_session};
 use super::sheet;
@@ -146,12 +147,8 @@ impl TerminalSession<'_, '_> {
         loop {
             let put = match self.session.turn(self.person)? {
                 NextAction::Task(put) => put,
-                NextAction::Wait => {
-                    return say(
-                        "\nThere may be more questions for you once others have answered.\n",
-                    );
-                }
-                NextAction::Done(why) => return say(&format!("\n{}\n", why.sentence())),
+                NextAction::Wait => return say_last("others-first"),
+                NextAction::Done(why) => return say_last(why.key()),
             };
             self.show(put)?;
             let begun = now();
@@ -344,6 +341,11 @@ fn say(text: &str) -> Result<()> {
         .write_all(visible(text).as_bytes())
         .and_then(|()| output.flush());
     said.map_err(|source| Error::failed(format!("the terminal: {source}")))
+}
+
+/// Says why nothing is left to ask, in the words of the page.
+fn say_last(key: &str) -> Result<()> {
+    say(&format!("\n{}\n", PageWords::default().text(key)))
 }
 
 /// Removes control characters, which could move the cursor or hide a text.

@@ -34,6 +34,8 @@ mod intervals;
 mod judging;
 mod kept;
 mod keys;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod languages;
 mod live;
 mod mistakes;
 mod money;

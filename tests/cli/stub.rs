@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use tiebreak::campaign::page;
+use tiebreak::campaign::page::{self, PageWords};
 
 /// One that answers people by their links, each with tasks of her own.
 #[derive(Clone)]
@@ -179,7 +179,11 @@ impl Stub {
                 json(200, json!({}))
             }
             ["admin", _, _] => json(200, state.status.clone()),
-            ["j", _] => (200, "text/html", page::annotator("n0nce")),
+            ["j", _] => (
+                200,
+                "text/html",
+                page::annotator("n0nce", &PageWords::default()),
+            ),
             ["j", token, what] => {
                 let Some(person) = state.people.get_mut(token) else {
                     return json(404, json!({"error": "unknown"}));

@@ -78,6 +78,8 @@ fn files() -> Vec<(PathBuf, Reader)> {
     }
     files.push((root.join("README.md"), sentences::paragraphs));
     files.push((root.join("python/README.md"), sentences::paragraphs));
+    let page = root.join("src/campaign/page/words/en.toml");
+    files.push((page, javascript::passages));
     for (folder, ending, reader) in [
         ("docs", "md", sentences::paragraphs as Reader),
         ("src/campaign/page", "html", sentences::elements),

@@ -24,7 +24,7 @@ pub(super) fn write(batch: &OutgoingQuestions<'_>) -> Vec<u8> {
         "annotator": batch.rows.first().and_then(|row| row.annotator),
         "states": states.collect::<Vec<Value>>(),
     });
-    page::offline(&sheet).into_bytes()
+    page::offline(&sheet, &batch.task.page_words()).into_bytes()
 }
 
 /// Returns the key under which a browser keeps answers: the same for the same questions only.

@@ -15,7 +15,7 @@ function likert(criterion, given, changed) {
     element("input", {
       type: "radio", name: `criterion-${criterion.name}`, value, checked: given === value, onchange: () => changed(value),
     }),
-    element("b", {}, String(value)), named(place) ? element("span", {}, named(place)) : null);
+    element("b", {}, String(value)), named(place) ? element("bdi", {}, named(place)) : null);
   return element("div", { class: "likert" }, ...points.map(point));
 }
 
@@ -31,11 +31,11 @@ function slider(criterion, given, changed) {
   const input = element("input", {
     type: "range", min: low, max: high, step: step || "any", value: given === undefined ? (low + high) / 2 : given,
     class: given === undefined ? "untouched" : null, "aria-label": criterion.label, oninput: touch, onclick: touch,
-    "aria-valuetext": given === undefined ? "not answered yet" : null,
+    "aria-valuetext": given === undefined ? word("not-answered") : null,
   });
   const ends = [labels && labels[0], labels && labels.at(-1)];
   return element("div", { class: "slider" }, input, shown,
-    element("p", { class: "ends soft" }, element("span", {}, ends[0] || String(low)), element("span", {}, ends[1] || String(high))));
+    element("p", { class: "ends soft" }, element("bdi", {}, ends[0] || String(low)), element("bdi", {}, ends[1] || String(high))));
 }
 
 // Where there is no scale.
@@ -59,7 +59,7 @@ function formOf(task, draft, keepDraft, send) {
     };
     const kind = typeof criterion.low !== "number" ? anyNumber : steps(criterion) <= BUTTONS ? likert : slider;
     const field = kind(criterion, scores[criterion.name], changed);
-    const made = element("fieldset", {}, element("legend", {}, criterion.label), field);
+    const made = element("fieldset", {}, element("legend", { "data-missing": word("please-answer") }, element("bdi", {}, criterion.label)), field);
     groups.set(criterion.name, made);
     return made;
   };
@@ -71,7 +71,7 @@ function formOf(task, draft, keepDraft, send) {
     for (const one of open) one.classList.add("missing");
     if (open.length) {
       open[0].querySelector("input, textarea").focus();
-      return `Please answer: ${open.length}.`;
+      return word("please-answer-number", { number: open.length });
     }
     send({ ...(task.criteria.length ? { scores } : {}), ...(box ? { text: box.value } : {}) });
     return null;
@@ -94,16 +94,16 @@ function textBox(task, draft, keep) {
   const isEdit = task.protocol === "post-edit";
   if (!isEdit && task.protocol !== "question-answering") return [null, false];
   const isFree = !isEdit && task.texts.length === 0;
-  const label = isEdit ? "Your edited text" : isFree ? "Your answer" : "The words of the passage that show it (if any)";
+  const label = word(isEdit ? "your-edit" : isFree ? "your-answer" : "evidence");
   const box = element("textarea", { dir: "auto", rows: isEdit ? 6 : 3, spellcheck: "true", oninput: keep, id: "text-box" });
   box.value = draft.text !== undefined ? draft.text : isEdit ? task.texts[0] : "";
-  const again = element("button", { type: "button", class: "tool", onclick: () => { box.value = task.texts[0]; keep(); box.focus(); } }, "Begin again");
+  const again = element("button", { type: "button", class: "tool", onclick: () => { box.value = task.texts[0]; keep(); box.focus(); } }, word("begin-again"));
   const quote = element("button", { type: "button", class: "tool", onclick: () => {
     const chosen = String(getSelection()).trim();
     if (chosen) { box.value = [box.value.trim(), chosen].filter(Boolean).join("\n"); keep(); }
-  } }, "Take the words I selected");
-  const field = element("div", {}, element("label", { class: "field", for: "text-box" }, label), box,
+  } }, word("take-selected"));
+  const field = element("div", {}, element("label", { class: "field", for: "text-box", "data-missing": word("please-answer") }, label), box,
     element("div", { class: "options" }, isEdit ? again : task.passage ? quote : null,
-      element("span", { class: "soft" }, "Enter sends, Shift + Enter begins a line.")));
+      element("span", { class: "soft" }, word("enter-sends"))));
   return [field.querySelector("textarea"), isFree];
 }

@@ -1,16 +1,23 @@
 //! The pages that people see in a browser, each one file without anything from elsewhere.
 //!
 //! The annotator's page is the same with a server and without: only the script through which its questions come
-//! differs (`server.js`, `offline.js`). Scripts and styles carry a nonce, so that a policy can forbid all
-//! others.
+//! differs (`server.js`, `offline.js`). Its words are those of the task's language. Scripts and styles carry a nonce, so
+//! that a policy can forbid all others.
 
-use serde_json::Value;
+pub(super) mod words;
+
+pub use words::PageWords;
+
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use tiebreak_stages::rendering;
 
 const PAGE: &str = include_str!("page.html");
 const PAGE_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("page.css"));
 const PAGE_SCRIPT: &str = concat!(
     include_str!("dom.js"),
+    include_str!("words.js"),
     include_str!("clock.js"),
     include_str!("texts.js"),
     include_str!("differences.js"),
@@ -25,10 +32,6 @@ const ADMIN: &str = include_str!("admin.html");
 const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admin.css"));
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
 
-/// The page of a link that leads nowhere.
-#[cfg(feature = "serve")]
-pub(crate) const MISSING: &str = include_str!("missing.html");
-
 /// The content security policy of a served page, for its header.
 pub fn policy(nonce: &str) -> String {
     format!(
@@ -38,50 +41,81 @@ pub fn policy(nonce: &str) -> String {
 }
 
 /// The annotator's page, which asks the server that gave it.
-pub fn annotator(nonce: &str) -> String {
-    judging(nonce, "", "null")
+pub fn annotator(nonce: &str, words: &PageWords) -> String {
+    judging(nonce, words, "", "null")
 }
 
 /// The page of whoever runs the campaign.
 pub fn admin(nonce: &str) -> String {
-    whole(ADMIN, ADMIN_STYLE, ADMIN_SCRIPT, nonce, "", "null")
+    let pieces = [
+        ("nonce", nonce),
+        ("style", ADMIN_STYLE),
+        ("script", ADMIN_SCRIPT),
+    ];
+    whole(ADMIN, &pieces.into(), &PageWords::default())
+}
+
+/// The page of a link that leads nowhere.
+#[cfg(feature = "serve")]
+pub(crate) fn missing(words: &PageWords) -> String {
+    whole(include_str!("missing.html"), &BTreeMap::new(), words)
 }
 
 /// The annotator's page with its questions inside, which needs no server.
-pub(crate) fn offline(sheet: &Value) -> String {
+pub(crate) fn offline(sheet: &Value, words: &PageWords) -> String {
     // Not secret: the page has no content but its own.
     const NONCE: &str = "here";
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          script-src 'nonce-{NONCE}'; style-src 'nonce-{NONCE}'; img-src data:\">\n"
     );
-    // A text must not end the element it stands in.
-    let data = sheet.to_string().replace('<', "\\u003c");
-    judging(NONCE, &policy, &data)
+    judging(NONCE, words, &policy, &embedded(sheet))
 }
 
-fn judging(nonce: &str, policy: &str, data: &str) -> String {
+fn judging(nonce: &str, words: &PageWords, policy: &str, data: &str) -> String {
     let style = [PAGE_STYLE, rendering::STYLE].concat();
-    whole(PAGE, &style, PAGE_SCRIPT, nonce, policy, data)
+    let texts = embedded(&json!(words.texts()));
+    let pieces = [
+        ("nonce", nonce),
+        ("style", style.as_str()),
+        ("script", PAGE_SCRIPT),
+        ("policy", policy),
+        ("data", data),
+        ("words", texts.as_str()),
+    ];
+    whole(PAGE, &pieces.into(), words)
 }
 
-/// Fills a page in, piece by piece, so that no inserted text is taken for a placeholder.
-fn whole(page: &str, style: &str, script: &str, nonce: &str, policy: &str, data: &str) -> String {
-    let mut made = String::with_capacity(page.len() + style.len() + script.len() + data.len());
+/// A value inside a script element, which none of its texts may end.
+fn embedded(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+/// Fills a page in, piece by piece, so that no inserted text is taken for a placeholder. What is no piece is one of
+/// the words.
+fn whole(page: &str, pieces: &BTreeMap<&str, &str>, words: &PageWords) -> String {
+    let mut made = String::new();
     let mut rest = page;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));
         made += before;
-        made += match name {
-            "nonce" => nonce,
-            "style" => style,
-            "script" => script,
-            "policy" => policy,
-            _ => data,
+        let piece: Cow<'_, str> = match (pieces.get(name), name) {
+            (Some(piece), _) => (*piece).into(),
+            (None, "language") => words.language().into(),
+            (None, "direction") => words.direction().into(),
+            (None, key) => html(words.text(key)).into(),
         };
+        made += &piece;
         rest = after;
     }
     made + rest
+}
+
+/// One of the words as HTML, as a text or an attribute.
+fn html(text: &str) -> String {
+    let whole = text.replace(['[', ']'], "");
+    let escaped = whole.replace('&', "&amp;").replace('<', "&lt;");
+    escaped.replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -90,7 +124,7 @@ mod tests {
 
     #[test]
     fn pages_are_whole_and_ask_nobody_else() {
-        for page in [annotator("n0nce"), admin("n0nce")] {
+        for page in [annotator("n0nce", &PageWords::default()), admin("n0nce")] {
             assert!(!page.contains("{{") && page.ends_with("</html>\n"));
             let tags = page.matches("<script").count() + page.matches("<style").count();
             assert_eq!(page.matches("nonce=\"n0nce\"").count(), tags);
@@ -103,7 +137,8 @@ mod tests {
     #[test]
     fn texts_stay_texts_in_a_page_without_a_server() {
         let text = "</script><script>alert(1)</script> {{nonce}} <!-- é";
-        let page = offline(&serde_json::json!({"states": [{"texts": [text, text]}]}));
+        let sheet = json!({"states": [{"texts": [text, text]}]});
+        let page = offline(&sheet, &PageWords::default());
         assert!(!page.contains("alert(1)</script>"));
         let data = page.split("id=\"embedded\" nonce=\"here\">").nth(1);
         let data = data

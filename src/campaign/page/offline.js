@@ -9,12 +9,12 @@ function offline(sheet) {
   const keep = () => {
     saved = false;
     lasting = memory.set(kept, { annotator: person, answers: [...answers.values()] });
-    connection(lasting ? null : "This browser stores nothing. Save your answers before you close the page.");
+    connection(lasting ? null : word("stores-nothing"));
   };
   const state = () => {
     const left = sheet.states.filter((one) => !answers.has(one.question));
     const shared = { progress: { answered: answers.size, left: left.length }, undo: answers.size > 0 };
-    return left.length ? { ...left[0], ...shared } : { state: "done", message: "Save your answers, and send the file back.", ...shared };
+    return left.length ? { ...left[0], ...shared } : { state: "done", message: word("save-and-send"), ...shared };
   };
   addEventListener("beforeunload", (event) => { if (!saved && !lasting) event.preventDefault(); });
 

@@ -12,18 +12,16 @@ let turn = 0;
 const GUARD = 300;
 let guarding = null;
 
-// Trouble with the connection, or its end; `held` is an answer that waits for it.
-function connection(trouble, held) {
+// Trouble with the connection, or its end.
+function connection(trouble) {
   const was = by("notice").querySelector("[data-offline]");
   if (!trouble) {
-    if (was) { was.remove(); say("Connected again."); }
+    if (was) { was.remove(); say(word("connected")); }
     return;
   }
-  const kept = held && (held.answer || held.scores || held.text !== undefined) ? " Your answer is kept here and sent as soon as possible." : " This page tries again by itself.";
-  const text = trouble + (embedded || trouble.includes("link") ? "" : kept);
-  if (was && was.textContent === text) return;
+  if (was && was.textContent === trouble) return;
   if (was) was.remove();
-  by("notice").append(element("p", { class: "callout warn", "data-offline": true }, text));
+  by("notice").append(element("p", { class: "callout warn", "data-offline": true }, trouble));
 }
 
 const say = (text) => { by("heard").textContent = text; };
@@ -43,8 +41,8 @@ const keepDraft = (more) => memory.set(drafts, { ...draftOf(present.question), .
 function progress({ answered, left }) {
   const bar = by("done-so-far");
   const known = left !== null && left !== undefined;
-  const goal = known && answered + left ? [` of ${answered + left}`, element("span", { class: "long" }, " answered")] : [" answered"];
-  by("progress").replaceChildren(element("strong", {}, String(answered)), ...goal);
+  const values = { answered: element("strong", {}, String(answered)), all: answered + left };
+  by("progress").replaceChildren(...wording(known && answered + left ? "answered-of" : "answered", values));
   bar.hidden = !known || answered + left === 0;
   bar.max = known ? Math.max(1, answered + left) : 1;
   bar.value = answered;
@@ -56,7 +54,7 @@ function instructions(text) {
   if (panel.dataset.said === (text || "")) return;
   panel.dataset.said = text || "";
   panel.className = "card";
-  panel.replaceChildren(...(text ? [element("h2", {}, "Instructions"), ...prose(text)] : []));
+  panel.replaceChildren(...(text ? [element("h2", {}, word("instructions")), ...prose(text)] : []));
   const read = `tiebreak:read:${location.pathname}`;
   unfold(Boolean(text) && memory.get(read) !== text);
   memory.set(read, text || null);
@@ -75,7 +73,7 @@ function show({ state, error }) {
   const before = present;
   present = state;
   progress(state.progress || { answered: 0, left: null });
-  notices([["warn", error && `Not accepted: ${error}.`]]);
+  notices([["warn", error && word("not-accepted", { error })]]);
   if (state.feedback) showFeedback(state);
   else if (state.state === "task") showTask(state, same);
   else showResting(state);
@@ -104,7 +102,7 @@ function showTask(task, same) {
   fold(true);
   clock.begin(draft.seconds || 0);
   guard();
-  say(`Question ${task.progress.answered + 1}.`);
+  say(word("question-number", { number: task.progress.answered + 1 }));
 }
 
 function guard() {
@@ -120,7 +118,7 @@ function showResting(state, extra = embedded && state.state === "done" ? [saving
   form = null;
   unfold(false);
   by("show-instructions").hidden = true;
-  const undo = state.undo ? [element("div", { class: "chips" }, answerButton("u", ["Undo the last answer"], () => give("u")))] : [];
+  const undo = state.undo ? [element("div", { class: "chips" }, answerButton("u", "undo-last", () => give("u")))] : [];
   by("view").className = "";
   by("view").replaceChildren(restingView(state, [...extra, ...undo]));
   by("actions").replaceChildren();
@@ -130,7 +128,7 @@ function showResting(state, extra = embedded && state.state === "done" ? [saving
 
 // What is said of an answer is read before the next task shows.
 function showFeedback(state) {
-  const next = element("button", { type: "button", class: "main", id: "continue", "aria-keyshortcuts": "Enter", onclick: goOn }, "Continue ", element("kbd", {}, "Enter"));
+  const next = element("button", { type: "button", class: "main", id: "continue", "aria-keyshortcuts": "Enter", onclick: goOn }, word("continue"), " ", element("kbd", {}, "Enter"));
   present = { ...state, state: "feedback", message: state.feedback, code: null, after: { ...state, feedback: null } };
   showResting(present, [element("p", {}, next)]);
   guard();
@@ -144,12 +142,12 @@ function goOn() {
 function options(task) {
   const comparable = task.texts.length > 1 || (form && form.edits);
   const toggle = element("button", { type: "button", class: "tool", id: "differences", "aria-pressed": String(differences), "aria-keyshortcuts": "d", onclick: () => compare(!differences) },
-    "Show differences ", element("kbd", {}, "d"));
+    word("differences"), " ", element("kbd", {}, "d"));
   const written = element("button", { type: "button", class: "tool", id: "written", "aria-pressed": String(raw), "aria-keyshortcuts": "r", onclick: showWritten },
-    "Show as written ", element("kbd", {}, "r"));
+    word("as-written"), " ", element("kbd", {}, "r"));
   const keys = element("input", { type: "checkbox", checked: memory.get("tiebreak:keys") !== false, onchange: () => memory.set("tiebreak:keys", keys.checked) });
   return element("div", { class: "options" }, comparable ? toggle : null, task.shown ? written : null,
-    element("label", { class: "keys soft" }, keys, "Keyboard shortcuts"));
+    element("label", { class: "keys soft" }, keys, word("shortcuts")));
 }
 
 function compare(wanted = differences) {
@@ -160,7 +158,7 @@ function compare(wanted = differences) {
   const fine = showDifferences(form && form.edits ? [shown[0], form.edits.value] : shown, differences);
   differences = differences && fine;
   toggle.setAttribute("aria-pressed", String(differences));
-  if (!fine) say("The texts are too long to compare.");
+  if (!fine) say(word("too-long"));
 }
 
 // Shows texts as they were written, or as they are rendered again.
@@ -228,7 +226,7 @@ function rest(begin) {
   by("break").setAttribute("aria-pressed", String(begin));
   by("view").hidden = begin;
   by("actions").hidden = begin || present.state !== "task";
-  notices(begin ? [["", "Paused; your time is not counted. Press any key to go on, or the button."]] : []);
+  notices(begin ? [["", word("on-break")]] : []);
   if (!begin) clock.go();
 }
 
@@ -236,8 +234,8 @@ function rest(begin) {
 function saving() {
   const name = element("input", { autocomplete: "name", onchange: () => { door.person = name.value; } });
   name.value = door.person;
-  const save = element("button", { type: "button", class: "main", "data-save": true, onclick: () => { if (!door.named) door.person = name.value; door.save(); } }, "Save my answers");
-  return element("div", {}, door.named ? null : element("label", { class: "field" }, "Your name", name), element("p", {}, save));
+  const save = element("button", { type: "button", class: "main", "data-save": true, onclick: () => { if (!door.named) door.person = name.value; door.save(); } }, word("save"));
+  return element("div", {}, door.named ? null : element("label", { class: "field" }, word("your-name"), name), element("p", {}, save));
 }
 
 const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p", KeyR: "r", KeyA: "a" };
@@ -281,8 +279,9 @@ addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
 addEventListener("pagehide", () => { if (present && present.state === "task" && !busy) keepDraft({}); });
 setInterval(() => {
   const isIdle = clock.isIdle() && present && present.state === "task";
-  by("idle").textContent = isIdle ? `Your time is not counted: no activity for ${IDLE} seconds.` : "";
+  by("idle").textContent = isIdle ? word("idle", { seconds: IDLE }) : "";
 }, 1000);
+by("save").append(...wording("save"));
 if (embedded) {
   by("save").hidden = false;
   by("save").addEventListener("click", () => door.save());

@@ -13,6 +13,8 @@ function server() {
 
   // Tries for ever; what the server refuses comes back with its words.
   async function call(path, body) {
+    const isAnswer = body && (body.answer || body.scores || body.text !== undefined);
+    const trouble = (text) => connection(`${text} ${word(isAnswer ? "kept" : "tries-again")}`);
     for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
       let wait = pause;
       try {
@@ -26,19 +28,18 @@ function server() {
           return { state };
         }
         if (answer.status === 404) {
-          connection("The server does not know this link. Check the address, or ask the person who sent it.");
+          connection(word("not-known"));
           wait = LONGEST;
         } else if (answer.status === 429 || answer.status >= 500) {
           wait = Number(answer.headers.get("Retry-After")) || pause;
-          const { error } = await answer.json().catch(() => ({}));
-          connection(answer.status === 429 ? "The server is busy." : `The server has trouble: ${error || answer.status}.`, body);
+          trouble(answer.status === 429 ? word("busy") : word("trouble", { status: answer.status }));
         } else {
           const { error, state } = await answer.json().catch(() => ({}));
           connection(null);
-          return { state, error: error || `refused (${answer.status})` };
+          return { state, error: error || answer.status };
         }
       } catch {
-        connection("No connection to the server.", body);
+        trouble(word("no-connection"));
       }
       await rest(wait);
     }

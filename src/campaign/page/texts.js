@@ -5,7 +5,7 @@ let raw = false;
 const TALL = 1.5;
 
 function words(text, properties = {}, html = null) {
-  const made = element("div", { class: "words", dir: "auto", ...properties });
+  const made = element("div", { class: "words", dir: "auto", "data-empty": word("empty"), ...properties });
   Object.assign(made, { written: text, html });
   paint(made);
   return made;

@@ -24,15 +24,15 @@ function context(name, texts, properties = {}, kind = "", shown = []) {
     element("summary", {}, name), ...texts.map((text, place) => element("div", { class: "card" }, words(text, properties, shown[place]))));
 }
 
-const NAMES = { pairwise: ["Text 1", "Text 2"], rating: ["Text"], "post-edit": ["Text as it was"], "question-answering": ["Answer"] };
+const NAMES = { rating: "text", "post-edit": "text-before", "question-answering": "answer" };
 
 function textCard(task, place, shown, unfold) {
   const several = task.texts.length > 1;
-  const name = (NAMES[task.protocol] || [])[place] || `Text ${place + 1}`;
+  const name = word(NAMES[task.protocol] || "text-number", { number: place + 1 });
   return element("article", { class: "card text", "aria-label": name },
     element("h2", { "aria-hidden": several ? "true" : null }, ...(several ? [element("b", {}, String(place + 1)), name] : [name])),
     words(task.texts[place], { "data-text": String(place + 1), tabindex: "-1" }, shown),
-    element("button", { type: "button", class: "tool unfold", "aria-keyshortcuts": "a", onclick: unfold, hidden: true }, "Show all ", element("kbd", {}, "a")));
+    element("button", { type: "button", class: "tool unfold", "aria-keyshortcuts": "a", onclick: unfold, hidden: true }, word("show-all"), " ", element("kbd", {}, "a")));
 }
 
 // The task itself, without its answers; `unfold` shows long texts whole.
@@ -41,37 +41,34 @@ function taskView(task, unfold) {
   const shown = task.shown || {};
   return [
     element("h1", { id: "prompt", tabindex: "-1", dir: "auto" }, task.prompt),
-    task.source ? context(task.protocol === "question-answering" ? "Question" : "Source", [task.source], { "data-source": true }, "", [shown.source]) : null,
-    task.passage ? context("Passage", [task.passage], { "data-passage": true, tabindex: "0", role: "region", "aria-label": "Passage" }, "passage", [shown.passage]) : null,
-    references.length ? context(references.length > 1 ? "References" : "Reference", references, { "data-reference": true }, "", shown.references) : null,
+    task.source ? context(word(task.protocol === "question-answering" ? "question" : "source"), [task.source], { "data-source": true }, "", [shown.source]) : null,
+    task.passage ? context(word("passage"), [task.passage], { "data-passage": true, tabindex: "0", role: "region", "aria-label": word("passage") }, "passage", [shown.passage]) : null,
+    references.length ? context(word(references.length > 1 ? "references" : "reference"), references, { "data-reference": true }, "", shown.references) : null,
     task.texts.length ? element("div", { class: "texts" }, ...task.texts.map((_, place) => textCard(task, place, (shown.texts || [])[place], unfold))) : null,
   ].filter(Boolean);
 }
 
-const CHOICES = {
-  1: ["1", "First", " is better"], 0: ["tie", "Equal", "ly good"], 2: ["2", "Second", " is better"],
-  b: ["both bad", "Both bad"], s: ["skip", "Skip"],
-};
-const REASONS = ["I do not understand the task", "I do not know the language", "A text is broken or missing", "The text is offensive or private"];
+const CHOICES = { 1: ["1", "first"], 0: ["tie", "equal"], 2: ["2", "second"], b: ["both bad", "both-bad"], s: ["skip", "skip"] };
+const REASONS = ["reason-task", "reason-language", "reason-broken", "reason-private"];
 
 // One answer as a button, with its key.
-function answerButton(key, [label, more], give, properties = {}) {
+function answerButton(key, label, give, properties = {}) {
   return element("button", { type: "button", class: "answer", "data-answer": key, "aria-keyshortcuts": key, onclick: give, ...properties },
-    element("kbd", {}, key), element("span", {}, label, more ? element("span", { class: "long" }, more) : null));
+    element("kbd", {}, key), element("span", {}, ...wording(label)));
 }
 
 // The buttons below a task: `give(key, reason)` is called with what is chosen.
 function answerBar(task, give) {
   const allowed = (key) => !task.answers || task.answers.includes(CHOICES[key][0]);
-  const choice = (key) => answerButton(key, CHOICES[key].slice(1), () => give(key));
+  const choice = (key) => answerButton(key, CHOICES[key][1], () => give(key));
   const isPairwise = task.protocol === "pairwise";
   const first = isPairwise ? ["1", "0", "2"].filter(allowed).map(choice)
-    : [element("button", { type: "button", class: "main", id: "send", "aria-keyshortcuts": "Enter", onclick: () => give("Enter") }, "Send ", element("kbd", {}, "Enter"))];
+    : [element("button", { type: "button", class: "main", id: "send", "aria-keyshortcuts": "Enter", onclick: () => give("Enter") }, word("send"), " ", element("kbd", {}, "Enter"))];
   const rest = (isPairwise ? ["b", "s"] : ["s"]).filter(allowed).map(choice);
-  const undo = answerButton("u", ["Undo"], () => give("u"), { disabled: !task.undo });
+  const undo = answerButton("u", "undo", () => give("u"), { disabled: !task.undo });
   return [
-    element("div", { class: isPairwise ? "answers" : "rest", role: "group", "aria-label": isPairwise ? "Your answer" : "Send" }, ...first),
-    element("div", { class: "rest", role: "group", "aria-label": "Other answers" }, ...rest, undo),
+    element("div", { class: isPairwise ? "answers" : "rest", role: "group", "aria-label": word(isPairwise ? "your-answer" : "send") }, ...first),
+    element("div", { class: "rest", role: "group", "aria-label": word("other-answers") }, ...rest, undo),
   ];
 }
 
@@ -79,29 +76,22 @@ function answerBar(task, give) {
 function remarks(task, draft, keepDraft, give) {
   const box = element("textarea", { rows: 2, dir: "auto", id: "comment", maxlength: 4000, oninput: () => keepDraft({ comment: box.value }) });
   box.value = draft.comment || "";
-  const chip = (reason) => element("button", { type: "button", class: "tool", onclick: () => give("s", reason) }, reason);
+  const chip = (reason) => element("button", { type: "button", class: "tool", onclick: () => give("s", word(reason)) }, word(reason));
   const mayskip = !task.answers || task.answers.includes("skip");
   return element("details", { class: "more", open: Boolean(draft.comment) },
-    element("summary", {}, mayskip ? "Comment, or skip with a reason" : "Comment"),
-    element("label", { class: "field", for: "comment" }, "Your comment, sent with your answer"), box,
-    mayskip ? element("p", { class: "soft" }, "Skip this question because:") : null,
-    mayskip ? element("div", { class: "chips", role: "group", "aria-label": "Skip with a reason" }, ...REASONS.map(chip)) : null);
+    element("summary", {}, word(mayskip ? "comment-or-skip" : "comment")),
+    element("label", { class: "field", for: "comment" }, word("your-comment")), box,
+    mayskip ? element("p", { class: "soft" }, word("skip-because")) : null,
+    mayskip ? element("div", { class: "chips", role: "group", "aria-label": word("skip-with-reason") }, ...REASONS.map(chip)) : null);
 }
 
-const RESTING = {
-  wait: ["The next question is not ready yet", "This page goes on by itself."],
-  paused: ["The campaign is paused", "This page goes on by itself when the campaign is resumed. You may close it: your link stays the same."],
-  closed: ["This link is closed", "The person who sent it can open it again."],
-  done: ["Thank you, you are done", "You may close this page."],
-  feedback: ["About your answer", ""],
-};
+const RESTING = { wait: "not-ready", paused: "is-paused", closed: "is-closed", done: "thank-you", feedback: "about-answer" };
 
 // What stands there when there is nothing to answer.
 function restingView(state, extra = []) {
-  const [title, otherwise] = RESTING[state.state] || RESTING.wait;
   return element("div", { class: "card middle", "data-done": state.state === "done", "data-state": state.state },
-    element("h1", { id: "prompt", tabindex: "-1" }, title),
-    element("p", { dir: "auto" }, state.message || otherwise),
-    state.code ? element("p", {}, "Your completion code: ", element("br"), element("span", { class: "code", "data-code": true }, state.code)) : null,
+    element("h1", { id: "prompt", tabindex: "-1" }, word(RESTING[state.state] || RESTING.wait)),
+    state.message ? element("p", { dir: "auto" }, state.message) : null,
+    state.code ? element("p", {}, word("code"), element("br"), element("span", { class: "code", "data-code": true }, state.code)) : null,
     ...extra);
 }

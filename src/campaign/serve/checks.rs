@@ -19,12 +19,12 @@ pub(super) const UNSIDED: Assignment = Assignment {
     second: None,
 };
 
-/// What is said after the last training task.
-const TRAINING_OVER: &str = "That was the last training task. From now on your answers count.";
-
 /// Returns how annotators can tell checks from questions: by what all questions show beside their texts and a check
 /// does not, or none and it does.
-pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
+pub(super) fn telltale(task: &Task, mut questions: [f64; 2]) -> Option<String> {
+    if !task.shows_references() {
+        questions[1] = 0.0;
+    }
     let answers_passages = task.protocol == Protocol::QuestionAnswering;
     let references = if answers_passages {
         "passage"
@@ -84,7 +84,7 @@ pub(super) fn take(
     let rated = given.rated.clone().unwrap_or_default();
     let right = check.is_right(Some(&answer), &rated.scores);
     let is_last = served + 1 == wording.task.checks.training();
-    let over = is_last.then_some(TRAINING_OVER);
+    let over = is_last.then(|| wording.words.text("training-over"));
     let feedback: Vec<&str> = check.feedback(right).into_iter().chain(over).collect();
     session.check(CheckResult {
         person,

@@ -299,7 +299,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             return Ok(self.closed(place));
         };
         if self.links.paused {
-            let what = Some("This page goes on by itself when the campaign is resumed.");
+            let what = Some(self.wording.words.text("resumed"));
             return Ok(state::without("paused", self.session, person, what, None));
         }
         let action = match &self.trouble {
@@ -343,12 +343,21 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn closed(&self, place: usize) -> Value {
         let link = self.links.all().get(place);
         let answered = link.map_or(0, |link| self.session.given_by(&link.annotator).len());
+        let words = &self.wording.words;
         let stored = match answered {
-            0 => String::new(),
-            1 => "Your 1 answer is stored. Thank you. ".to_string(),
-            _ => format!("Your {answered} answers are stored. Thank you. "),
+            0 => None,
+            1 => Some(words.text("stored-one").to_string()),
+            _ => Some(
+                words
+                    .text("stored")
+                    .replace("{number}", &answered.to_string()),
+            ),
         };
-        let message = format!("{stored}If the link is opened again, this page goes on by itself.");
+        let message: Vec<String> = stored
+            .into_iter()
+            .chain([words.text("reopened").to_string()])
+            .collect();
+        let message = message.join(" ");
         json!({
             "state": "closed",
             "progress": { "answered": answered, "left": null },
@@ -365,7 +374,10 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     fn answer(&mut self, place: usize, posted: &PostedAnswer) -> Result<HttpReply> {
         let Some(person) = self.person(place) else {
-            return Ok(refused("this link is closed", &self.closed(place)));
+            return Ok(refused(
+                self.wording.words.text("link-closed"),
+                &self.closed(place),
+            ));
         };
         let task = self.task_by_name(person, &posted.question)?;
         let put = match task {
@@ -391,7 +403,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
                 state["feedback"] = json!(feedback);
                 HttpReply::json(200, &state)
             }
-            AnswerReceipt::Closed => refused("this question is no longer open", &state),
+            AnswerReceipt::Closed => refused(self.wording.words.text("no-longer-open"), &state),
         })
     }
 

@@ -97,10 +97,14 @@ fn serve(
     };
     let wording = Wording {
         task: campaign_context.task.clone(),
+        words: campaign_context.task.page_words(),
         code: serving.code.map(str::to_string),
     };
     if let Some(telltale) = checks::telltale(&wording.task, campaign_context.texts.shown_beside()) {
         context.progress.warn(&telltale);
+    }
+    if let Some(untranslated) = wording.words.untranslated() {
+        context.progress.warn(&untranslated);
     }
     let mut links = Links::open(campaign_context.folder, &names)?;
     // A campaign of one person keeps the name that it has.
@@ -119,7 +123,7 @@ fn serve(
         links.write(campaign_context.folder)?;
     }
     let (send, requests) = sync_channel(QUEUE);
-    let web = web::Web::open(listener, links.clone(), send)?;
+    let web = web::Web::open(listener, links.clone(), wording.words.clone(), send)?;
     let base = serving.public_url.map(str::to_string);
     let base = base.unwrap_or_else(|| format!("http://{at}"));
     (serving.announce)(&addresses(&base, &links, &names))?;

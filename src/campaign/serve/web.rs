@@ -4,7 +4,7 @@ use super::connections;
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
 use super::links::Links;
 use super::pace::RateLimiter;
-use crate::campaign::page;
+use crate::campaign::page::{self, PageWords};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
@@ -47,6 +47,8 @@ pub(super) const SECURITY: [(&str, &str); 5] = [
 /// The state that handlers share.
 struct ServerState {
     links: Links,
+    /// The words of annotators' pages.
+    words: PageWords,
     /// The rate limits: one for each annotator, and the admin's after them.
     paces: Mutex<Vec<RateLimiter>>,
     desk: SyncSender<PendingRequest>,
@@ -65,6 +67,7 @@ impl Web {
     pub(super) fn open(
         listener: TcpListener,
         links: Links,
+        words: PageWords,
         desk: SyncSender<PendingRequest>,
     ) -> Result<Self> {
         listener.set_nonblocking(true).map_err(Error::failed)?;
@@ -76,6 +79,7 @@ impl Web {
         let paces = vec![RateLimiter::new(); links.all().len() + 1];
         let shared = ServerState {
             links,
+            words,
             paces: Mutex::new(paces),
             desk,
         };
@@ -108,7 +112,7 @@ fn routes(shared: Arc<ServerState>) -> Router {
         .route("/admin/{token}/pause", post(pause))
         .route("/admin/{token}/close", post(close))
         .route("/admin/{token}/{what}", get(look))
-        .fallback(async || missing())
+        .fallback(nowhere)
         .layer(from_fn(whole))
         .layer(map_response(async |response| with_security(response)))
         .layer(DefaultBodyLimit::max(BODY))
@@ -126,17 +130,21 @@ async fn whole(request: Request, next: Next) -> Response {
     }
 }
 
+async fn nowhere(State(door): StateExtractor) -> Response {
+    missing(&door.words)
+}
+
 async fn annotator_page(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.annotator(&token) {
-        Ok(_) => html(page::annotator),
-        Err(refused) => refused.page(),
+        Ok(_) => html(|nonce| page::annotator(nonce, &door.words)),
+        Err(refused) => refused.page(&door.words),
     }
 }
 
 async fn admin_page(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.admin(&token) {
         Ok(()) => html(page::admin),
-        Err(refused) => refused.page(),
+        Err(refused) => refused.page(&door.words),
     }
 }
 
@@ -209,9 +217,9 @@ enum RequestRefusal {
 
 impl RequestRefusal {
     /// The response to an opened link.
-    fn page(self) -> Response {
+    fn page(self, words: &PageWords) -> Response {
         match self {
-            Self::Unknown => missing(),
+            Self::Unknown => missing(words),
             Self::TooFast => self.response(),
         }
     }
@@ -333,11 +341,11 @@ fn with_security(mut response: Response) -> Response {
     response
 }
 
-fn missing() -> Response {
+fn missing(words: &PageWords) -> Response {
     sent(HttpReply {
         status: 404,
         kind: "text/html; charset=utf-8",
-        body: page::MISSING.into(),
+        body: page::missing(words).into_bytes(),
     })
 }
 

@@ -15,6 +15,8 @@ pub(crate) use checks::Checks;
 pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
+use super::page::PageWords;
+use super::page::words::{self, OwnWords};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -116,6 +118,13 @@ pub(crate) struct Task {
     pub instructions: Option<String>,
     /// The way in which texts are shown; guessed from the data set where it is not given.
     pub render: Option<Rendering>,
+    /// The tag of the page's language; English where it is not given.
+    pub language: Option<String>,
+    /// Whether references are shown with texts; they are unless this is false.
+    pub show_references: Option<bool>,
+    /// Texts of the page in place of those of its language.
+    #[serde(default, skip_serializing_if = "OwnWords::is_empty")]
+    pub words: OwnWords,
     /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
@@ -231,6 +240,16 @@ impl Task {
         self
     }
 
+    /// The words of the judging page.
+    pub(super) fn page_words(&self) -> PageWords {
+        PageWords::new(self.language.as_deref(), &self.words)
+    }
+
+    /// Whether references are shown with texts.
+    pub(super) fn shows_references(&self) -> bool {
+        self.show_references != Some(false)
+    }
+
     fn read(path: &Path) -> Result<Self> {
         let task: Self = PipelineFile::read(path)?.pipeline;
         task.check().map_err(|what| Error::input(path, what))?;
@@ -247,6 +266,12 @@ impl Task {
         if self.protocol == Protocol::Rating && self.criteria.is_empty() {
             return Err("the task is a rating and has no criteria".to_string());
         }
+        if let Some(language) = &self.language {
+            words::check(language, &self.words)?;
+        }
+        if !self.shows_references() {
+            self.check_hidden_references()?;
+        }
         for (place, criterion) in self.criteria.iter().enumerate() {
             criterion.check()?;
             let name = criterion.name.as_str();
@@ -261,6 +286,24 @@ impl Task {
             }
         }
         self.checks.check(self.protocol.texts())
+    }
+
+    /// Checks that references may be hidden.
+    fn check_hidden_references(&self) -> std::result::Result<(), String> {
+        const HIDDEN: &str = "show-references is false";
+        if self.protocol == Protocol::QuestionAnswering {
+            return Err(format!(
+                "{HIDDEN}, but the references are the passage that answers are judged by: leave it out"
+            ));
+        }
+        let checks = &self.checks;
+        let mut checks = checks.training.iter().chain(&checks.mixed);
+        match checks.any(|check| !check.references.is_empty()) {
+            true => Err(format!(
+                "{HIDDEN}, but a check has references: leave them out of the check"
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The part of an annotator's state that is always the same: all but the texts and the progress.

@@ -166,8 +166,10 @@ mixed = [
                 let names: Vec<String> =
                     session.people().into_iter().map(|(_, name)| name).collect();
                 let links = Links::open(&folder, &names)?;
+                let task = session.campaign().context().task.clone();
                 let wording = Wording {
-                    task: session.campaign().context().task.clone(),
+                    words: task.page_words(),
+                    task,
                     code: None,
                 };
                 let at = "http://127.0.0.1:1".to_string();
