@@ -10,12 +10,15 @@ use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{Keys, MOST_RESAMPLES};
 use tiebreak_base::layout::{self, path_argument};
+use tiebreak_base::words::counted;
 use tiebreak_data::records::Dataset;
 use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::stages::score::significance::{LEVEL, PairedTest, SystemSignificance, Test};
+use tiebreak_stages::stages::score::significance::{
+    FEWEST_EXCHANGED, FEWEST_ITEMS, LEVEL, PairedTest, SystemSignificance, Test,
+};
 use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
@@ -231,10 +234,18 @@ fn paired(
     let signatures = signatures(by_metric.map(|rows| &*rows[0].signature));
     let table = paired_table(&rows);
     let tests = rows.iter().filter(|row| row.significant.is_some()).count();
+    let verdict = match paired.is_undecided() {
+        false => format!(
+            "* differs: corrected p < {LEVEL}, of both sides, by Holm among the {tests} tests of this table"
+        ),
+        true => format!(
+            "undecided: --paired-bs takes {FEWEST_ITEMS} items, --paired-ar {FEWEST_EXCHANGED}"
+        ),
+    };
     Ok(format!(
-        "{table}\n{how}, {items} items, against {baseline}; ± is for items like these, each system by itself\n\
-         * differs: corrected p < {LEVEL}, of both sides, by Holm among the {tests} tests of this table; p as in \
-         sacrebleu, not corrected\n{signatures}"
+        "{table}\n{how}, {}, against {baseline}; ± is for items like these, each system by itself\n\
+         {verdict}; p as in sacrebleu, not corrected\n{signatures}",
+        counted(items, "item")
     ))
 }
 
@@ -247,7 +258,7 @@ fn paired_table(rows: &[SystemSignificance]) -> String {
         "metric",
         "corpus",
         "mean ± 95 %",
-        "p",
+        "p (sacrebleu)",
         "corrected",
     ];
     layout::table(&header, &rows)

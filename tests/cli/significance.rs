@@ -75,12 +75,12 @@ fn scores_are_the_corpus_scores_and_threads_change_nothing() {
     }
 }
 
-/// Ten systems whose outputs hit the reference equally often, item by item by chance.
-fn equals(run: u64, path: &Path) {
+/// Systems whose outputs hit the reference equally often, item by item by chance.
+fn equals(systems: u32, items: u32, run: u64, path: &Path) {
     let mut rng = Seed(11).stream("test", run);
     let mut table = String::from("item,system,output,references\n");
-    for item in 0..150 {
-        for system in 0..10 {
+    for item in 0..items {
+        for system in 0..systems {
             let output = if rng.bernoulli(0.5) { "one two" } else { "one" };
             writeln!(table, "{item},s{system},{output},one two").unwrap();
         }
@@ -95,7 +95,7 @@ fn equal_systems_have_stars_in_one_of_twenty_tables() {
     let data = folder.path().join("outputs.csv");
     let (mut starred, mut uncorrected) = (0, 0);
     for run in 0..RUNS {
-        equals(run, &data);
+        equals(10, 150, run, &data);
         let test = ["--paired-bs", "--resamples", "400", "--json"];
         let arguments = ["score", text(&data), "--metric", "length", "--seed"];
         let seed = run.to_string();
@@ -110,6 +110,55 @@ fn equal_systems_have_stars_in_one_of_twenty_tables() {
         uncorrected > 30,
         "{uncorrected} of {RUNS}: nothing to correct?"
     );
+}
+
+/// Tests of two equal systems: the share of stars among so many data sets is that of chance, or none.
+#[test]
+fn equal_systems_of_few_items_are_hardly_ever_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("outputs.csv");
+    for (test, replicates) in [("--paired-bs", "--resamples"), ("--paired-ar", "--trials")] {
+        for items in [1, 2, 3, 5, 6, 10, 20, 30] {
+            let runs = if items < 6 { 20 } else { 100 };
+            let starred = (0..runs).filter(|&run| {
+                equals(2, items, run, &data);
+                let arguments = ["score", text(&data), "--metric", "length", "--json", test];
+                let rows = tiebreak(&[&arguments[..], &[replicates, "400"]].concat()).json();
+                assert!(rows[1]["p_value"].is_number(), "{rows}");
+                let fewest = if test == "--paired-bs" { 20 } else { 6 };
+                assert_eq!(rows[1]["significant"].is_null(), items < fewest, "{rows}");
+                rows[1]["significant"] == true
+            });
+            // 5 % of 100 with a standard deviation of 2.2.
+            let starred = starred.count();
+            assert!(starred <= 11, "{test}, {items} items: {starred}");
+        }
+    }
+}
+
+#[test]
+fn a_difference_of_one_item_is_undecided() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("outputs.csv");
+    let score = |items: u32, test: &str| {
+        let mut table = String::from("item,system,output,references\n");
+        for item in 0..items {
+            write!(table, "{item},a,one,one\n{item},b,two,one\n").unwrap();
+        }
+        fs::write(&data, table).unwrap();
+        tiebreak(&["score", text(&data), "--metric", "chrf", test]).ok()
+    };
+    let one = score(1, "--paired-bs");
+    assert_contains(
+        &one,
+        &[
+            "p (sacrebleu)",
+            "undecided: --paired-bs takes 20 items, --paired-ar 6;",
+        ],
+    );
+    assert!(!one.contains('*') && !one.contains(" ± 0"), "{one}");
+    assert_contains(&score(7, "--paired-ar"), &["* differs", " *\n"]);
+    assert_contains(&score(5, "--paired-ar"), &["undecided"]);
 }
 
 #[test]

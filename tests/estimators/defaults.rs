@@ -9,6 +9,7 @@ use tiebreak::estimators::{
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ItemScope;
+use tiebreak::stats::normal;
 
 /// How people judge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,9 +20,18 @@ enum World {
     Ties,
     Normal,
     LogNormal,
+    /// A slider from 0 to 100 with the mean and deviation of most judgments, of which so many thousandths are about 0.
+    Slider(f64, f64, u32),
+    /// From 88 to 100, on a scale from 0.
+    High,
+    /// Log-normal up to 20.
+    Skewed,
 }
 
-use World::{Clipped, LogNormal, Normal, Rare, Stars, Ties};
+use World::{Clipped, High, LogNormal, Normal, Rare, Skewed, Slider, Stars, Ties};
+
+/// The mean of a log-normal number cut at 20: √e Φ(ln 20 − 1) + 20 (1 − Φ(ln 20)).
+const SKEWED_MEAN: f64 = 1.638_21;
 
 impl World {
     /// The range that is known, if any.
@@ -29,6 +39,8 @@ impl World {
         let (lower, upper) = match self {
             Stars => (1.0, 5.0),
             Clipped | Rare | Ties => (0.0, 1.0),
+            Slider(..) | High => (0.0, 100.0),
+            Skewed => (0.0, 20.0),
             Normal | LogNormal => return None,
         };
         Some(Range::new(lower, upper).unwrap())
@@ -46,6 +58,10 @@ impl World {
             Ties => rng.uniform(),
             Normal => rng.normal(),
             LogNormal => rng.normal().exp(),
+            Slider(.., faults) if u < f64::from(faults) / 1000.0 => 5.0 * rng.uniform(),
+            Slider(mean, deviation, _) => (mean + deviation * rng.normal()).clamp(0.0, 100.0),
+            High => 88.0 + 12.0 * u,
+            Skewed => rng.normal().exp().min(20.0),
         }
     }
 
@@ -57,6 +73,15 @@ impl World {
             Ties => 0.92 * 0.8 + 0.08 * 0.5,
             Normal => 0.0,
             LogNormal => 0.5_f64.exp(),
+            Slider(mean, deviation, faults) => {
+                let share = f64::from(faults) / 1000.0;
+                let z = (100.0 - mean) / deviation;
+                let density = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+                let cut = deviation * (density - z * (1.0 - normal::cdf(z)));
+                (1.0 - share) * (mean - cut) + 2.5 * share
+            }
+            High => 94.0,
+            Skewed => SKEWED_MEAN,
         }
     }
 
@@ -165,6 +190,112 @@ fn holding_costs_little_where_judgments_are_many_and_less_than_betting_where_the
     }
 }
 
+/// The numbers of judgments from which the sample's own shape is trusted.
+const ENOUGH: [u32; 4] = [30, 50, 100, 300];
+
+/// With 2 % of faults, 13 % of samples of 100 show none, and their own shape says nothing of them.
+#[test]
+fn rare_faults_are_held_however_the_others_vary() {
+    for deviation in [6.0, 1.0] {
+        for faults in [2, 10, 20, 50, 80] {
+            for n in ENOUGH {
+                let found = Slider(85.0, deviation, faults).measure("mean", n, 2000);
+                // Where little else varies, a share that is just too large to go unseen is missed in 7 % of samples.
+                let least = if deviation > 1.0 { 0.94 } else { 0.93 };
+                println!("faults {faults}, deviation {deviation}, {n}: {found:?}");
+                assert!(found.holds(least), "{faults}, {deviation}, {n}: {found:?}");
+            }
+        }
+    }
+    for (n, least) in [(30, 0.93), (50, 0.94), (100, 0.94)] {
+        let found = Skewed.measure("mean", n, 2000);
+        println!("skewed, {n}: {found:?}");
+        assert!(found.holds(least), "{n}: {found:?}");
+    }
+}
+
+/// As wide as Student's t where the deviation is at least 1.34 D/√n, D the distance to the farther end.
+#[test]
+fn room_for_what_is_unseen_has_its_price() {
+    let price = |world: World| {
+        let of = |name| world.measure(name, 100, 400).width;
+        of("mean") / of("mean:interval=normal")
+    };
+    for (world, wider) in [
+        (Stars, 1.0),
+        (Slider(80.0, 10.0, 0), 1.05),
+        (Slider(85.0, 6.0, 0), 1.46),
+        (High, 2.33),
+    ] {
+        let found = price(world);
+        println!("{world:?}: {found:.3} times as wide");
+        assert!((found - wider).abs() < 0.04, "{world:?}: {found}");
+    }
+    assert!(price(Slider(80.0, 1.34 * 80.0 / 10.0, 0)) < 1.055);
+}
+
+/// What is only almost equal makes no difference.
+#[test]
+fn equal_judgments_and_nearly_equal_ones_have_the_same_interval() {
+    let survey = Survey {
+        range: Slider(0.0, 0.0, 0).range(),
+        ..Survey::new(Population::unscored(1000))
+    };
+    for faults in [0, 1, 5] {
+        let judged = |jitter: f64| -> Analysis {
+            let mut rng = Seed(98).stream("run", 0);
+            let rows = (0..60).map(|item| {
+                let y = if item < faults { 1.0 } else { 85.0 };
+                ScoredJudgment::new(item, y + jitter * rng.uniform(), &[])
+            });
+            told("mean", &survey, &rows.collect())
+        };
+        let [equal, nearly] = [0.0, 1e-6].map(judged);
+        let gap = |ends: fn(&Analysis) -> Option<f64>| {
+            (ends(&equal).unwrap() - ends(&nearly).unwrap()).abs()
+        };
+        assert!(gap(|row| row.lower) < 1e-4 && gap(|row| row.upper) < 1e-4);
+        assert!(equal.upper > equal.lower, "{equal:?}");
+    }
+}
+
+/// Of these outputs only those that are not judged can hide anything.
+#[test]
+fn only_what_is_left_can_hide_faults() {
+    let outputs: Vec<f64> = (0..150)
+        .map(|at| {
+            if at < 3 {
+                1.0
+            } else {
+                85.0 + f64::from(at % 7)
+            }
+        })
+        .collect();
+    let truth = outputs.iter().sum::<f64>() / 150.0;
+    let survey = Survey {
+        range: Slider(0.0, 0.0, 0).range(),
+        ..Survey::new(Population::unscored(150))
+    };
+    for n in [40, 100, 150] {
+        let of = |estimator: &str| {
+            Measured::of(1000, truth, |run| {
+                let mut order: Vec<usize> = (0..150).collect();
+                Seed(99).stream("run", run).shuffle(&mut order);
+                let judged = order[..n]
+                    .iter()
+                    .map(|&item| ScoredJudgment::new(item as u32, outputs[item], &[]));
+                told(estimator, &survey, &judged.collect())
+            })
+        };
+        let [finite, all] = ["mean:population=finite", "mean"].map(of);
+        println!("{n} of 150: {finite:?}, {all:?}");
+        assert!(
+            finite.holds(0.94) && finite.width < all.width,
+            "{n}: {finite:?} {all:?}"
+        );
+    }
+}
+
 /// Coverage, and the width beside those of `betting` and of the usual interval, as the module of the rule
 /// has it.
 #[test]
@@ -225,7 +356,7 @@ fn so_are_estimates_that_a_metric_corrects() {
         "stratified",
         "active",
     ];
-    for world in [Clipped, Stars, Rare, Ties] {
+    for world in [Clipped, Stars, Rare, Ties, Slider(85.0, 6.0, 20)] {
         for estimator in estimators {
             for noise in [0.2, 5.0] {
                 for (n, runs) in [(10, 400), (30, 300), (100, 200)] {

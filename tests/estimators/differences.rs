@@ -184,6 +184,34 @@ fn few_or_equal_judgments_are_no_certainty() {
     assert_eq!((unknown.interval, unknown.corrected), (None, None));
 }
 
+/// Systems that were judged on different items, equally good: the second is better but for rare faults.
+#[test]
+fn faults_that_went_unseen_are_no_difference() {
+    let range = Some(Range::new(0.0, 100.0).unwrap());
+    let missed = (0..1000).filter(|&run| {
+        let mut rng = Seed(49).stream("run", run);
+        let mut one = |first: u32, mean: f64, faults: f64| {
+            let mut judge = || match rng.bernoulli(faults) {
+                true => rng.uniform(),
+                false => mean + rng.normal(),
+            };
+            let judged: Judgments = (first..first + 40)
+                .map(|item| ScoredJudgment::new(item, judge(), &[]))
+                .collect();
+            let estimator = fed("mean", &Population::unscored(1000), &judged);
+            contender(estimator.as_ref(), &judged, range)
+        };
+        let systems = [one(0, 83.31, 0.0), one(40, 85.0, 0.02)];
+        let found = differences(&systems, &AnnotatorAllocation::default(), 0.95)[0];
+        let (lower, upper) = found.interval.unwrap();
+        assert_eq!(found.significant, lower > 0.0 || upper < 0.0);
+        found.significant
+    });
+    // At most 50, and three standard deviations; by Student's t alone it is 450.
+    let missed = missed.count();
+    assert!(missed <= 70, "{missed}");
+}
+
 #[test]
 fn the_habits_of_annotators_who_judge_both_systems_cancel() {
     let survey = Population::unscored(1000);

@@ -94,6 +94,10 @@ pub struct Analysis {
     pub new_annotators: Option<NewAnnotators>,
     /// The confidence of the intervals.
     pub confidence: f64,
+    /// The share of the interval's width that is there only for outputs at an end of the range that no judgment shows; no
+    /// column of the table.
+    #[serde(skip)]
+    pub unseen: f64,
 }
 
 impl Analysis {
@@ -253,6 +257,7 @@ pub fn analyse_with(
         upper: interval.map(|interval| interval.upper),
         no_interval: (interval.is_none() && !judged.is_empty()).then(no_interval),
         standard_error: interval.and_then(|interval| interval.standard_error),
+        unseen: interval.map_or(0.0, |interval| interval.unseen),
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
             // The annotators' habits were not allowed for.
@@ -295,8 +300,7 @@ fn weighted_estimate(
     }
     let case = IntervalCase {
         value: weighted.value,
-        people: &ItemJudgmentMeans::weighted(weighted.items.values().copied())
-            .with_varied(weighted.varied.len()),
+        people: &ItemJudgmentMeans::weighted(weighted.items.values().copied()),
         error: Some(weighted.error),
         standard_error: None,
         range: terms.range,

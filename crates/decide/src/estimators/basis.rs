@@ -14,7 +14,9 @@ pub enum IntervalMethod {
     Hull,
     /// The range of the judgments, whatever their distribution.
     Bounded,
-    /// The central limit theorem, with enough judgments of a known range that vary enough.
+    /// The sample's own shape, with its skewness; and the range, for outputs at its ends that the sample does not show.
+    UnseenEnds,
+    /// The central limit theorem, for judgments of a known range.
     LargeSample,
     /// The central limit theorem alone: nothing holds for every distribution without a range
     /// (Bahadur and Savage, Annals of Mathematical Statistics 1956).
@@ -53,6 +55,7 @@ impl IntervalMethod {
             Self::Exact => "exact",
             Self::Hull => "hull",
             Self::Bounded => "bounded",
+            Self::UnseenEnds => "unseen-ends",
             Self::LargeSample => "large-sample",
             Self::Approximate => "approximate",
         }

@@ -198,6 +198,7 @@ impl BoundedObservations {
                 lower,
                 upper,
                 standard_error: None,
+                unseen: 0.0,
             }),
             method: IntervalMethod::Bounded,
             over: match self.parameters.population {

@@ -20,20 +20,24 @@ impl Contributions {
 
     /// The standard error of the estimate.
     pub fn standard_error(&self) -> f64 {
-        squares(&self.by_item).sqrt()
+        let squares: f64 = self.by_item.values().map(|x| x * x).sum();
+        squares.sqrt()
     }
 
     /// The standard error of the difference of two estimates, whose errors are correlated on the items
     /// that both have.
     pub fn standard_error_of_difference(&self, other: &Self) -> f64 {
-        let (one, other) = (&self.by_item, &other.by_item);
-        let shared = one
-            .iter()
-            .filter_map(|(item, x)| Some(x * other.get(item)?));
-        let shared: f64 = shared.sum();
-        (squares(one) + squares(other) - 2.0 * shared)
-            .max(0.0)
-            .sqrt()
+        self.minus(other).standard_error()
+    }
+
+    /// The contributions to the error of the difference of two estimates.
+    #[must_use]
+    pub(super) fn minus(&self, other: &Self) -> Self {
+        let mut by_item = self.by_item.clone();
+        for (&item, x) in &other.by_item {
+            *by_item.entry(item).or_default() -= x;
+        }
+        Self::of_items(by_item, self.df.min(other.df))
     }
 
     /// The contributions, all multiplied by a factor.
@@ -42,8 +46,4 @@ impl Contributions {
         self.by_item.values_mut().for_each(|x| *x *= factor);
         self
     }
-}
-
-fn squares(all: &BTreeMap<u32, f64>) -> f64 {
-    all.values().map(|x| x * x).sum()
 }

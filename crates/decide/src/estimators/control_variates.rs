@@ -202,10 +202,6 @@ impl ControlVariates {
     fn interval(&self, value: f64, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let error = self.error();
         if self.kind == IntervalKind::Safe {
-            let left = match self.extent {
-                Extent::Finite => self.finite.left(self.judged.items().len()),
-                Extent::Infinite | Extent::TheseItems => 1.0,
-            };
             let case = IntervalCase {
                 value,
                 people: &self.judged.people(),
@@ -213,7 +209,7 @@ impl ControlVariates {
                 standard_error: None,
                 range: self.range,
                 plain: self.is_plain(),
-                left,
+                left: self.unjudged(),
             };
             return case.safe_interval(confidence);
         }
@@ -296,6 +292,13 @@ impl Estimator for ControlVariates {
 
     fn check(&self) -> Result<()> {
         self.finite.check(self.judged.items().len())
+    }
+
+    fn unjudged(&self) -> f64 {
+        match self.extent {
+            Extent::Finite => self.finite.left(self.judged.items().len()),
+            Extent::Infinite | Extent::TheseItems => 1.0,
+        }
     }
 
     fn is_weighable(&self) -> bool {

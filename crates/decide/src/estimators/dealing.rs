@@ -22,7 +22,6 @@
 //! The error by item is the jackknife's, within annotators: leaving out an item moves ȳ_a, and what it moves all of them
 //! by together is what the item adds. With one annotator and equally many judgments an item it is the textbook's.
 
-use super::rule::commonest;
 use super::{Contributions, Judgments};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::normal;
@@ -272,8 +271,6 @@ pub(super) struct AnnotatorWeightedMean {
     pub error: Contributions,
     /// The mean and the weight of each item; weights sum to 1.
     pub items: BTreeMap<u32, (f64, f64)>,
-    /// The items that differ from their annotator's commonest judgment.
-    pub varied: BTreeSet<u32>,
 }
 
 impl AnnotatorWeights {
@@ -304,7 +301,6 @@ impl AnnotatorWeights {
         let offset = values.first()?.2;
         let mut value = offset;
         let (mut by_item, mut items) = (BTreeMap::new(), BTreeMap::new());
-        let mut varied = BTreeSet::new();
         let mut variances = Vec::with_capacity(self.0.len());
         let each = by_annotator(values, offset);
         for (who, weight) in &self.0 {
@@ -315,7 +311,6 @@ impl AnnotatorWeights {
             for (item, moved) in own.moved() {
                 *by_item.entry(item).or_default() += weight * moved;
             }
-            varied.extend(own.varied());
             // Degrees of freedom by numbers of items only: what varies by chance would add to the uncertainty.
             let judged = own.items.len() as f64;
             variances.push((weight * weight / judged, judged - 1.0));
@@ -333,7 +328,6 @@ impl AnnotatorWeights {
                 .into_iter()
                 .map(|(item, (weight, y)): (u32, (f64, f64))| (item, (offset + y / weight, weight)))
                 .collect(),
-            varied,
         })
     }
 }
@@ -376,14 +370,6 @@ impl OneAnnotator {
 
     pub(super) fn mean(&self) -> f64 {
         self.sum / self.n
-    }
-
-    /// The items that differ from the commonest.
-    fn varied(&self) -> impl Iterator<Item = u32> {
-        let means: Vec<f64> = self.items.values().map(|(n, y)| y / n).collect();
-        let common = commonest(&means);
-        let items = self.items.keys().copied().zip(means);
-        items.filter_map(move |(item, mean)| (mean != common).then_some(item))
     }
 
     /// The contribution of each item to the mean, scaled so that squares sum to the variance; none of a single item.

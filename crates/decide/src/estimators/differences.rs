@@ -7,11 +7,11 @@
 //! systems are told apart, as those of a ranking.
 //!
 //! Where both systems have means of the same items, each with the same share, on a known scale, the difference is that of
-//! `paired`: also where every annotator judged all of them. Elsewhere
-//! items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
-//! interval is the hull of the usual one with one from the range alone, for the items' differences. A difference
+//! `paired`: also where every annotator judged all of them. Elsewhere, with a known range, an end is the
+//! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do. Of few items (see
+//! `rule`) it is the hull with an interval from the range alone, for the items' differences. A difference
 //! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
-//! order would depend on errors that such items do not give). Without
+//! order would depend on errors that few items do not give). Without
 //! a range there is no interval where nothing varies, and no difference is real.
 //!
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
@@ -22,15 +22,17 @@
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
 use super::paired::least_level;
-use super::rule;
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, UnsharedAnnotator,
+    NewAnnotators, PairedDifferences, Range, UnsharedAnnotator, finite, rule, skewness,
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::special::student_t_above;
 use tiebreak_base::stats::{holm, quantiles, wilson};
+
+/// The level below which levels of an end are not told apart.
+const LEAST_LEVEL: f64 = 1e-9;
 
 /// One system to be compared.
 #[derive(Debug, Clone)]
@@ -43,8 +45,8 @@ pub struct Contender {
     pub error: Option<Contributions>,
     /// The mean judgment of each item, and its share of the estimate.
     pub items: BTreeMap<u32, (f64, f64)>,
-    /// The items that differ from their annotator's commonest judgment, where annotators are weighted.
-    pub varied: Option<BTreeSet<u32>>,
+    /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
+    pub left: f64,
     /// The mean of each annotator's judgments.
     pub people: AnnotatorMeans,
     /// The range of the judgments, where it is known and judged items stand for all outputs alike.
@@ -68,7 +70,7 @@ impl Contender {
                 estimate: weighted.value,
                 error: Some(weighted.error),
                 items: weighted.items,
-                varied: Some(weighted.varied),
+                left: 1.0,
                 people,
                 range,
             });
@@ -87,17 +89,10 @@ impl Contender {
             estimate,
             error: estimator.contributions(),
             items,
-            varied: None,
+            left: estimator.unjudged(),
             people,
             range,
         })
-    }
-
-    /// The number of items of which a judgment of either differs from its annotator's commonest, where annotators are
-    /// weighted: then that one is stricter than another is no variation of items.
-    fn varied_with(&self, other: &Self) -> Option<usize> {
-        let (one, other) = self.varied.as_ref().zip(other.varied.as_ref())?;
-        Some(one.union(other).count())
     }
 }
 
@@ -220,13 +215,10 @@ impl DifferenceError {
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference.
-    fn p_value(&self) -> f64 {
+    fn p_value(&self, difference: f64) -> f64 {
         match self {
             Self::Paired(found) => (2.0 * found.p_above(0.0).min(found.p_below(0.0))).min(1.0),
-            Self::Estimated(error) if error.degrees == 0 => 1.0,
-            Self::Estimated(error) => {
-                2.0 * student_t_above(error.statistic.abs(), error.degrees as f64)
-            }
+            Self::Estimated(error) => error.p_value(difference),
         }
     }
 }
@@ -256,68 +248,87 @@ fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDif
 /// The error of a difference of two estimates.
 #[derive(Debug)]
 struct PairError {
+    error: Contributions,
     standard: f64,
-    degrees: u64,
-    /// The difference in standard errors. Without any error it is infinite, unless the difference is 0 or the error
-    /// is unknown.
-    statistic: f64,
-    /// The sample for bounds from the range alone, where items are few or too much alike and a range is known.
+    /// The sample for bounds from the range alone, where items are few and a range is known.
     bounded: Option<BoundedSample>,
     /// Whether nothing varies and no range is known.
     unknown: bool,
     /// The largest possible difference of two means, where their ranges are known.
     most: Option<f64>,
+    /// The number of items of the system with fewer, and the share of the outputs that is not judged.
+    items: f64,
+    left: f64,
 }
 
 impl PairError {
     fn new(one: &Contender, other: &Contender) -> Option<Self> {
-        let errors = one.error.as_ref().zip(other.error.as_ref())?;
-        let standard = errors.0.standard_error_of_difference(errors.1);
+        let error = one.error.as_ref()?.minus(other.error.as_ref()?);
+        let standard = error.standard_error();
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
-        // Where items vary, only a fully judged finite population has no error.
-        let varied = one.varied_with(other);
-        let certain = varied.is_none() && standard == 0.0 && rule::differing(&values) > 0;
-        let rounding = rule::is_rounding(standard, &values);
-        let few = rule::few(&values) || varied.is_some_and(rule::are_few);
-        let bounded = !certain && most.is_some() && (rounding || few);
-        let unknown = !certain && most.is_none() && rounding;
-        let difference = one.estimate - other.estimate;
+        let left = one.left.max(other.left);
+        let few = left > 0.0 && most.is_some() && values.len() < rule::ENOUGH_ITEMS;
         Some(Self {
-            standard,
-            degrees: errors.0.df.min(errors.1.df),
-            statistic: match difference {
-                0.0 => 0.0,
-                _ if unknown => 0.0,
-                difference if standard == 0.0 => f64::INFINITY.copysign(difference),
-                difference => difference / standard,
-            },
-            unknown,
-            bounded: bounded.then(|| BoundedSample::between(numbers.into_iter())),
+            unknown: left > 0.0 && most.is_none() && rule::nothing_varies(standard, &values),
+            bounded: few.then(|| BoundedSample::between(numbers.into_iter())),
             most,
+            items: one.items.len().min(other.items.len()) as f64,
+            left,
+            standard,
+            error,
         })
     }
 
     /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
     /// ranges allow.
     fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
-        let reach = quantiles::two_sided_t(1.0 - level, self.degrees)?;
-        // An infinite reach means no error at all.
-        let reach = if self.standard > 0.0 {
-            reach * self.standard
-        } else {
-            0.0
-        };
-        let usual = (difference - reach, difference + reach);
+        let own = self.own_ends(difference, level)?;
         let by_range = match &self.bounded {
             Some(sample) => sample.interval(1.0 - bounded)?,
-            None => usual,
+            None => own,
         };
-        let hull = (usual.0.min(by_range.0), usual.1.max(by_range.1));
+        let hull = (own.0.min(by_range.0), own.1.max(by_range.1));
         let most = self.most.unwrap_or(f64::INFINITY);
         let clipped = (hull.0.max(-most), hull.1.min(most));
         (!self.unknown && clipped.0.is_finite() && clipped.1.is_finite()).then_some(clipped)
+    }
+
+    /// The interval by Student's t and, with a range, by what `paired` adds.
+    fn own_ends(&self, difference: f64, level: f64) -> Option<(f64, f64)> {
+        let confidence = 1.0 - level;
+        let plain = quantiles::two_sided_t(confidence, self.error.df)?;
+        // An infinite reach means no error at all.
+        let reach = |reach: f64| match self.standard > 0.0 {
+            true => reach * self.standard,
+            false => 0.0,
+        };
+        let Some(most) = self.most else {
+            return Some((difference - reach(plain), difference + reach(plain)));
+        };
+        let (left, right) = skewness::reaches(&self.error, confidence).unwrap_or_default();
+        let share = PairedDifferences::unseen_share(self.items, 0.5 * level);
+        let share = finite::hidden(share, self.left);
+        let below = reach(plain.max(left)).max(share * (most + difference));
+        let above = reach(plain.max(right)).max(share * (most - difference));
+        Some((difference - below, difference + above))
+    }
+
+    /// The two-sided p-value: the level from which on its own interval leaves out 0.
+    fn p_value(&self, difference: f64) -> f64 {
+        if difference == 0.0 || self.unknown || self.error.df == 0 {
+            return 1.0;
+        }
+        if self.most.is_none() {
+            let statistic = (difference / self.standard).abs();
+            return 2.0 * student_t_above(statistic, self.error.df as f64);
+        }
+        let excludes = |level: f64| {
+            let ends = self.own_ends(difference, 2.0 * level);
+            ends.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
+        };
+        (2.0 * least_level(LEAST_LEVEL, excludes)).min(1.0)
     }
 }
 
@@ -376,7 +387,8 @@ impl PairComparison {
 
     /// The two-sided p-value of the hypothesis that there is no difference; `None` where an error is unknown.
     pub fn p_value(&self) -> Option<f64> {
-        self.error.as_ref().map(DifferenceError::p_value)
+        let error = self.error.as_ref()?;
+        Some(error.p_value(self.difference))
     }
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or less; 1 where nothing is known.
@@ -384,7 +396,9 @@ impl PairComparison {
         let lower = |level: f64| self.interval(2.0 * level).map(|ends| ends.0);
         match self.paired() {
             Some(differences) => differences.p_above(x),
-            None => least_level(1e-9, |level| lower(level).is_some_and(|lower| lower > x)),
+            None => least_level(LEAST_LEVEL, |level| {
+                lower(level).is_some_and(|lower| lower > x)
+            }),
         }
     }
 
@@ -393,7 +407,9 @@ impl PairComparison {
         let upper = |level: f64| self.interval(2.0 * level).map(|ends| ends.1);
         match self.paired() {
             Some(differences) => differences.p_below(x),
-            None => least_level(1e-9, |level| upper(level).is_some_and(|upper| upper < x)),
+            None => least_level(LEAST_LEVEL, |level| {
+                upper(level).is_some_and(|upper| upper < x)
+            }),
         }
     }
 

@@ -27,6 +27,16 @@ pub(crate) enum Extent {
     TheseItems,
 }
 
+/// The share of all outputs that can go unseen, from that of an infinite population, where the share `left` is not judged:
+/// K outputs of N are all missed with a chance of about `left`^K, and only outputs that are left can be missed.
+pub(super) fn hidden(share: f64, left: f64) -> f64 {
+    match left {
+        left if left >= 1.0 => share,
+        left if left > 0.0 => (share * (1.0 - left) / -left.ln()).min(left),
+        _ => 0.0,
+    }
+}
+
 impl Extent {
     /// The population of a result about certain items.
     pub(super) fn over(self, items: ItemScope) -> Self {

@@ -15,6 +15,8 @@ pub struct Interval {
     /// Standard error of the point estimate, robust to clusters by item; by formula, also where
     /// the ends come from a bootstrap. `None` where the ends come from no standard error.
     pub standard_error: Option<f64>,
+    /// The share of its width that is there only for outputs at an end of the range that no judgment shows.
+    pub unseen: f64,
 }
 
 impl Interval {
@@ -30,6 +32,7 @@ impl Interval {
             lower: value - reach * standard_error,
             upper: value + reach * standard_error,
             standard_error: Some(standard_error),
+            unseen: 0.0,
         }
     }
 

@@ -134,6 +134,11 @@ pub trait Estimator: Send {
         true
     }
 
+    /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
+    fn unjudged(&self) -> f64 {
+        1.0
+    }
+
     /// The adjusted value of one judgment, where the estimate is a mean over judgments.
     fn adjuster(&self) -> Adjuster<'_> {
         Box::new(|_| None)

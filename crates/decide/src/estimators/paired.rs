@@ -82,7 +82,7 @@ impl PairedDifferences {
     }
 
     /// The share c of mass that can go unseen at a level.
-    fn unseen_share(n: f64, level: f64) -> f64 {
+    pub(super) fn unseen_share(n: f64, level: f64) -> f64 {
         (-level.ln() / n).min(1.0)
     }
 

@@ -11,9 +11,6 @@ pub(super) struct ItemJudgmentMeans {
     /// Whether every item was judged once.
     once: bool,
     design: SamplingDesign,
-    /// The number of items that differ from their annotator's commonest judgment, where annotators are weighted: that one
-    /// is stricter than another is no variation of items.
-    varied: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +25,8 @@ struct WeightedItemMean {
 enum SamplingDesign {
     /// At random; weights have the mean 1.
     Weighted,
+    /// At random within strata; weights have the mean 1.
+    Strata,
     /// Each with its own probability, from a population of this size.
     Chosen(u64),
 }
@@ -45,7 +44,14 @@ impl ItemJudgmentMeans {
             once: items.iter().all(|(n, _)| *n == 1.0),
             items: items.iter().map(rated).collect(),
             design: SamplingDesign::Weighted,
-            varied: None,
+        }
+    }
+
+    /// Items of strata with their mean judgments and their weights in the estimate, which sum to 1.
+    pub(super) fn of_strata(items: impl Iterator<Item = (f64, f64)>) -> Self {
+        Self {
+            design: SamplingDesign::Strata,
+            ..Self::weighted(items)
         }
     }
 
@@ -60,21 +66,7 @@ impl ItemJudgmentMeans {
             items,
             once: false,
             design: SamplingDesign::Weighted,
-            varied: None,
         }
-    }
-
-    /// The same where annotators are weighted, and so many items differ from their annotator's commonest judgment.
-    pub(super) fn with_varied(self, varied: usize) -> Self {
-        Self {
-            varied: Some(varied),
-            ..self
-        }
-    }
-
-    /// The number of items that differ from their annotator's commonest judgment, where annotators are weighted.
-    pub(super) fn varied(&self) -> Option<usize> {
-        self.varied
     }
 
     /// Items with their mean judgments and probabilities of being chosen, from a population of size `of`.
@@ -83,7 +75,6 @@ impl ItemJudgmentMeans {
             items: Self::rated(items),
             once: false,
             design: SamplingDesign::Chosen(of),
-            varied: None,
         }
     }
 
@@ -98,6 +89,22 @@ impl ItemJudgmentMeans {
         self.items.iter().map(|one| one.mean).collect()
     }
 
+    /// The number of items.
+    pub(super) fn items(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The share of the outputs that goes unseen as easily as one output among these items: that of the items that stand
+    /// for most outputs.
+    pub(super) fn unseen(&self) -> f64 {
+        let weights = self.items.iter().map(|one| one.weight);
+        match self.design {
+            SamplingDesign::Weighted => 1.0 / self.items.len() as f64,
+            SamplingDesign::Strata => weights.fold(0.0, f64::max) / self.items.len() as f64,
+            SamplingDesign::Chosen(of) => 1.0 / weights.fold(1.0, f64::min) / of as f64,
+        }
+    }
+
     /// The yeses (1) and all answers, for one yes-or-no answer per item; `None` for anything else.
     pub(super) fn yeses(&self) -> Option<(u64, u64)> {
         let binary = self.items.iter().all(|one| [0.0, 1.0].contains(&one.mean));
@@ -110,10 +117,12 @@ impl ItemJudgmentMeans {
         let scale = [range.lower(), range.upper()];
         let items = self.items.iter();
         match self.design {
-            SamplingDesign::Weighted => BoundedSample::between(items.map(|one| {
-                let weighed = scale.map(|end| one.weight * end);
-                (one.weight * one.mean, weighed)
-            })),
+            SamplingDesign::Weighted | SamplingDesign::Strata => {
+                BoundedSample::between(items.map(|one| {
+                    let weighed = scale.map(|end| one.weight * end);
+                    (one.weight * one.mean, weighed)
+                }))
+            }
             SamplingDesign::Chosen(of) => {
                 BoundedSample::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
             }

@@ -72,6 +72,7 @@ mod tests {
             lower,
             upper,
             standard_error: Some(0.5),
+            unseen: 0.0,
         };
         assert_eq!(range.clip(interval(0.0, 3.0)), interval(1.0, 3.0));
         assert_eq!(range.clip(interval(5.5, 7.0)), interval(5.0, 5.0));

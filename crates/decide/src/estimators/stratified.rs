@@ -235,7 +235,7 @@ impl StratifiedEstimator {
     /// The judged items with their shares of the estimate.
     fn people(&self, groups: &[StratumGroup], group_of: &[usize]) -> ItemJudgmentMeans {
         let all: u64 = groups.iter().map(|group| group.outputs).sum();
-        ItemJudgmentMeans::weighted(self.items.values().map(|item| {
+        ItemJudgmentMeans::of_strata(self.items.values().map(|item| {
             let group = &groups[group_of[item.stratum]];
             let share = group.outputs as f64 / all as f64 / group.judged.n;
             (self.offset + item.y / item.n, share * item.n)
@@ -368,6 +368,10 @@ impl Estimator for StratifiedEstimator {
             }
         }
         Ok(())
+    }
+
+    fn unjudged(&self) -> f64 {
+        self.left(&self.groups().0)
     }
 
     fn is_at_random(&self) -> bool {

@@ -9,7 +9,8 @@
 //! sacrebleu's p of the bootstrap centres *absolute* differences, which cuts off one tail only: of two equal
 //! systems it is below 0.05 in a tenth of the cases. So a claim rests on [`SignificanceResult::chance`], which centres
 //! the differences themselves, and counts both tails and values that are as large; of the randomisation only
-//! the latter differs. A system that scores like the baseline in every replicate gets the smallest p, not 1:
+//! the latter differs. Resamples of few items vary too little: the difference is first made that of a normal distribution
+//! which has as much beyond it as Student's t. A system that scores like the baseline in every replicate gets the smallest p, not 1:
 //! nothing exceeds a difference of 0. That is sacrebleu's rule too; its chance is 1.
 //!
 //! Deviation: a difference exceeds another only by more than rounding, so that scores that are
@@ -18,6 +19,10 @@
 mod replicates;
 
 pub use replicates::ReplicateSums;
+
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::quantiles;
+use tiebreak_base::stats::special::student_t_above;
 
 /// The relative size below which differences count as none.
 const ROUNDING: f64 = 1e-10;
@@ -35,11 +40,11 @@ pub struct SignificanceResult {
 }
 
 impl SignificanceResult {
-    /// The result of the paired bootstrap, from replicates' scores of both systems, resample by resample.
+    /// The result of the paired bootstrap of so many items, from replicates' scores of both systems, resample by resample.
     ///
     /// # Panics
     /// If the two have different numbers of replicates.
-    pub fn bootstrap(scores: [f64; 2], baseline: &[f64], system: &[f64]) -> Self {
+    pub fn bootstrap(scores: [f64; 2], baseline: &[f64], system: &[f64], items: u64) -> Self {
         assert_eq!(baseline.len(), system.len(), "the same resamples");
         let pairs = baseline.iter().zip(system);
         let differences: Vec<f64> = pairs.map(|(one, other)| other - one).collect();
@@ -48,10 +53,13 @@ impl SignificanceResult {
             sum / differences.len() as f64
         };
         let (absolute, signed) = (mean(f64::abs), mean(|value| value));
+        let moments: Moments = differences.iter().copied().collect();
+        let deviation = moments.sample_variance().map_or(0.0, f64::sqrt);
         Self::from_values(
             scores,
             differences.iter().map(|value| value.abs() - absolute),
             differences.iter().map(|value| (value - signed).abs()),
+            |difference| as_of_many(difference, deviation, items),
         )
     }
 
@@ -59,14 +67,15 @@ impl SignificanceResult {
     /// outputs of items were exchanged at random.
     pub fn randomisation(scores: [f64; 2], shuffled: &[[f64; 2]]) -> Self {
         let values = || shuffled.iter().map(|[a, b]| (a - b).abs());
-        Self::from_values(scores, values(), values())
+        Self::from_values(scores, values(), values(), |difference| difference)
     }
 
-    /// Counts as sacrebleu does, and on both sides.
+    /// Counts as sacrebleu does, and on both sides what reaches as far as `least` makes of the difference.
     fn from_values(
         scores: [f64; 2],
         values: impl ExactSizeIterator<Item = f64>,
         both: impl ExactSizeIterator<Item = f64>,
+        least: impl Fn(f64) -> f64,
     ) -> Self {
         let difference = (scores[1] - scores[0]).abs();
         let rounding = ROUNDING * (scores[0].abs() + scores[1].abs());
@@ -77,12 +86,25 @@ impl SignificanceResult {
                 .filter(|&value| value > difference + rounding)
                 .count(),
         );
-        let chance = share(both.filter(|&value| value >= difference - rounding).count());
+        let least = least(difference) - rounding;
+        let chance = share(both.filter(|&value| value >= least).count());
         Self {
             difference,
             p,
             chance: if difference > 0.0 { chance } else { 1.0 },
         }
+    }
+}
+
+/// The difference with as much beyond it in a normal distribution of this deviation as Student's t has beyond it, with the
+/// variance of few items estimated without bias.
+fn as_of_many(difference: f64, deviation: f64, items: u64) -> f64 {
+    let degrees = items as f64 - 1.0;
+    let t = difference / deviation * (degrees / items as f64).sqrt();
+    match t.is_finite() && degrees > 0.0 {
+        true => quantiles::normal(1.0 - student_t_above(t, degrees))
+            .map_or(difference, |z| z * deviation),
+        false => difference,
     }
 }
 
@@ -106,7 +128,8 @@ mod tests {
     #[test]
     fn p_values_by_hand() {
         // Differences 1, 2, 3, 6 about their mean of 3: -2, -1, 0, 3, of which one exceeds 2.
-        let verdict = SignificanceResult::bootstrap([5.0, 7.0], &[0.0; 4], &[1.0, -2.0, 3.0, -6.0]);
+        let resampled = [1.0, -2.0, 3.0, -6.0];
+        let verdict = SignificanceResult::bootstrap([5.0, 7.0], &[0.0; 4], &resampled, 1_000_000);
         assert_eq!((verdict.difference, verdict.p), (2.0, 2.0 / 5.0));
         // Themselves about their mean of -1: 2, -1, 4, -5, of which three are as far from 0 as 2.
         assert_eq!(verdict.chance, 4.0 / 5.0);
@@ -122,30 +145,33 @@ mod tests {
         assert_eq!((verdict.p, verdict.chance), (0.01, 1.0));
     }
 
-    /// Two equal systems beside each other, on 100 items.
-    fn equals(run: u64) -> SignificanceResult {
+    /// Two equal systems beside each other.
+    fn equals(items: usize, run: u64) -> SignificanceResult {
         let mut rng = Seed(3).stream("test", run);
-        let differences: Vec<f64> = (0..100).map(|_| rng.normal()).collect();
-        let mean = differences.iter().sum::<f64>() / 100.0;
+        let differences: Vec<f64> = (0..items).map(|_| rng.normal()).collect();
+        let mean = differences.iter().sum::<f64>() / items as f64;
         let mut resample = || {
-            let drawn = (0..100).map(|_| differences[rng.below(100)]);
-            5.0 + drawn.sum::<f64>() / 100.0
+            let drawn = (0..items).map(|_| differences[rng.below(items)]);
+            5.0 + drawn.sum::<f64>() / items as f64
         };
         let resampled: Vec<f64> = (0..400).map(|_| resample()).collect();
-        SignificanceResult::bootstrap([5.0, 5.0 + mean], &[5.0; 400], &resampled)
+        SignificanceResult::bootstrap([5.0, 5.0 + mean], &[5.0; 400], &resampled, items as u64)
     }
 
     #[test]
     fn only_both_tails_keep_the_level() {
         const RUNS: u64 = 1000;
-        let verdicts: Vec<SignificanceResult> = (0..RUNS).map(equals).collect();
-        let below = |of: fn(&SignificanceResult) -> f64| {
-            verdicts.iter().filter(|one| of(one) < 0.05).count()
-        };
-        // Some 11 % and 5.5 % of 1000, with standard deviations of 9.9 and 7.2.
-        let (p, chance) = (below(|one| one.p), below(|one| one.chance));
-        assert!((80..=145).contains(&p), "{p}");
-        assert!((30..=77).contains(&chance), "{chance}");
+        for items in [20, 100] {
+            let verdicts: Vec<SignificanceResult> =
+                (0..RUNS).map(|run| equals(items, run)).collect();
+            let below = |of: fn(&SignificanceResult) -> f64| {
+                verdicts.iter().filter(|one| of(one) < 0.05).count()
+            };
+            // Some 11 % or more, and 5 % of 1000 with a standard deviation of 6.9.
+            let (p, chance) = (below(|one| one.p), below(|one| one.chance));
+            assert!((80..=165).contains(&p), "{items}: {p}");
+            assert!((30..=70).contains(&chance), "{items}: {chance}");
+        }
     }
 
     #[test]

@@ -124,6 +124,9 @@ fn method(one: &IntervalBasis) -> String {
     match one.interval.as_str() {
         "exact" => "exact for judgments of 1 (yes) and 0 (no)".to_string(),
         "hull" | "bounded" => format!("valid for any judgments{range}"),
+        "unseen-ends" => {
+            format!("valid for enough judgments{range}, rare ones at either end included")
+        }
         "large-sample" => format!("valid for enough judgments{range} (central limit theorem)"),
         _ => format!(
             "approximate, since the range of the judgments is not known ({})",
@@ -219,14 +222,15 @@ mod tests {
 
     #[test]
     fn systems_that_rest_on_different_things_are_both_told() {
-        let mut second = row("large-sample", "items", None);
+        let mut second = row("unseen-ends", "items", None);
         (second.lower, second.upper) = (None, None);
         second.why = Some("one judged item".to_string());
         let rows = [row("hull", "items", None), second];
         let told = line(&rows);
         assert!(
             told.contains(
-                "valid for any judgments from 1 to 5 or valid for enough judgments from 1 to 5 (central limit theorem)"
+                "valid for any judgments from 1 to 5 or valid for enough judgments from 1 to 5, rare ones \
+                 at either end included"
             ),
             "{told}"
         );

@@ -197,6 +197,9 @@ fn round(
     for (&number, dealt) in &dealt {
         let criterion = judging.criterion(source, number);
         let is_weighed = weighed.contains(&number);
+        if let Some(price) = scale::price(criterion, &estimates.rows) {
+            estimates.hint(&price);
+        }
         let hint = weights::hint(criterion, dealt, is_weighed, source.systems(), &annotators);
         if let Some(hint) = hint {
             estimates.hint(&hint);

@@ -2,10 +2,12 @@
 //! judgment of every system is 0 or 1, that of yes or no.
 
 use super::EstimationData;
+use super::rows::EstimateRow;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::layout::number;
 use tiebreak_decide::estimators::{Judgments, Range};
 
 /// The known ranges, by criterion.
@@ -38,6 +40,31 @@ pub(crate) fn ranges(
     Ok(ranges)
 }
 
+/// The relative excess of an interval that is said to come from the range's unseen ends.
+const LEAST_SAID: f64 = 0.05;
+
+/// The sentence on how much wider the range's unseen ends make the intervals of a criterion, and on what narrows them;
+/// `None` where it is next to nothing.
+pub(super) fn price(criterion: &str, rows: &[EstimateRow]) -> Option<String> {
+    let of = rows.iter().filter(|row| row.criterion == criterion);
+    let widest = of.max_by(|a, b| a.analysis.unseen.total_cmp(&b.analysis.unseen))?;
+    let [low, high] = widest.range?.map(number);
+    let unseen = widest.analysis.unseen;
+    let excess = unseen / (1.0 - unseen);
+    let wider = match excess.is_finite() {
+        true => format!("up to {:.0} % wider", 100.0 * excess),
+        false => "as wide as they are".to_string(),
+    };
+    (excess > LEAST_SAID).then(|| {
+        format!(
+            "Intervals of {criterion} are {wider} ({}) because rare judgments near {low} or {high} can have gone unseen. More \
+             judged items narrow that most; so does {}, where the scale is narrower.",
+            widest.system,
+            Flag("range")
+        )
+    })
+}
+
 /// The usual rating scales.
 const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
 
@@ -58,7 +85,7 @@ pub(super) fn hint<'a>(
     scores().all(|y| y.fract() == 0.0).then(|| {
         format!(
             "All judgments of {criterion} are whole numbers from {low} to {high}. If that is the scale, {} {low},{high} makes the \
-             intervals valid for any judgments.",
+             intervals allow for rare judgments at its ends.",
             Flag("range")
         )
     })

@@ -8,7 +8,8 @@ mod resampled;
 mod table;
 
 pub use paired::PairedTest;
-pub(in crate::stages) use resampled::{CorpusStatistics, FEWEST_ITEMS, ResampledDifference};
+pub use resampled::FEWEST_ITEMS;
+pub(in crate::stages) use resampled::{CorpusStatistics, ResampledDifference};
 
 use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};
@@ -55,6 +56,15 @@ impl Test {
         }
     }
 
+    /// The fewest items of which a verdict is given: of fewer, resamples vary too little, and of 2^n exchanges no share
+    /// is below the level.
+    fn fewest_items(self) -> u64 {
+        match self {
+            Self::Bootstrap { .. } => FEWEST_ITEMS,
+            Self::Randomisation { .. } => FEWEST_EXCHANGED,
+        }
+    }
+
     /// Adds the test and its seed to the signature of a score, named as in sacrebleu's.
     fn sign(self, mut signature: Signature, context: &Context<'_>) -> Signature {
         if let Some(trials) = self.trials() {
@@ -78,12 +88,12 @@ pub struct SystemSignificance {
     pub score: f64,
     /// The mean of the bootstrapped scores; `None` without resamples.
     pub mean: Option<f64>,
-    /// Half the width of their central 95 %; `None` without resamples.
+    /// Half the width of their central 95 %; `None` without resamples, or with too few items.
     pub ci: Option<f64>,
     /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
     /// The two-sided p-value of the difference, corrected by Holm among all tests made together; `None`
-    /// for the baseline.
+    /// for the baseline, and with too few items: [`FEWEST_ITEMS`], [`FEWEST_EXCHANGED`].
     pub p_corrected: Option<f64>,
     /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.
     pub significant: Option<bool>,
@@ -92,6 +102,9 @@ pub struct SystemSignificance {
     /// The signature of the score.
     pub signature: String,
 }
+
+/// The fewest items whose exchanges can show a difference: of equal systems one in 2^(n − 1) looks as different.
+pub const FEWEST_EXCHANGED: u64 = 6;
 
 /// The significance level: the chance of any difference among systems that do not differ.
 pub const LEVEL: f64 = 0.05;
@@ -123,9 +136,14 @@ impl PairedTest<'_> {
         Ok(rows)
     }
 
+    /// Whether there are so few items that nothing is decided.
+    pub fn is_undecided(&self) -> bool {
+        self.items < self.test.fewest_items()
+    }
+
     /// Warns where the least p, 1/(replicates + 1), is too large to survive the correction.
     fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
-        let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
+        let tests = rows.iter().filter(|row| row.p_corrected.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
             Test::Bootstrap { resamples } => (resamples, "resamples"),
@@ -224,6 +242,7 @@ impl MetricComparison<'_> {
                 let score = self.score(system, &sums.observed)?;
                 let resampled = self.resampled(system, sums)?;
                 let spread = mean_and_margin(&resampled);
+                let margin = spread.filter(|_| self.paired.items >= FEWEST_ITEMS);
                 let verdict = if system == baseline {
                     None
                 } else if let Some(chosen) = &sums.chosen {
@@ -238,6 +257,7 @@ impl MetricComparison<'_> {
                         scores,
                         &baseline_resampled,
                         &resampled,
+                        self.paired.items,
                     ))
                 };
                 Ok(SystemSignificance {
@@ -245,9 +265,11 @@ impl MetricComparison<'_> {
                     metric: self.label.to_string(),
                     score,
                     mean: spread.map(|(mean, _)| mean),
-                    ci: spread.map(|(_, margin)| margin),
+                    ci: margin.map(|(_, margin)| margin),
                     p_value: verdict.map(|verdict| verdict.p),
-                    p_corrected: verdict.map(|verdict| verdict.chance),
+                    p_corrected: verdict
+                        .filter(|_| !self.paired.is_undecided())
+                        .map(|verdict| verdict.chance),
                     significant: None,
                     n: self.paired.items,
                     signature: signature.to_string(),
