@@ -2,6 +2,7 @@
 //!
 //! A form is one file here and its line in `EXPORTS`.
 
+mod answers;
 mod arena;
 mod lines;
 mod metric_scores;
@@ -28,6 +29,7 @@ pub struct Export {
 
 /// Every form.
 pub(crate) const EXPORTS: &[&Export] = &[
+    &answers::EXPORT,
     &arena::EXPORT,
     &plain::CSV,
     &plain::JSONL,
