@@ -12,8 +12,8 @@ use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::journal::Journal;
 
 /// The next step where nothing is left to ask, without a claim.
-pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict. More items or more annotators \
-     would help";
+pub(super) const EXHAUSTED: &str = "begin another campaign with more items or more annotators: every question that could help is answered, \
+     without a verdict";
 
 /// The next step of a run.
 pub(super) fn step(
@@ -61,18 +61,10 @@ pub(super) fn step(
         let fill = campaign_context.task.filling(&path.to_string());
         return format!("{fill}. Then: {}", tell(&typed));
     }
-    // An existing sheet is not written again.
-    let sheet = match journal.sheets().len() {
-        0 => "questions.csv".to_string(),
-        before => format!("questions-{}.csv", before + 1),
-    };
-    let ask = format!("tiebreak ask {folder} --out {sheet}");
+    let ask = format!("tiebreak ask {folder} --out {}", next_sheet(journal));
     let open = questions.open;
     match stop {
         Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
-        Stop::Budget | Stop::Steps if open == 0 => {
-            format!("nothing: the {} is used up", limit(campaign_context, stop))
-        }
         _ if notices.served => {
             format!("serve it again; the links stay the same: tiebreak serve {folder}")
         }
@@ -87,6 +79,36 @@ pub(super) fn step(
             format!("{}. To ask for more: {ask}", awaited(&folder, open))
         }
         Stop::Ended => format!("ask the next questions: {ask}"),
+    }
+}
+
+/// Returns a name for the next sheet: an existing one is not written again.
+fn next_sheet(journal: &Journal) -> String {
+    match journal.sheets().len() {
+        0 => "questions.csv".to_string(),
+        before => format!("questions-{}.csv", before + 1),
+    }
+}
+
+/// Returns how to go on where a limit of a campaign of pairs is used up: by a larger one, as `key` with its `value`.
+pub(super) fn larger(
+    campaign_context: &CampaignContext<'_>,
+    journal: &Journal,
+    stop: Stop,
+    (key, value): (&str, &str),
+    served: bool,
+) -> String {
+    let (folder, limit) = (
+        path_argument(campaign_context.folder),
+        limit(campaign_context, stop),
+    );
+    let raise = format!("raise the {limit}, which is used up without a verdict");
+    match served {
+        true => format!("{raise}, and serve again: tiebreak serve {folder} --{key} {value}"),
+        false => format!(
+            "{raise}: tiebreak ask {folder} --{key} {value} --out {}",
+            next_sheet(journal)
+        ),
     }
 }
 

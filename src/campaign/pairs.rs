@@ -6,7 +6,8 @@ use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
 use super::status::{
-    Chance, Probability, Questions, RemainingQuestions, Rival, SkippedQuestions, Status,
+    Chance, Probability, Questions, RemainingBudget, RemainingQuestions, Rival, SkippedQuestions,
+    Status,
 };
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
@@ -19,8 +20,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tiebreak_base::duel::{Arm, Chances, Outlook};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::keys::PositiveNumber;
 use tiebreak_base::layout::percentages;
+use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
 use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
@@ -32,15 +35,15 @@ use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
-use tiebreak_decide::ranking::result::Ranking;
+use tiebreak_decide::ranking::result::{RaisedBudget, Ranking};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
+use tiebreak_stages::journal::{Journal, PosedQuestion, Response, RunLimits};
 use tiebreak_stages::stages::rank;
 use tiebreak_stages::stages::simulate::prepare::{PreparedRun, prepare};
-use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
+use tiebreak_stages::stages::simulate::{Choices, Count, Feedback, Models, Simulate};
 
 /// The name of the digest in a journal of the predictions that a campaign starts from.
 const PREDICTIONS: &str = "predictions file";
@@ -77,7 +80,7 @@ impl PairCampaign<'_> {
         models.keeping(|| {
             let people = Feedback::People(settings.people);
             let prepared = prepare(context, source, &models, &keys, people)?;
-            let pairs = PairCampaign {
+            let mut pairs = PairCampaign {
                 campaign_context: CampaignContext {
                     folder: call.run,
                     context,
@@ -92,7 +95,14 @@ impl PairCampaign<'_> {
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
+            let grown = grown_limits(&pairs.prepared, &journal)?;
+            if let Some(begun) = journal.begun_limits() {
+                pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
+            }
+            // What went out under the old limits has its codes from the signature of that time.
+            pairs.campaign_context.signature = journal.signature().clone();
             call.begin(&settings, task, &pairs.campaign_context, &mut journal)?;
+            grown.map_or(Ok(()), |limits| journal.grow(limits))?;
             work(pairs, journal)
         })
     }
@@ -108,6 +118,36 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
     let tables = prepared.source.tables.iter();
     let run = tables.fold(run, |run, (name, digest)| run.with(name, digest));
     Ok(run.with("seed", context.seed.0))
+}
+
+/// The limits of a campaign, where they are larger than its journal has them.
+///
+/// # Errors
+/// [`Error::Key`] for a limit that is smaller: questions that were asked under the larger one would lie beyond it.
+fn grown_limits(prepared: &PreparedRun<'_>, journal: &Journal) -> Result<Option<RunLimits>> {
+    let limits = prepared.setup.limits();
+    let now = RunLimits {
+        budget: limits.annotations,
+        steps: limits.steps,
+        hours: prepared.keys.choices.hours.map(PositiveNumber::value),
+    };
+    let Some(before) = journal.limits() else {
+        return Ok(None);
+    };
+    match now.shrunk(&before) {
+        None => Ok((now != before).then_some(now)),
+        Some((key, Some(was))) => {
+            let what = format!("less than before ({was}); a limit may grow, and not shrink");
+            Err(Error::key(key, what).with_hint(message!(
+                "leave it out, or give more: {}",
+                Key(key).set(&was)
+            )))
+        }
+        Some((key, None)) => {
+            let what = "the campaign began without this limit; a limit may grow, and not shrink";
+            Err(Error::key(key, what).with_hint("leave it out"))
+        }
+    }
 }
 
 /// Explains in words an error about a changed digest.
@@ -301,10 +341,19 @@ impl PairCampaign<'_> {
             is_over,
         );
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
+        let is_used_up = matches!(trace.stop, Stop::Budget | Stop::Steps)
+            && questions.open == 0
+            && notices.sheet.is_none();
         Status {
-            next: match conduct.exhausted {
-                true => next::EXHAUSTED.to_string(),
-                false => next::step(
+            next: match (conduct.exhausted, is_used_up) {
+                (true, _) => next::EXHAUSTED.to_string(),
+                (false, true) => {
+                    let (key, value) = self.larger_limit(trace, conduct.left);
+                    let limit = (key, value.as_str());
+                    let served = notices.served;
+                    next::larger(&self.campaign_context, journal, trace.stop, limit, served)
+                }
+                (false, false) => next::step(
                     &self.campaign_context,
                     journal,
                     questions,
@@ -312,6 +361,7 @@ impl PairCampaign<'_> {
                     &notices,
                 ),
             },
+            budget: self.remaining_budget(trace, &conduct.raised),
             leader: conduct.leader,
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
             probabilities,
@@ -356,6 +406,40 @@ impl PairCampaign<'_> {
             told: notices.told,
             sheet: notices.sheet,
         }
+    }
+
+    /// The key and value of a limit with which a run goes on whose limit is used up: by as many answers as a verdict may
+    /// take, or else twice as far.
+    fn larger_limit(&self, trace: &RunTrace, left: Option<u64>) -> (&'static str, String) {
+        let limits = self.prepared.setup.limits();
+        let hours = self.prepared.keys.choices.hours.map(PositiveNumber::value);
+        let asked = trace.annotations;
+        match hours.filter(|_| asked < limits.annotations) {
+            _ if trace.stop == Stop::Steps => ("steps", limits.steps.saturating_mul(2).to_string()),
+            Some(hours) => ("hours", (2.0 * hours).to_string()),
+            None => (
+                "budget",
+                asked.saturating_add(left.unwrap_or(asked)).to_string(),
+            ),
+        }
+    }
+
+    /// What is left of the budget; `None` where none was given.
+    fn remaining_budget(
+        &self,
+        trace: &RunTrace,
+        raised: &[RaisedBudget],
+    ) -> Option<RemainingBudget> {
+        let choices = &self.prepared.keys.choices;
+        let hours = choices.hours.map(PositiveNumber::value);
+        let questions = choices.budget.map(Count::value);
+        (questions.is_some() || hours.is_some()).then(|| RemainingBudget {
+            questions,
+            questions_left: questions.map(|all| all.saturating_sub(trace.annotations)),
+            hours,
+            hours_left: hours.map(|all| (all - trace.spent.all.seconds / 3600.0).max(0.0)),
+            raised: raised.iter().map(RaisedBudget::words).collect(),
+        })
     }
 
     /// Stores the ranking so far, with the manifest of the run, for `report`.

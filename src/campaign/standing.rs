@@ -18,7 +18,7 @@ use tiebreak_decide::estimators::margins::{Margins, Reading};
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::ranking::result::{
-    CampaignFacts, Evidence, Ranking, Ranks, Strength, StrengthScale,
+    CampaignFacts, Evidence, RaisedBudget, Ranking, Ranks, Strength, StrengthScale,
 };
 use tiebreak_decide::ranking::{implied_ranks, listed_weights};
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
@@ -166,6 +166,7 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) 
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
         answered,
+        raised: raised(journal),
         model_answers: trace.model_answers,
         stopped: match trace.stop {
             Stop::Ended => None,
@@ -179,6 +180,18 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) 
     }
 }
 
+/// The times when the budget was raised.
+fn raised(journal: &Journal) -> Vec<RaisedBudget> {
+    let raised = journal.growth().iter();
+    raised
+        .map(|growth| RaisedBudget {
+            asked: growth.asked,
+            budget: growth.limits.budget,
+            hours: growth.limits.hours,
+        })
+        .collect()
+}
+
 /// The evidence below which the answers left are not estimated.
 const EARLY: f64 = 0.1;
 
@@ -186,7 +199,11 @@ const EARLY: f64 = 0.1;
 /// only.
 fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
     let least = snapshot.outlook.least?;
-    if snapshot.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
+    let is_open = matches!(
+        snapshot.trace.stop,
+        Stop::Ended | Stop::Budget | Stop::Steps
+    );
+    if !is_open || !(EARLY..1.0).contains(&least) {
         return None;
     }
     let left = (answered as f64 * (1.0 - least) / least).ceil();

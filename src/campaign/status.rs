@@ -4,7 +4,8 @@ use super::Form;
 use serde::Serialize;
 use std::path::PathBuf;
 use tiebreak_base::claims::Claim;
-use tiebreak_base::layout::percent;
+use tiebreak_base::layout::{number, percent};
+use tiebreak_base::words::counted;
 use tiebreak_decide::model_based::PredictionAgreement;
 
 /// A campaign of pairs after `ask` or `tell`.
@@ -31,8 +32,11 @@ pub struct Status {
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.
     pub rivals: Vec<Rival>,
-    /// The estimated answers until a verdict; `None` where there is no estimate, and once the run is over.
+    /// The estimated answers until a verdict, also where the budget is used up; `None` where there is no estimate, and
+    /// once nothing is left to ask.
     pub left: Option<RemainingQuestions>,
+    /// What is left of the budget; `None` where none was given.
+    pub budget: Option<RemainingBudget>,
     /// Groups of systems whose outputs never differ.
     pub identical: Vec<Vec<String>>,
     /// The systems dropped by their predictions before the first question.
@@ -77,6 +81,36 @@ pub struct RemainingQuestions {
     pub questions: u64,
     /// The number in words.
     pub words: String,
+}
+
+/// What is left of a budget.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RemainingBudget {
+    /// The number of questions that may be asked; `None` without such a limit.
+    pub questions: Option<u64>,
+    /// The number of these that are left.
+    pub questions_left: Option<u64>,
+    /// The hours of answering; `None` without such a limit.
+    pub hours: Option<f64>,
+    /// The hours left.
+    pub hours_left: Option<f64>,
+    /// When it was raised, in words, oldest first.
+    pub raised: Vec<String>,
+}
+
+impl RemainingBudget {
+    /// What is left, in words.
+    pub(super) fn words(&self) -> String {
+        let questions = self.questions_left.zip(self.questions);
+        let questions =
+            questions.map(|(left, all)| format!("{left} of {} left", counted(all, "question")));
+        let hours = self.hours_left.zip(self.hours);
+        let hours =
+            hours.map(|(left, all)| format!("{} of {} hours left", number(left), number(all)));
+        let parts = questions.into_iter().chain(hours);
+        let parts: Vec<String> = parts.chain(self.raised.iter().cloned()).collect();
+        parts.join("; ")
+    }
 }
 
 /// A share of the probability of being best, for people.

@@ -28,6 +28,9 @@ pub(crate) fn render(status: &Status) -> String {
         "questions",
         questions(&status.questions, status.model_answers),
     );
+    if let Some(budget) = &status.budget {
+        text += &line("budget", budget.words());
+    }
     if let Some(leader) = &status.leader {
         text += &line("leader", leader.clone());
     }

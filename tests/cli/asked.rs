@@ -376,3 +376,46 @@ fn a_page_needs_no_server() {
     let rows = tiebreak(&["check", text(&live.path("run"))]);
     assert_eq!(rows.code, Some(0));
 }
+
+#[test]
+fn three_hundred_means_fold_and_nothing_is_out_of_reach_on_a_telephone() {
+    let name = "three_hundred_means_fold_and_nothing_is_out_of_reach_on_a_telephone";
+    let Some(mut browser) = Browser::start(name) else {
+        return;
+    };
+    let stub = Stub::start();
+    let mean = |place: usize| {
+        json!({"system": format!("organisation/model-{place}-instruct"), "criterion": "fluency", "n": 12, "estimate": 3.2,
+            "lower": 2.9, "upper": 3.6})
+    };
+    let means: Vec<Value> = (0..300).map(mean).collect();
+    let link = stub.admin(json!({
+        "name": "Many", "verdict": "1 of 3 outputs is rated.", "verdict_lines": ["1 of 3 outputs is rated."],
+        "estimates": means, "meaning": ["Means of ratings."], "planned": 900, "left": {"questions": 600, "words": "600"},
+        "budget": {"questions": 20, "questions_left": 4, "hours": 2.0, "hours_left": 0.4, "raised": ["raised to 20 questions after 10 questions"]},
+        "remarks": [{"annotator": "visitor 1", "item": "item-7", "answered": true, "text": "word ".repeat(80)}], "remarks_all": 70,
+        "questions": {"asked": 300, "answered": 300, "skipped": 0, "open": 0}, "stopped": null, "paused": false,
+        "annotators": [{"name": "ana", "url": "/j/ana", "answered": 40, "skipped": 1, "open": 0, "last_seen": null, "seconds_median": 2.2,
+            "answers_per_hour": 900.0, "agreement": 0.5, "flags": ["2 of 3 checks failed"], "closed": false}],
+        "cost": {"seconds": 5400, "seconds_left": 10800, "answers": 80, "words": "68 s an answer"}, "next": "wait",
+    }));
+    let page = browser.somebody(&link, 390, "light");
+    browser.look_at(&page);
+    until(&mut browser, "document.querySelector('.verdict')");
+    assert_eq!(browser.evaluate(FAULTS), json!([]));
+    let rows = "[...document.querySelectorAll('[aria-label$=\"eans\"] tbody')].map((one) => one.rows.length)";
+    assert_eq!(browser.evaluate(rows), json!([20, 280]));
+    let shown = browser.evaluate("document.body.innerText");
+    let shown = shown.as_str().unwrap();
+    let expected = [
+        "Show all 300",
+        "The latest 1 of 70",
+        "The budget was raised to 20 questions",
+        "2 of 3 checks failed",
+    ];
+    crate::support::assert_contains(shown, &expected);
+    Browser::keep("admin-many-390.png", &browser.window());
+    browser.evaluate("document.querySelector('summary').click()");
+    assert_eq!(browser.evaluate(FAULTS), json!([]), "unfolded");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

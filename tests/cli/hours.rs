@@ -61,9 +61,26 @@ fn a_campaign_asks_nothing_new_once_its_hours_are_spent() {
     let told = live.tell("0-filled.csv", &["--json"]).json();
     assert_eq!(told["stopped"], "budget", "{told}");
     let next = told["next"].as_str().unwrap();
-    assert_eq!(next, "nothing: the budget is used up");
+    assert_contains(
+        next,
+        &[
+            "raise the budget, which is used up without a verdict",
+            "--hours 0.04",
+        ],
+    );
+    assert_eq!(told["budget"]["hours"], 0.02);
+    assert_eq!(told["budget"]["hours_left"], 0.0);
     refused(
-        &live.ask("1.csv", &["--hours", "2"]),
-        &["hours = 0.02, now hours = 2"],
+        &live.ask("1.csv", &["--hours", "0.01"]),
+        &["--hours", "less than before (0.02)", "--hours 0.02"],
+    );
+    let asked = live
+        .ask("1.csv", &["--n", "4", "--hours", "0.04", "--json"])
+        .json();
+    assert_eq!(asked["stopped"], Value::Null, "{asked}");
+    assert_eq!(asked["sheet"]["questions"], 4);
+    assert_eq!(
+        asked["budget"]["raised"],
+        serde_json::json!(["raised to 10,000 questions and 0.0400 hours after 4 questions"])
     );
 }

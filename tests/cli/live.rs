@@ -475,8 +475,8 @@ fn a_run_is_what_it_was_begun_as() {
     );
     refused(&live.ask("r.csv", &["--bandit", "rmed"]), &["rucb", "rmed"]);
     refused(
-        &live.ask("r.csv", &["--budget", "60"]),
-        &["budget = 50, now budget = 60"],
+        &live.ask("r.csv", &["--budget", "40"]),
+        &["less than before (50)", "--budget 50"],
     );
     let outputs = live.path("data/outputs.jsonl");
     let original = fs::read_to_string(&outputs).unwrap();

@@ -25,6 +25,7 @@ mod friends;
 mod full;
 mod gates;
 mod grid;
+mod grown;
 mod help;
 mod hints;
 mod hours;

@@ -269,8 +269,13 @@ type Row = BTreeMap<String, String>;
 /// Every answer that was acknowledged is there once, for what was seen and as it was given.
 fn assert_kept(people: &[&str], seen: &[Seen], rows: &[Row]) {
     for (name, seen) in people.iter().zip(seen) {
-        let theirs = rows.iter().filter(|row| row["annotator"] == *name);
+        let given = rows.iter().filter(|row| row["annotator"] == *name);
+        let (skips, theirs): (Vec<&Row>, Vec<&Row>) =
+            given.partition(|row| row["skipped"] == "true");
+        let skipped = seen.said.values().filter(|said| *said == "skip");
+        assert_eq!(skips.len(), skipped.count(), "{name}");
         let mut stored: Vec<(String, String, &str)> = theirs
+            .into_iter()
             .map(|row| {
                 let item = row["item"].trim_start_matches('i');
                 let text = |column: &str| {
@@ -605,4 +610,75 @@ fn where_everything_is_answered_it_says_so() {
         &report,
         &["The campaign asks nothing more: every question that could help is answered."],
     );
+}
+
+#[test]
+fn a_server_at_all_addresses_prints_links_that_can_be_sent() {
+    let campaign = Campaign::new(3);
+    let server = campaign.serve(&["--annotators", "ana,ben", "--listen", "0.0.0.0:0"]);
+    for url in server.links.values().chain([&server.admin]) {
+        assert_lacks(url, &["0.0.0.0"]);
+        assert_eq!(get(url).status, 200, "{url}");
+    }
+    let status = get(&format!("{}/status", server.admin)).json();
+    assert_eq!(status["annotators"][0]["url"], server.links["ana"].as_str());
+    drop(server);
+    let public = [
+        "--listen",
+        "0.0.0.0:0",
+        "--public-url",
+        "https://judge.example.org",
+    ];
+    let server = campaign.serve(&[&["--annotators", "ana,ben"][..], &public].concat());
+    assert!(server.admin.starts_with("https://judge.example.org/admin/"));
+}
+
+/// The page shows the latest remarks; the table of answers has all of them, and skips.
+#[test]
+fn every_comment_label_and_skip_is_in_the_export() {
+    let campaign = Campaign::new(80);
+    let server = campaign.serve(&[]);
+    let url = server.links.values().next().unwrap().clone();
+    let mut task = get(&format!("{url}/task")).json();
+    for number in 0..90 {
+        let mut said = match number % 3 {
+            0 => json!({ "answer": "skip", "reason": format!("reason {number}") }),
+            1 => json!({ "answer": "tie", "comment": format!("comment {number}") }),
+            _ => json!({ "answer": "both bad", "comment": "" }),
+        };
+        said["question"] = task["question"].clone();
+        let reply = post(&format!("{url}/answer"), &said);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        task = reply.json();
+    }
+    let status = get(&format!("{}/status", server.admin)).json();
+    assert_eq!(status["remarks"].as_array().unwrap().len(), 50);
+    assert_eq!(status["remarks_all"], 60);
+    let table = get(&format!("{}/answers.csv", server.admin)).body;
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let rows: Vec<Row> = rows.deserialize().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 90);
+    let skipped = rows.iter().filter(|row| row["skipped"] == "true");
+    let mut reasons: Vec<&str> = skipped.map(|row| row["reason"].as_str()).collect();
+    reasons.sort_unstable();
+    let mut expected: Vec<String> = (0..90).step_by(3).map(|n| format!("reason {n}")).collect();
+    expected.sort_unstable();
+    assert_eq!(reasons, expected);
+    let with = |column: &str, value: &str| rows.iter().filter(|row| row[column] == value).count();
+    assert_eq!(with("label", "both bad"), 30);
+    assert_eq!(with("comment", ""), 60);
+    server.kill();
+    let (run, out) = (campaign.path("run"), campaign.path("answers.csv"));
+    let export = ["export", text(&run), "--as", "answers", "--out", text(&out)];
+    assert_contains(&tiebreak(&export).ok(), &["90 rows"]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), table);
+    let data = [
+        "export",
+        text(&campaign.data),
+        "--as",
+        "answers",
+        "--out",
+        "x.csv",
+    ];
+    tiebreak(&data).refused(&["not the folder of a campaign", "csv"]);
 }

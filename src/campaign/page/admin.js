@@ -57,18 +57,22 @@ function figure(name, value, more) {
 }
 
 function figures(status) {
-  const { questions, agreement, cost, left } = status;
+  const { questions, agreement, budget, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), [
       `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? `${questions.second} second opinions` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
-      ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
+      ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`, "an estimate") : null,
+    budget && known(budget.questions) ? figure("Questions left", String(budget.questions_left), `of a budget of ${budget.questions}`) : null,
+    budget && known(budget.hours) ? figure("Hours left", number(budget.hours_left), `of a budget of ${number(budget.hours)}`) : null,
+    cost && known(cost.seconds_left) ? figure("Time still needed", took(cost.seconds_left), "an estimate") : null,
     cost ? figure("Annotators’ time", took(cost.seconds), cost.words) : null,
     agreement ? figure("Agreement", number(agreement.value), agreement.words) : null,
     status.model_answers ? figure("Answered without people", String(status.model_answers)) : null,
   ];
-  return section("So far", {}, element("dl", { class: "figures" }, ...parts.filter(Boolean)));
+  const raised = ((budget && budget.raised) || []).map((text) => element("p", { class: "soft" }, `The budget was ${text}.`));
+  return section("So far", {}, element("dl", { class: "figures" }, ...parts.filter(Boolean)), ...raised);
 }
 
 function bar(name, share, words) {
@@ -88,20 +92,21 @@ function rivals(status) {
     element("p", { class: "soft" }, "Evidence counts only what is proved so far. A guess can be sure before it."));
 }
 
-// A list of bars, the first ones before a fold that has the rest.
-function bars(all) {
-  const list = (some) => element("ul", { class: "rivals" }, ...some);
-  if (all.length <= FOLDED) return [list(all)];
+// A long list, the first ones before a fold that has the rest.
+function listed(all, first, rest = first) {
+  if (all.length <= FOLDED) return [first(all)];
   const title = `Show all ${all.length}`;
-  return [list(all.slice(0, FOLDED)), foldable(title, false, {}, element("summary", { class: "soft", "data-key": title }, title), list(all.slice(FOLDED)))];
+  return [first(all.slice(0, FOLDED)), foldable(title, false, {}, element("summary", { class: "soft", "data-key": title }, title), rest(all.slice(FOLDED)))];
 }
 
+const bars = (all) => listed(all, (some) => element("ul", { class: "rivals" }, ...some));
+
 function probabilities(status) {
-  const listed = status.chances || [];
-  if (!listed.length) return null;
+  const chances = status.chances || [];
+  if (!chances.length) return null;
   const row = ({ name, probability, words }) => bar(name, probability, words);
   return section("Probability of beating all others (a guess by the bandit’s model, not a proof)", { class: "card half" },
-    element("ul", { class: "rivals" }, ...listed.map(row)));
+    element("ul", { class: "rivals" }, ...chances.map(row)));
 }
 
 // A table that scrolls where it is too wide.
@@ -118,7 +123,8 @@ function means(status) {
     element("td", {}, !known(one.lower) || !known(one.upper) ? "–" : `[${number(one.lower)}, ${number(one.upper)}]`));
   const head = (name, place) => element("th", { scope: "col", class: place < 2 ? "left" : null }, name);
   const heads = ["System", "Criterion", "Ratings", "Mean", "Interval"];
-  return section("How good each system is", {}, scrollable("Means", heads.map(head), all.map(row)),
+  const table = (some, label) => scrollable(label, heads.map(head), some.map(row));
+  return section("How good each system is", {}, ...listed(all, (some) => table(some, "Means"), (some) => table(some, "Further means")),
     ...(status.meaning || []).map((text) => element("p", { class: "soft" }, text)));
 }
 
@@ -191,7 +197,9 @@ function remarks(status) {
     element("td", { class: "left" }, one.answered ? "answer" : "skip"),
     element("td", { class: "left", dir: "auto" }, one.text));
   const head = (name) => element("th", { scope: "col", class: "left" }, name);
-  return section("Comments, and reasons for skips", {}, scrollable("Comments", ["Annotator", "Item", "On", "Text"].map(head), list.map(row)));
+  const more = known(status.remarks_all) && status.remarks_all > list.length
+    ? element("p", { class: "soft" }, `The latest ${list.length} of ${status.remarks_all}; all of them are in the answers (CSV).`) : null;
+  return section("Comments, and reasons for skips", {}, scrollable("Comments", ["Annotator", "Item", "On", "Text"].map(head), list.map(row)), more);
 }
 
 // Said once, for as long as it lasts.

@@ -143,7 +143,8 @@ fn check(
     }
     let begun = CampaignSettings::<Sampling>::read(call.run)?;
     if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
-        let what = "the outputs were drawn when the campaign began, with other settings";
+        let what = "the outputs were drawn when the campaign began, with other settings; means and intervals are about that draw, so it \
+                    cannot grow";
         return Err(Error::usage(what).with_hint(message!(
             "leave out {}, {}, {}, {} and {}, or begin another campaign in a new folder",
             Key("budget"),

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber};
-use tiebreak_base::layout::path_argument;
+use tiebreak_base::layout::{path_argument, two_digits};
+use tiebreak_base::words;
 use tiebreak_data::tables::ManifestStage;
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
@@ -162,8 +163,9 @@ impl RatingStatus {
             agreement: notices.agreement(),
             findings: notices.findings(),
             notice: None,
-            next: match (left, questions.open) {
-                (0, _) => {
+            next: match left {
+                0 if target.is_some_and(|target| !target.reached) => too_wide(target, ratings),
+                0 => {
                     let second = match questions.second_open {
                         0 => String::new(),
                         open => format!(" ({open} second opinions are still open)"),
@@ -180,6 +182,25 @@ impl RatingStatus {
             sheet: notices.sheet,
         }
     }
+}
+
+/// The next step where a plan is done and intervals are wider than wanted: they narrow as the root of the number of
+/// ratings grows.
+fn too_wide(target: Option<WidthTarget>, ratings: u64) -> String {
+    let times = target.and_then(|one| Some((one.widest? / one.width).powi(2)));
+    let more = times.map(|times| two_digits(ratings as f64 * (times - 1.0)).ceil() as u64);
+    let more = more.map_or_else(
+        || "more ratings".to_string(),
+        |more| {
+            format!(
+                "about {} (an estimate)",
+                words::counted(more, "more rating")
+            )
+        },
+    );
+    format!(
+        "begin another campaign with a larger budget: the plan is done, and intervals as narrow as wanted would take {more}"
+    )
 }
 
 /// The means of reported estimates.

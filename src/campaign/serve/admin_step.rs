@@ -13,11 +13,11 @@ const DOWNLOAD: &str = "download the report and the answers here";
 pub(super) struct ServedState<'a> {
     /// The reason why no more questions are asked, as the status has it.
     stopped: Option<&'a str>,
+    /// The next step by that status.
+    next: &'a str,
     paused: bool,
-    /// Whether intervals are as narrow as wanted.
-    enough: bool,
-    /// Whether every question that could help is answered.
-    exhausted: bool,
+    /// Whether intervals are as narrow as wanted, where a width is.
+    enough: Option<bool>,
     answered: u64,
     /// The open questions, second opinions among them.
     open: u64,
@@ -37,8 +37,8 @@ impl<'a> ServedState<'a> {
         Self {
             stopped: status["stopped"].as_str(),
             paused: links.paused,
-            enough: status["target"]["reached"] == true,
-            exhausted: status["next"] == EXHAUSTED,
+            next: status["next"].as_str().unwrap_or_default(),
+            enough: status["target"]["reached"].as_bool(),
             answered: count("answered"),
             open: count("open") + count("second_open"),
             closed: closed.map(|link| link.annotator.clone()).collect(),
@@ -53,7 +53,11 @@ impl<'a> ServedState<'a> {
             Some("steps") => Some("limit of steps"),
             _ => None,
         };
+        let is_short = limit.is_some() || self.enough == Some(false);
         let limit = limit.filter(|_| self.open > 0);
+        if self.stopped.is_some() && limit.is_none() && is_short {
+            return format!("{}. Or {DOWNLOAD}", self.next);
+        }
         if self.stopped.is_some() && limit.is_none() {
             return format!("the campaign is over: {DOWNLOAD}, then end the server (Ctrl-C)");
         }
@@ -67,10 +71,10 @@ impl<'a> ServedState<'a> {
                 self.open
             );
         }
-        if self.enough {
+        if self.enough == Some(true) {
             return format!("if this is enough, {DOWNLOAD}, then end the server (Ctrl-C)");
         }
-        if self.exhausted {
+        if self.next == EXHAUSTED {
             return EXHAUSTED.to_string();
         }
         self.people()
@@ -111,9 +115,9 @@ mod tests {
         assert!(state.step().starts_with("remind ana"));
         state.closed = vec!["ben".to_string()];
         assert!(state.step().starts_with("open the link of ben again"));
-        state.exhausted = true;
+        state.next = EXHAUSTED;
         assert_eq!(state.step(), EXHAUSTED);
-        state.enough = true;
+        state.enough = Some(true);
         assert!(state.step().starts_with("if this is enough"));
         state.paused = true;
         assert!(state.step().starts_with("press Resume"));
@@ -131,7 +135,13 @@ mod tests {
         assert!(state.step().starts_with("wait for the 2 open answers"));
         state.paused = true;
         assert!(state.step().starts_with("press Resume"));
-        state.open = 0;
+        // Undecided, it is none either: the status says how to go on.
+        (state.open, state.next) = (0, "raise the budget");
+        let step = state.step();
+        assert!(step.starts_with("raise the budget. Or download"), "{step}");
+        state.stopped = Some("plan");
         assert!(state.step().starts_with("the campaign is over"));
+        state.enough = Some(false);
+        assert_eq!(state.step(), step);
     }
 }

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::quantiles::median;
-use tiebreak_data::records::Kind;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, JOURNAL};
 use tiebreak_stages::journal::{Response, SOMEBODY};
@@ -66,7 +65,7 @@ impl StatusCache {
             .collect();
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
-        status["cost"] = cost(session);
+        status["cost"] = cost(session, status["left"]["questions"].as_u64());
         status["next"] = json!(ServedState::new(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
@@ -85,7 +84,9 @@ impl StatusCache {
                     ..Notices::default()
                 })?;
                 let mut status = serde_json::to_value(&status).map_err(Error::failed)?;
-                status["remarks"] = remarks(session).into();
+                let (remarks, all) = remarks(session);
+                status["remarks"] = remarks.into();
+                status["remarks_all"] = all.into();
                 self.status = Some((lines, status.clone()));
                 self.unstored = stored.err().map(|error| {
                     format!("Results cannot be stored for the report: {error}. Answers are still stored.")
@@ -144,8 +145,8 @@ impl StatusCache {
 /// The number of remarks that are shown.
 const REMARKS: usize = 50;
 
-/// Returns the latest comments and reasons for skips, newest first.
-fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
+/// Returns the latest comments and reasons for skips, newest first, and the number of all.
+fn remarks(session: &CampaignSession<'_>) -> (Vec<Value>, usize) {
     let texts = &session.campaign().context().texts;
     let journal = session.journal();
     let given = journal.posed().flat_map(|posed| {
@@ -170,12 +171,13 @@ fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
         })
         .collect();
     remarks.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    let all = remarks.len();
     remarks.truncate(REMARKS);
-    remarks.into_iter().map(|(_, remark)| remark).collect()
+    (remarks.into_iter().map(|(_, remark)| remark).collect(), all)
 }
 
-/// Returns the cost of answers.
-fn cost(session: &CampaignSession<'_>) -> Value {
+/// Returns the cost of answers, and of those `left` if they take as long.
+fn cost(session: &CampaignSession<'_>, left: Option<u64>) -> Value {
     let journal = session.journal();
     let given: Vec<&Response> = journal
         .posed()
@@ -183,11 +185,13 @@ fn cost(session: &CampaignSession<'_>) -> Value {
         .collect();
     let seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
     let spent: f64 = seconds.iter().sum();
+    let mean = spent / seconds.len() as f64;
     let Some(median) = median(seconds) else {
         return Value::Null;
     };
     json!({
         "seconds": spent,
+        "seconds_left": left.map(|left| left as f64 * mean),
         "answers": given.len(),
         "words": format!("median of {} s an answer", brief(median)),
     })
@@ -202,55 +206,16 @@ fn brief(seconds: f64) -> String {
     }
 }
 
-/// The columns of answers about pairs, and those about single outputs.
-const COMPARED: [&str; 8] = [
-    "item",
-    "system_a",
-    "system_b",
-    "outcome",
-    "annotator",
-    "seconds",
-    "label",
-    "comment",
-];
-const RATED: [&str; 9] = [
-    "item",
-    "system",
-    "criterion",
-    "score",
-    "annotator",
-    "seconds",
-    "post_edit",
-    "evidence",
-    "comment",
-];
-
-/// Returns every answer, as a table.
+/// Returns everything that came back, as a table.
 pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
     let campaign_context = session.campaign().context();
     let journal = session.journal();
     let answered = CampaignAnswers::in_journal(&journal, campaign_context.seed());
-    let rows = answered.rows(campaign_context.source)?;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = match answered.kind() {
-        Kind::Judgments => &RATED[..],
-        _ => &COMPARED[..],
-    };
-    writer.write_record(columns).map_err(Error::failed)?;
-    for row in &rows {
-        let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
-            Value::Null => String::new(),
-            Value::String(text) => tiebreak_base::layout::as_cell(text).into_owned(),
-            other => other.to_string(),
-        };
-        writer
-            .write_record(columns.iter().map(cell))
-            .map_err(Error::failed)?;
-    }
+    let (body, _) = answered.csv(campaign_context.source)?;
     Ok(HttpReply {
         status: 200,
         kind: "text/csv; charset=utf-8",
-        body: writer.into_inner().map_err(Error::failed)?,
+        body,
     })
 }
 

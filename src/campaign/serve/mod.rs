@@ -21,7 +21,7 @@ use super::state::Wording;
 use desk::CampaignServer;
 use links::{AnnotatorLink, Links};
 use serde::Serialize;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::mpsc::sync_channel;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::dealing::is_same_person;
@@ -125,7 +125,7 @@ fn serve(
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), wording.words.clone(), send)?;
     let base = serving.public_url.map(str::to_string);
-    let base = base.unwrap_or_else(|| format!("http://{at}"));
+    let base = base.unwrap_or_else(|| reached_at(context, at));
     (serving.announce)(&addresses(&base, &links, &names))?;
     let mut desk = CampaignServer::new(session, links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
@@ -147,6 +147,34 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
         }
     }
     TcpListener::bind(at).map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))
+}
+
+/// Returns the URL that links begin with where none is given. A server that listens at all addresses is reached at the
+/// one by which this machine reaches others.
+fn reached_at(context: &Context<'_>, mut at: SocketAddr) -> String {
+    if at.ip().is_unspecified() {
+        at.set_ip(own_address(at.ip()));
+        context.progress.warn(&format!(
+            "the links have an address of this machine, {}. If others reach it at another one, name that: --public-url http://HOST:{}",
+            at.ip(),
+            at.port()
+        ));
+    }
+    format!("http://{at}")
+}
+
+/// Returns the address from which this machine reaches others, or that of itself where it reaches none.
+fn own_address(all: IpAddr) -> IpAddr {
+    // Addresses for documentation, which nobody has. Nothing is sent: the system only chooses a route.
+    let (other, own) = match all {
+        IpAddr::V4(_) => ("192.0.2.1:9", IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        IpAddr::V6(_) => ("[2001:db8::1]:9", IpAddr::V6(Ipv6Addr::LOCALHOST)),
+    };
+    let route = UdpSocket::bind(SocketAddr::new(all, 0)).and_then(|socket| {
+        socket.connect(other)?;
+        socket.local_addr()
+    });
+    route.map_or(own, |from| from.ip())
 }
 
 fn addresses(base: &str, links: &Links, names: &[String]) -> Vec<Address> {

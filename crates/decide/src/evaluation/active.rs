@@ -142,6 +142,8 @@ pub struct Setup {
     params: Params,
     pub(super) arms: Vec<Arm>,
     pub(super) limits: Limits,
+    /// The number of steps that the bandit plans for.
+    horizon: u64,
     pub(super) seed: Seed,
     pub(super) known: PriorKnowledge,
     pub(super) uses: Uses,
@@ -175,6 +177,7 @@ impl Setup {
             params,
             arms,
             limits,
+            horizon: limits.steps,
             seed,
             known: PriorKnowledge::default(),
             uses,
@@ -191,6 +194,13 @@ impl Setup {
         }
         self.known = known;
         Ok(self)
+    }
+
+    /// This setup with a bandit that plans for so many steps, whatever the limit is now: a run whose limits grew asks
+    /// what it asked before.
+    #[must_use]
+    pub fn planned_for(self, horizon: u64) -> Self {
+        Self { horizon, ..self }
     }
 
     /// Whether the bandit can give a certificate.
@@ -286,7 +296,7 @@ impl Setup {
     ) -> Result<Box<dyn DuelingBandit>> {
         let mut uses = self.uses;
         uses.confidence &= certifiable;
-        let arena = self.known.arena(order, self.limits.steps, uses)?;
+        let arena = self.known.arena(order, self.horizon, uses)?;
         (self.entry.build)(&self.params, &arena)
     }
 }

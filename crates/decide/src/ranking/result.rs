@@ -4,7 +4,9 @@ use crate::evaluation::slices::SlicedDifferences;
 use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
+use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::words::counted;
 
 /// The ranking of all systems by collected comparisons, or by those of a campaign so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -209,6 +211,9 @@ pub struct CampaignFacts {
     pub asked: u64,
     /// The number of these that they answered.
     pub answered: u64,
+    /// The times when the budget was raised, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raised: Vec<RaisedBudget>,
     /// Answers of a model, and ties of identical outputs.
     pub model_answers: u64,
     /// The reason why it is over; null while it goes on.
@@ -226,6 +231,32 @@ pub struct CampaignFacts {
     pub eliminated: Vec<String>,
     /// The agreement of predictions with people's judgments, where a model was to answer.
     pub predictions: Option<PredictionAgreement>,
+}
+
+/// A time at which the budget of a campaign was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RaisedBudget {
+    /// The number of questions asked before it.
+    pub asked: u64,
+    /// The number of questions that may be asked from there on.
+    pub budget: u64,
+    /// The hours of answering from there on; null without such a limit.
+    pub hours: Option<f64>,
+}
+
+impl RaisedBudget {
+    /// The change in words.
+    pub fn words(&self) -> String {
+        let hours = self
+            .hours
+            .map(|hours| format!(" and {} hours", number(hours)));
+        format!(
+            "raised to {}{} after {}",
+            counted(self.budget, "question"),
+            hours.unwrap_or_default(),
+            counted(self.asked, "question")
+        )
+    }
 }
 
 impl CampaignFacts {

@@ -254,6 +254,9 @@ fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
         ),
         ("answered without people", conduct.model_answers.to_string()),
     ];
+    for raised in &conduct.raised {
+        facts.push(("budget", raised.words()));
+    }
     if let Some(predicted) = &conduct.predictions {
         facts.push(("predictions", predictions(predicted, false)));
     }

@@ -3,6 +3,7 @@
 //! A form is one file here and its line in `EXPORTS`.
 
 mod aggregates;
+mod answers;
 mod arena;
 mod inspect_scores;
 mod lines;
@@ -31,6 +32,7 @@ pub struct Export {
 
 /// Every form.
 pub(crate) const EXPORTS: &[&Export] = &[
+    &answers::EXPORT,
     &arena::EXPORT,
     &plain::CSV,
     &aggregates::EXPORT,

@@ -1,7 +1,7 @@
 //! The form of a journal's lines.
 
 use super::pseudonyms::is_pseudonym;
-use super::{Assignment, DealtQuestion, OutputRating, RatingPlan, Response};
+use super::{Assignment, DealtQuestion, OutputRating, RatingPlan, Response, RunLimits};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
@@ -24,6 +24,8 @@ pub(super) enum JournalEntry {
     Journal(JournalHeader),
     /// The plan of what is rated, drawn before the first question.
     Plan(RatingPlan),
+    /// Larger limits of the run, from here on.
+    Limits(RunLimits),
     /// The people who are asked from here on.
     People(Vec<String>),
     /// Questions asked together: a line is whole or not there, so these are too.
@@ -325,7 +327,15 @@ pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {
 }
 
 impl JournalHeader {
-    /// Checks that the journal belongs to a run of this signature.
+    /// The signature that the run began with.
+    pub(super) fn signature(&self) -> Signature {
+        let settings = self.settings.iter();
+        settings.fold(Signature::new(&self.run), |signature, (key, value)| {
+            signature.with(key, value)
+        })
+    }
+
+    /// Checks that the journal belongs to a run of this signature, whatever its limits are now.
     pub(super) fn check(&self, path: &Path, signature: &Signature) -> Result<()> {
         check_version(path, self)?;
         if self.run != signature.name() {
@@ -337,7 +347,9 @@ impl JournalHeader {
             ));
         }
         let all = self.settings.iter().chain(signature.fields());
-        let mut keys = all.map(|(key, _)| key.as_str());
+        let mut keys = all
+            .map(|(key, _)| key.as_str())
+            .filter(|key| !RunLimits::is_limit(key));
         keys.try_for_each(|key| {
             let now = signature.fields().iter().find(|(name, _)| name == key);
             self.require_same(path, key, now.map(|(_, value)| value.as_str()))

@@ -31,6 +31,7 @@ mod chain;
 mod erasure;
 mod file;
 mod journalled;
+mod limits;
 mod lines;
 mod locked;
 mod opinions;
@@ -44,6 +45,7 @@ pub use erasure::{
     ErasedTexts, PersonRecord, PersonalAnswer, SOMEBODY, mentions, mentions_in_path,
 };
 pub use journalled::JournalledFeedback;
+pub use limits::{LimitGrowth, RunLimits};
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
 pub use plan::{PlannedOutput, RatingPlan, RatingScale};
@@ -129,6 +131,7 @@ impl Journal {
         };
         if text.is_empty() {
             journal.append(&JournalEntry::header(signature))?;
+            journal.past.begun = signature.clone();
         }
         Ok(journal)
     }
@@ -284,6 +287,34 @@ impl Journal {
     /// If it cannot be written, or there is a plan or a question already.
     pub fn lay_out(&mut self, plan: RatingPlan) -> Result<()> {
         self.log(JournalEntry::Plan(plan))
+    }
+
+    /// The signature that it was begun under, with the limits of that time.
+    pub fn signature(&self) -> &Signature {
+        &self.past.begun
+    }
+
+    /// The limits of the run when it began; `None` where it has none.
+    pub fn begun_limits(&self) -> Option<RunLimits> {
+        RunLimits::of(self.past.begun.fields())
+    }
+
+    /// The limits of the run now; `None` where it has none.
+    pub fn limits(&self) -> Option<RunLimits> {
+        self.past.limits()
+    }
+
+    /// The growth of the limits, oldest first.
+    pub fn growth(&self) -> &[LimitGrowth] {
+        &self.past.growth
+    }
+
+    /// Logs larger limits, which hold from here on.
+    ///
+    /// # Errors
+    /// If one of them is smaller than before, or it cannot be written.
+    pub fn grow(&mut self, limits: RunLimits) -> Result<()> {
+        self.log(JournalEntry::Limits(limits))
     }
 
     /// Everybody who was ever listed, by place.

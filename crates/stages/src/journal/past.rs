@@ -7,12 +7,14 @@ use super::lines::{
 };
 use super::pseudonyms::NameKeys;
 use super::{
-    Assignment, DealtQuestion, PosedQuestion, RatingPlan, Response, SecondOpinion, TaskId,
+    Assignment, DealtQuestion, LimitGrowth, PosedQuestion, RatingPlan, Response, RunLimits,
+    SecondOpinion, TaskId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::signature::Signature;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::is_same_person;
 
@@ -42,6 +44,10 @@ pub(super) struct LoggedResponse {
 /// The state that the lines of a journal add up to.
 #[derive(Debug, Default)]
 pub(super) struct JournalState {
+    /// The signature that the run began under.
+    pub(super) begun: Signature,
+    /// The growth of its limits.
+    pub(super) growth: Vec<LimitGrowth>,
     /// The plan of what is rated, where something is.
     pub(super) plan: Option<RatingPlan>,
     pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
@@ -83,7 +89,10 @@ impl JournalState {
         for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
             let bad = |what: String| Error::record(Location::line(path, line), what);
             match (line, past.parse(path, line, bytes)?) {
-                (1, JournalEntry::Journal(header)) => check(&header)?,
+                (1, JournalEntry::Journal(header)) => {
+                    check(&header)?;
+                    past.begun = header.signature();
+                }
                 (1, _) => {
                     return Err(bad(
                         "the first line of a journal must be its header".to_string()
@@ -137,6 +146,10 @@ impl JournalState {
         match line {
             JournalEntry::Journal(_) => {}
             JournalEntry::Plan(plan) => self.plan = Some(plan),
+            JournalEntry::Limits(limits) => self.growth.push(LimitGrowth {
+                asked: self.posed.len() as u64,
+                limits,
+            }),
             JournalEntry::People(list) => {
                 self.logged.push(ReplayStep::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
@@ -215,6 +228,10 @@ impl JournalState {
             JournalEntry::Plan(_) if self.plan.is_some() || !self.posed.is_empty() => {
                 Err("a plan after the campaign began".to_string())
             }
+            JournalEntry::Limits(limits) => match self.limits() {
+                Some(before) if limits.shrunk(&before).is_none() => Ok(()),
+                _ => Err("limits that do not grow".to_string()),
+            },
             JournalEntry::Answers(answers) => answers.iter().try_for_each(|answered| {
                 answered.response()?;
                 let put = answered.put();
@@ -276,6 +293,12 @@ impl JournalState {
             | JournalEntry::Questions(_)
             | JournalEntry::Final(_) => Ok(()),
         }
+    }
+
+    /// The limits of the run now.
+    pub(super) fn limits(&self) -> Option<RunLimits> {
+        let grown = self.growth.last().map(|growth| growth.limits);
+        grown.or_else(|| RunLimits::of(self.begun.fields()))
     }
 
     /// The answers that cannot be taken back any more, as they came in.

@@ -111,18 +111,26 @@ fn check_with_people() -> String {
 
 /// The next step of a campaign without a claim.
 fn next_of_campaign(conduct: &CampaignFacts) -> String {
-    let over = match conduct.stopped.as_deref() {
-        Some("budget") => "the budget is spent",
-        Some("steps") => "the limit of steps is reached",
-        Some(_) => "there is no other question",
-        None if conduct.exhausted => "every question that could help is answered",
-        None => {
-            let left = conduct.left.map(still_needed).as_deref().map(capitalised);
-            let asking = "`tiebreak ask` writes the next questions.";
-            return left.map_or_else(|| asking.to_string(), |left| format!("{left} {asking}"));
-        }
+    let left = conduct.left.map(still_needed).as_deref().map(capitalised);
+    let left = left.map_or_else(String::new, |left| format!(" {left}"));
+    let used_up = |limit: &str, flag: &'static str| {
+        let limit = capitalised(&format!("the {limit} is used up"));
+        format!(
+            "{limit}{left} With a larger one the campaign goes on: `tiebreak ask RUN {} N`.",
+            Flag(flag)
+        )
     };
-    format!("The campaign asks nothing more: {over}.")
+    match conduct.stopped.as_deref() {
+        Some("budget") => used_up("budget", "budget"),
+        Some("steps") => used_up("limit of steps", "steps"),
+        Some(_) => "The campaign asks nothing more: there is no other question.".to_string(),
+        None if conduct.exhausted => {
+            "The campaign asks nothing more: every question that could help is answered. More items or more annotators would \
+             help."
+                .to_string()
+        }
+        None => format!("{left} `tiebreak ask` writes the next questions.").trim_start().to_string(),
+    }
 }
 
 /// The comparisons that it would take to tell the two strongest systems apart.

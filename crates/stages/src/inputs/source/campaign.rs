@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::layout::as_cell;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
@@ -52,11 +53,52 @@ pub struct CampaignAnswers<'a> {
     pub(crate) seed: Seed,
 }
 
+/// The columns of what annotators of pairs gave back, and those of ratings.
+const COMPARED: [&str; 10] = [
+    "item",
+    "system_a",
+    "system_b",
+    "outcome",
+    "annotator",
+    "seconds",
+    "label",
+    "comment",
+    "skipped",
+    "reason",
+];
+const RATED: [&str; 11] = [
+    "item",
+    "system",
+    "criterion",
+    "score",
+    "annotator",
+    "seconds",
+    "post_edit",
+    "evidence",
+    "comment",
+    "skipped",
+    "reason",
+];
+
 /// The texts and answers of the campaign in a folder; `None` where there is none.
 ///
 /// # Errors
 /// Texts that changed since the campaign began; errors of the journal.
 pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Source>> {
+    with_answers(context, folder, |answered, texts| {
+        answered.source(context, texts, folder)
+    })
+}
+
+/// Passes the answers of the campaign in a folder to `work`, with its texts; `None` where there is no campaign.
+///
+/// # Errors
+/// Texts that changed since the campaign began; errors of the journal and of `work`.
+pub(crate) fn with_answers<T>(
+    context: &Context<'_>,
+    folder: &Path,
+    work: impl FnOnce(&CampaignAnswers<'_>, &Source) -> Result<T>,
+) -> Result<Option<T>> {
     let (journal, settings) = (folder.join(JOURNAL), folder.join(SETTINGS));
     if !is_there(&journal) || !is_there(&settings) {
         return Ok(None);
@@ -76,7 +118,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
         listed: &read.list,
         seed: Seed(begun.seed),
     };
-    answered.source(context, &texts, folder).map(Some)
+    work(&answered, &texts).map(Some)
 }
 
 impl<'a> CampaignAnswers<'a> {
@@ -109,6 +151,60 @@ impl<'a> CampaignAnswers<'a> {
             Some(plan) => ratings::rows(texts, plan, self),
             None => self.comparisons(texts),
         }
+    }
+
+    /// Everything that came back, as a table in CSV, with its number of rows: answers with their labels and comments, then
+    /// skips with their reasons.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub fn csv(&self, texts: &Source) -> Result<(Vec<u8>, u64)> {
+        let columns = match self.kind() {
+            Kind::Judgments => &RATED[..],
+            _ => &COMPARED[..],
+        };
+        let rows = [self.rows(texts)?, self.skips(texts)?].concat();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(columns).map_err(Error::failed)?;
+        for row in &rows {
+            let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
+                Value::Null => String::new(),
+                Value::String(text) => as_cell(text).into_owned(),
+                other => other.to_string(),
+            };
+            writer
+                .write_record(columns.iter().map(cell))
+                .map_err(Error::failed)?;
+        }
+        let written = writer.into_inner().map_err(Error::failed)?;
+        Ok((written, rows.len() as u64))
+    }
+
+    /// The skips, as rows of the same columns.
+    fn skips(&self, texts: &Source) -> Result<Vec<Value>> {
+        let items = names(texts)?;
+        let mut rows = Vec::new();
+        for posed in &self.posed {
+            let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
+            for (put, given) in given.filter(|(_, given)| !given.is_answer()) {
+                let mut pair = posed.question.duel.pair;
+                if swapped(self.seed, put) {
+                    pair = Pair::new(pair.second, pair.first);
+                }
+                rows.push(json!({
+                    "item": name(&items, posed.question.sample.item)?,
+                    "system": texts.system(pair.first),
+                    "system_a": texts.system(pair.first),
+                    "system_b": texts.system(pair.second),
+                    "annotator": given.annotator,
+                    "seconds": given.seconds,
+                    "comment": given.comment,
+                    "skipped": true,
+                    "reason": given.reason,
+                }));
+            }
+        }
+        Ok(rows)
     }
 
     /// The texts with the answers, as the data set that the campaign's folder is.
