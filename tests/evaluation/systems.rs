@@ -109,7 +109,8 @@ fn swapped(systems: usize, errors: [f64; 2], runs: u64) -> Vec<(Statistic, f64)>
     wanted.into_iter().zip(found).collect()
 }
 
-/// Measured with 2,000 data sets:
+/// Measured with 100 data sets: at most .06 of equally good metrics; of a better one .07 to .15, .35 to .48 and .83 to .92
+/// with 8, 14 and 30 systems.
 #[test]
 fn equally_good_metrics_differ_as_rarely_as_promised_for_systems_like_these() {
     let runs = runs(200);
