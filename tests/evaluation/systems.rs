@@ -109,7 +109,8 @@ fn swapped(systems: usize, errors: [f64; 2], runs: u64) -> Vec<(Statistic, f64)>
     wanted.into_iter().zip(found).collect()
 }
 
-/// Measured with 2,000 data sets:
+/// Measured with 100 data sets: at most .06 of equally good metrics; of a better one .07 to .15, .35 to .48 and .83 to .92
+/// with 8, 14 and 30 systems.
 #[test]
 fn equally_good_metrics_differ_as_rarely_as_promised_for_systems_like_these() {
     let runs = runs(200);
@@ -230,6 +231,8 @@ fn covered(
     (0..wanted.len()).map(by_statistic).unzip()
 }
 
+/// Measured with 100 data sets: Pearson .92 to .96, rank coefficients .98 to 1, soft pairwise accuracy .95 to .98. Percentiles
+/// alone cover as little as .49.
 #[test]
 fn intervals_for_these_systems_hold_what_infinitely_many_items_would_give() {
     let runs = runs(200);

@@ -9,7 +9,7 @@
 //! Between systems' means: for systems like these whole systems change places, on the ranks that each metric gives them.
 //! The ranks take the place of the metric's means in every coefficient; a soft pairwise accuracy then compares people's
 //! p-values with an order. Swapped outputs reject equally good metrics in .24 to .73, swapped standardised means in .19.
-//! Measured (`tests/evaluation/systems.rs`): .01 to .06; of five systems no order of signs is rare enough.
+//! Measured (`tests/evaluation/systems.rs`): .00 to .06; of five systems no swap is rare enough.
 //!
 //! Two-sided. Deviation: the observed data count as one trial more, so that p is never 0 and the test holds its
 //! level for any number of trials; a trial without a value counts as one that exceeds.
