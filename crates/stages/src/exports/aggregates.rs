@@ -41,7 +41,8 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     for row in &estimates.rows {
         systems.entry(&row.system).or_default().push(row);
     }
-    let (mut rows, mut without) = (Vec::new(), 0);
+    // A system that cannot be published is refused before anything is written.
+    let (mut documents, mut rows, mut without) = (Vec::new(), Vec::new(), 0);
     for (system, of_system) in systems {
         let results: Vec<Value> = of_system
             .iter()
@@ -76,9 +77,13 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
             .join(&collection)
             .join(&developer)
             .join(&model);
-        let mut file = LineFileWriter::create(&folder.join(format!("{}.json", uuid(&document))))?;
+        let path = folder.join(format!("{}.json", uuid(&document)));
+        documents.push((path, document, results.len() as u64));
+    }
+    for (path, document, count) in documents {
+        let mut file = LineFileWriter::create(&path)?;
         file.push(&document)?;
-        rows.push((file.finish()?.0, results.len() as u64));
+        rows.push((file.finish()?.0, count));
     }
     if rows.is_empty() {
         return Err(what

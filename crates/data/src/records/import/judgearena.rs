@@ -35,15 +35,16 @@ pub(super) fn is_battles(file: &ImportFile) -> bool {
     file.has(&KNOWN[..4]) && !file.has(&["conversation_a"]) && !file.has(&["judge"])
 }
 
+/// A judge's verdicts on each item and pair: the probabilities that the first is preferred.
+type PairVerdicts = BTreeMap<(String, String, String), Vec<f64>>;
+
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(is_battles)
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: question_id; outcome: winner; p: of battles with a judge_model");
-    // The verdicts of each judge on each item and pair: the probabilities that the first is preferred.
-    type Verdicts = BTreeMap<(String, String, String), Vec<f64>>;
-    let mut by_judge: BTreeMap<String, Verdicts> = BTreeMap::new();
+    let mut by_judge: BTreeMap<String, PairVerdicts> = BTreeMap::new();
     numbered(found, |record, number| {
         let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
         let winner = record.get("winner").filled()?.unwrap_or_default();
