@@ -74,7 +74,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
         sure: claim_verdict(claim),
         assumptions: claim_assumptions(claim)
             .into_iter()
-            .map(capitalised)
+            .map(|one| capitalised(&one))
             .collect(),
         next,
     }
