@@ -8,7 +8,6 @@ pub use checked::finding_sentence;
 
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
-use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
 use checked::{careless_sentence, checked_answers};
 use listing::{AnnotatorListing, listings};
