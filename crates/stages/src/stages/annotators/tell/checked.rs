@@ -98,17 +98,17 @@ fn cost(one: &Finding) -> String {
         share,
         wider,
     } = one.cost;
-    let whom = match one.other {
+    let who = match one.other {
         Some(_) => "one of the two",
         None => "this annotator",
     };
     let share = decimals(100.0 * share, 0);
     match wider {
         Some(wider) => format!(
-            "Leaving out {whom} costs {answers} answers ({share} % of all): intervals become about {} times as wide.",
+            "Leaving out {who} costs {answers} answers ({share} % of all): intervals become about {} times as wide.",
             decimals(wider, 2)
         ),
-        None => format!("Leaving out {whom} leaves no answers."),
+        None => format!("Leaving out {who} leaves no answers."),
     }
 }
 
