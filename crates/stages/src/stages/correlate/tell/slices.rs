@@ -24,6 +24,7 @@ pub(super) fn sliced_correlations(found: &CorrelationSlices) -> ResultDocument {
         let rows: Vec<&SlicedCorrelation> = rows.collect();
         let plot = DocumentFigure::new(plot(&rows), WHISKERS);
         document = document
+            .paragraph(format!("{}:", wanted.0))
             .on_page(ResultDocument::from(plot))
             .append(ResultDocument::from(table(&wanted.0, &rows)));
     }
@@ -53,9 +54,9 @@ fn tests(found: &CorrelationSlices) -> Vec<String> {
         let coefficient = spoken(&held.coefficient);
         (*p <= level).then(|| {
             format!(
-                "{}, {}: {coefficient} varies by slice (p = {}).",
-                test.metric,
+                "{}: {coefficient} of {} varies by slice (p = {}).",
                 title(held),
+                test.metric,
                 number(*p)
             )
         })
