@@ -238,3 +238,44 @@ fn what_is_not_defined_is_missing_and_never_nan() {
     }
     assert!(flag::<TieBounds>("0.6,0.4").is_err() && flag::<TieBounds>("0.4,0.6").is_ok());
 }
+
+/// Judges of items that are easy or hard for them: three comparisons an item, all with the item's chance to be right.
+fn of_uneven_items(items: u64, run: u64) -> Assessment {
+    let mut rng = Seed(12).stream("run", run);
+    let mut all = Vec::new();
+    for item in 0..items {
+        let sure = if rng.bernoulli(0.5) { 0.9 } else { 0.6 };
+        for _ in 0..3 {
+            all.push(case(item, sure, drawn(&mut rng, sure, 0.0)));
+        }
+    }
+    assessed(all, Some((0.5, 0.5)))
+}
+
+#[test]
+fn intervals_hold_what_they_are_about() {
+    const RUNS: u64 = 400;
+    let entropy = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
+    let mean = |of: &dyn Fn(f64) -> f64| 0.5 * (of(0.9) + of(0.6));
+    let brier = mean(&|p| p * (1.0 - p));
+    let truths = [mean(&|p| p), brier, mean(&entropy)];
+    // Percentiles of few resampled items are narrow; of 10 items they hold in some 88 %.
+    for (items, least) in [(20, 0.91), (50, 0.92), (200, 0.94)] {
+        let mut held = [0.0; 3];
+        for run in 0..RUNS {
+            let found = of_uneven_items(items, run);
+            let measures = [found.accuracy, found.brier, found.log_loss];
+            for (held, (one, truth)) in held.iter_mut().zip(measures.iter().zip(truths)) {
+                let inside = one.lower.unwrap() <= truth && truth <= one.upper.unwrap();
+                *held += f64::from(u8::from(inside)) / RUNS as f64;
+            }
+        }
+        // Three standard deviations.
+        let least = least - 3.0 * (least * (1.0 - least) / RUNS as f64).sqrt();
+        println!("{items} items: accuracy, Brier score, log loss {held:.3?}");
+        assert!(
+            held.iter().all(|&share| share >= least),
+            "{items}: {held:?}"
+        );
+    }
+}
