@@ -15,7 +15,7 @@ use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 tiebreak export data/mt-bench --as csv --out comparisons.csv\n  \
 tiebreak export data/mt-bench --as trl --out preferences.jsonl     # to train with\n  \
 tiebreak export run --as answers --out answers.csv                 # of a campaign, with comments and skips",
-    after_help = "Forms: answers (of a campaign, with labels, comments and skips), arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), mt-metrics-eval (a \
+    after_help = "A campaign also has the form answers (CSV, with labels, comments and skips). Other forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), mt-metrics-eval (a \
 folder of scores for the metrics task of WMT)."
 )]
 pub(crate) struct ExportArgs {
