@@ -31,6 +31,7 @@ mod nltk;
 mod paired;
 mod repeats;
 mod rouge155;
+mod sacrebleu;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
 mod sentence_vectors;

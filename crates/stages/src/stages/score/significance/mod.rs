@@ -38,19 +38,24 @@ pub enum Test {
         /// The number of resamples for the spread of scores, if it is wanted.
         resamples: Option<u64>,
     },
+    /// No test: the spread of each system's score by itself.
+    Alone {
+        /// The number of bootstrap resamples.
+        resamples: u64,
+    },
 }
 
 impl Test {
     fn resamples(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { resamples } => Some(resamples),
+            Self::Bootstrap { resamples } | Self::Alone { resamples } => Some(resamples),
             Self::Randomisation { resamples, .. } => resamples,
         }
     }
 
     fn trials(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { .. } => None,
+            Self::Bootstrap { .. } | Self::Alone { .. } => None,
             Self::Randomisation { trials, .. } => Some(trials),
         }
     }
@@ -128,7 +133,7 @@ impl PairedTest<'_> {
         let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
-            Test::Bootstrap { resamples } => (resamples, "resamples"),
+            Test::Bootstrap { resamples } | Test::Alone { resamples } => (resamples, "resamples"),
             Test::Randomisation { trials, .. } => (trials, "trials"),
         };
         if replicates < needed {
@@ -224,7 +229,8 @@ impl MetricComparison<'_> {
                 let score = self.score(system, &sums.observed)?;
                 let resampled = self.resampled(system, sums)?;
                 let spread = mean_and_margin(&resampled);
-                let verdict = if system == baseline {
+                let is_tested = !matches!(self.paired.test, Test::Alone { .. });
+                let verdict = if system == baseline || !is_tested {
                     None
                 } else if let Some(chosen) = &sums.chosen {
                     let shuffled = self.shuffled(system, &sums.observed, chosen)?;
