@@ -2,14 +2,17 @@
 
 use super::args::DataArgs;
 use super::out::table;
+use super::sacrebleu::SacrebleuArgs;
 use super::values::shard;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::keys::named::ParameterizedNameList;
 use tiebreak_base::keys::{Keys, MOST_RESAMPLES};
 use tiebreak_base::layout::{self, path_argument};
+use tiebreak_base::message;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::Dataset;
 use tiebreak_data::records::import::AlignedFilePaths;
@@ -27,7 +30,8 @@ use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
     before_help = "Examples:\n  \
 tiebreak score data/tiny --metric chrf bleu\n  \
 tiebreak score data/tiny --metric chrf --out scores.csv             # a score for each output\n  \
-tiebreak score ref.txt a.txt b.txt --metric chrf --paired-bs        # is the difference real?",
+tiebreak score ref.txt a.txt b.txt --metric chrf --paired-bs        # is the difference real?\n  \
+tiebreak score ref.txt -i a.txt -m bleu -b -w 4                     # as with sacrebleu",
     after_help = "`tiebreak list metrics` lists the metrics with their parameters."
 )]
 pub(crate) struct ScoreArgs {
@@ -38,6 +42,8 @@ pub(crate) struct ScoreArgs {
     pub hypotheses: Vec<PathBuf>,
     #[command(flatten)]
     pub keys: score::ScoreStage,
+    #[command(flatten)]
+    pub like: SacrebleuArgs,
     /// Add corpus-level scores
     #[arg(long)]
     pub corpus: bool,
@@ -50,6 +56,9 @@ pub(crate) struct ScoreArgs {
     /// The system that a paired test compares the others with [default: the first]
     #[arg(long, value_name = "SYSTEM", requires = "paired")]
     pub baseline: Option<String>,
+    /// Add the spread of each corpus score by itself, by bootstrap
+    #[arg(long, group = "paired", conflicts_with = "out")]
+    pub confidence: bool,
     /// Bootstrap resamples, also for the mean and its 95 % interval [default: 1000; with --paired-ar none]
     #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
     pub resamples: Option<u64>,
@@ -66,10 +75,33 @@ pub(crate) struct ScoreArgs {
 }
 
 impl ScoreArgs {
+    /// The text files, if the data set is made of such: an item a line, a system a file.
+    fn of_lines(&self) -> Option<AlignedFilePaths> {
+        let own = std::iter::once(&self.data.data);
+        let (references, systems) = match &self.like.input[..] {
+            [] => (own.collect(), &self.hypotheses[..]),
+            input => (own.chain(&self.hypotheses).collect::<Vec<_>>(), input),
+        };
+        let references = references.into_iter().chain(&self.like.reference);
+        (!systems.is_empty()).then(|| AlignedFilePaths {
+            source: self.like.source.clone(),
+            references: references.cloned().collect(),
+            systems: system_names(systems)
+                .into_iter()
+                .zip(systems.iter().cloned())
+                .collect(),
+        })
+    }
+
+    /// The number of bootstrap resamples.
+    fn resamples(&self) -> u64 {
+        self.resamples.unwrap_or(1000)
+    }
+
     /// The paired test that the flags ask for.
     pub(super) fn test(&self) -> Option<Test> {
         if self.paired_bs {
-            let resamples = self.resamples.unwrap_or(1000);
+            let resamples = self.resamples();
             return Some(Test::Bootstrap { resamples });
         }
         self.paired_ar.then_some(Test::Randomisation {
@@ -82,17 +114,33 @@ impl ScoreArgs {
 /// Scores and returns what goes to standard output.
 pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
-    args.keys.check()?;
+    let metrics = args.like.add_parameters(args)?;
+    let keys = score::ScoreStage {
+        metric: vec![ParameterizedNameList(metrics)],
+        draws: args.keys.draws,
+    };
+    keys.check()?;
     if args.test().is_some() && args.keys.draws.is_some() {
         let what = "a paired test is of corpus scores, which have no draws";
         return Err(Error::key("draws", what));
     }
-    let mut scorers = args.keys.scorers(context)?;
-    let source = match &args.hypotheses[..] {
-        [] => open(context, &args.data)?,
-        files => {
-            let source = of_lines(context, &args.data.data, files)?;
-            say_roles(context, &args.data.data, files);
+    let mut scorers = keys.scorers(context)?;
+    let only_of_lines = args.like.source.is_some() || !args.like.reference.is_empty();
+    if only_of_lines && args.of_lines().is_none() {
+        let what = message!(
+            "{} and {} are for text files",
+            Key("reference"),
+            Key("source")
+        );
+        return Err(Error::usage(what).with_hint("name the systems' files: -i FILE"));
+    }
+    let source = match args.of_lines() {
+        None => open(context, &args.data)?,
+        Some(files) => {
+            let source = Source::index(context, Dataset::of_lines(&files)?)?;
+            if args.like.input.is_empty() && args.like.reference.is_empty() {
+                say_roles(context, &args.data.data, &args.hypotheses);
+            }
             source
         }
     };
@@ -104,6 +152,21 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     let test = test.transpose()?;
     for scorer in &mut scorers {
         scorer.prepare(context, &source)?;
+    }
+    if args.like.sentence_level {
+        let [scorer] = &scorers[..] else {
+            let what = "sentences are scored with one metric at a time";
+            return Err(Error::key("metric", what));
+        };
+        if let [_, other, ..] = source.systems() {
+            let what = format!("sentences of one system at a time, found `{other}` too");
+            return Err(Error::usage(what));
+        }
+        let rows = score::sentences(context, &source, scorer)?;
+        return match json {
+            true => to_json(&rows),
+            false => args.like.write(keys.metric[0].0.as_slice(), &rows),
+        };
     }
     if let Some(test) = test {
         return paired(context, &test, &scorers, args.out.as_deref(), json);
@@ -122,25 +185,33 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
             return Ok(written);
         }
     }
-    of_systems(context, args, &source, &scorers, json)
+    of_systems(context, args, &keys, &source, &scorers, json)
 }
 
 /// Returns means of systems, or corpus scores, which are the default for text files, as with sacrebleu.
 fn of_systems(
     context: &Context<'_>,
     args: &ScoreArgs,
+    keys: &score::ScoreStage,
     source: &Source,
     scorers: &[Scorer],
     json: bool,
 ) -> Result<String> {
-    let of_lines = !args.hypotheses.is_empty();
+    let of_lines = args.of_lines().is_some();
+    let in_its_form = args.like.is_wanted() || args.confidence;
     let means = || score::means(context, source, scorers);
-    let corpus = match args.corpus || of_lines {
+    let mut corpus = match args.corpus || of_lines || in_its_form {
         true => Some(score::corpus(context, source, scorers)?),
         false => None,
     };
+    if let Some(rows) = corpus.as_mut().filter(|_| args.confidence) {
+        score::add_confidence(context, source, scorers, args.resamples(), rows)?;
+    }
     if json {
         return to_json(&corpus.map_or_else(means, Ok)?);
+    }
+    if let Some(rows) = corpus.as_ref().filter(|_| in_its_form) {
+        return args.like.write(keys.metric[0].0.as_slice(), rows);
     }
     let mut columns: Vec<(String, Vec<SystemScore>)> = Vec::new();
     let mut add = |title: &str, rows: Vec<SystemScore>| {
@@ -158,6 +229,18 @@ fn of_systems(
     Ok(score_table(source, &columns))
 }
 
+/// The names of systems: of their files without the ending, or as given where two were called the same.
+fn system_names(files: &[PathBuf]) -> Vec<String> {
+    let stem = |file: &PathBuf| Some(file.file_stem()?.to_str()?.to_string());
+    let stems: Vec<Option<String>> = files.iter().map(stem).collect();
+    let alone = |stem: &&String| stems.iter().flatten().filter(|one| one == stem).count() == 1;
+    let names = files.iter().zip(&stems).map(|(file, stem)| {
+        let stem = stem.as_ref().filter(alone).cloned();
+        stem.unwrap_or_else(|| file.display().to_string())
+    });
+    names.collect()
+}
+
 /// Says which file is the reference where several could be.
 fn say_roles(context: &Context<'_>, reference: &Path, files: &[PathBuf]) {
     if files.len() < 2 {
@@ -169,22 +252,11 @@ fn say_roles(context: &Context<'_>, reference: &Path, files: &[PathBuf]) {
         .collect();
     let reference_shown = reference.display();
     context.progress.done(&format!(
-        "reference: {reference_shown}; systems: {}. Several references: tiebreak import --reference {} --reference \
-         OTHER --system a=FILE --out DIR",
+        "reference: {reference_shown}; systems: {}. Several references: tiebreak score {} --reference OTHER -i \
+         FILE…",
         systems.join(", "),
         path_argument(reference)
     ));
-}
-
-/// Opens text files as a data set: an item a line, a system a file.
-fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Result<Source> {
-    let system = |file: &PathBuf| (file.display().to_string(), file.clone());
-    let aligned = AlignedFilePaths {
-        source: None,
-        references: vec![reference.to_path_buf()],
-        systems: files.iter().map(system).collect(),
-    };
-    Source::index(context, Dataset::of_lines(&aligned)?)
 }
 
 /// Renders one row per system, one column per metric, and the signatures below.
@@ -225,6 +297,7 @@ fn paired(
     }
     let how = match paired.test() {
         Test::Bootstrap { resamples } => format!("paired bootstrap, {resamples} resamples"),
+        Test::Alone { resamples } => format!("bootstrap, {resamples} resamples"),
         Test::Randomisation { trials, .. } => {
             format!("paired approximate randomisation, {trials} trials")
         }

@@ -1,5 +1,6 @@
 //! Slips in arguments, as clap sees them: what is meant is done where that is sure, else said.
 
+use super::sacrebleu;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
@@ -66,7 +67,14 @@ pub(super) fn hint(
         }
         ErrorKind::UnknownArgument => {
             let word = context(error, ContextKind::InvalidArg)?;
-            joined_by_commas(command, word, arguments)
+            let score = arguments.get(1).is_some_and(|verb| verb == "score");
+            let typed = arguments.iter().filter_map(|one| one.to_str());
+            // Clap names the first letter of several behind one dash.
+            let mut typed = typed.filter(|one| *one == word || one.strip_prefix(word).is_some());
+            let missing = typed.find_map(sacrebleu::missing).filter(|_| score);
+            missing
+                .map(str::to_string)
+                .or_else(|| joined_by_commas(command, word, arguments))
         }
         _ => None,
     }

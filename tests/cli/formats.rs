@@ -84,7 +84,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
         "chrf",
         "--paired-bs",
     ]);
-    let what = format!("error: {reference}: only `{system}` has outputs");
+    let what = format!("error: {reference}: only `b` has outputs");
     assert_contains(&told.stderr, &[&what]);
 }
 
@@ -317,7 +317,7 @@ fn text_files_are_scored_without_a_data_set() {
     assert_eq!(rows.len(), 4);
     let of = |metric: &str| {
         rows.iter()
-            .find(|row| row["metric"] == metric && row["system"] == *atlas)
+            .find(|row| row["metric"] == metric && row["system"] == "atlas")
             .unwrap()
     };
     let folder = tempfile::tempdir().unwrap();

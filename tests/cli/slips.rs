@@ -74,7 +74,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
     let scored = desk.run("score --metric chrf sets/one");
     assert!(scored.ok().contains("chrf"));
     let roles = desk.run("score ref1 ref2 h3.txt --metric bleu");
-    let told = "reference: ref1; systems: ref2, h3.txt. Several references: tiebreak import --reference ref1";
+    let told = "reference: ref1; systems: ref2, h3.txt. Several references: tiebreak score ref1 --reference OTHER";
     assert_contains(&roles.stderr, &[told]);
     let asked = desk.run("ask RUN sets/one --n 100000 --out q.csv");
     assert!(

@@ -39,6 +39,7 @@ const OWN: &[(&str, &str)] = &[
     ("metrics/vector.jsonl", "golden/word_vectors.rs"),
     ("metrics/vizseq_chrf.jsonl", "golden/lexical.rs"),
     ("metrics/wer.jsonl", "golden/edit.rs"),
+    ("sacrebleu.jsonl", "golden/sacrebleu.rs"),
     ("significance.jsonl", "golden/significance.rs"),
     ("text/meteor.jsonl", "golden/meteor.rs"),
     ("text/meteor", "golden/meteor.rs"),

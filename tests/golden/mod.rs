@@ -31,6 +31,8 @@ mod nltk;
 mod paired;
 mod repeats;
 mod rouge155;
+mod rouge_scripts;
+mod sacrebleu;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
 mod sentence_vectors;

@@ -106,8 +106,12 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
         "score" => &[
             ("Scores", "metric,out,corpus,draws,shard"),
             (
-                "Paired tests",
-                "paired_bs,paired_ar,baseline,resamples,trials",
+                "Text files, as with sacrebleu",
+                "input,reference,source,sentence_level,format,score_only,width",
+            ),
+            (
+                "Paired tests, and the spread of scores",
+                "paired_bs,paired_ar,baseline,confidence,resamples,trials",
             ),
         ],
         "predict" => &[

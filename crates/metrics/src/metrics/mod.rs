@@ -197,6 +197,11 @@ pub trait CorpusMetric: Sync {
     /// The corpus score from summed statistics.
     fn aggregate(&self, totals: &[f64]) -> f64;
 
+    /// What the corpus score from these sums is made of, as its reference implementation writes it.
+    fn details(&self, _totals: &[f64]) -> Option<String> {
+        None
+    }
+
     /// The signature of the corpus score, which may differ from that of segment scores.
     fn corpus_signature(&self) -> Signature;
 }

@@ -64,6 +64,29 @@ pub struct BleuScore {
     pub ref_len: f64,
 }
 
+/// Writes what the score is made of, as sacrebleu does.
+impl fmt::Display for BleuScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, precision) in self.precisions.iter().enumerate() {
+            write!(f, "{}{precision:.1}", if n > 0 { "/" } else { "" })?;
+        }
+        let Self {
+            bp,
+            sys_len,
+            ref_len,
+            ..
+        } = self;
+        let ratio = match *ref_len {
+            0.0 => 0.0,
+            _ => sys_len / ref_len,
+        };
+        write!(
+            f,
+            " (BP = {bp:.3} ratio = {ratio:.3} hyp_len = {sys_len} ref_len = {ref_len})"
+        )
+    }
+}
+
 impl BleuFormula {
     /// The score of `statistics`: text length, reference length, then N matches and N totals.
     ///

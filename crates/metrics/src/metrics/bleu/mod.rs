@@ -186,6 +186,10 @@ impl CorpusMetric for Bleu {
         self.corpus_formula().score(totals).score
     }
 
+    fn details(&self, totals: &[f64]) -> Option<String> {
+        Some(self.corpus_formula().score(totals).to_string())
+    }
+
     fn corpus_signature(&self) -> Signature {
         self.signature_of(&self.corpus_formula())
     }

@@ -8,7 +8,7 @@
 //! * `rouge-score`, Google's 0.1.2 and the default. Tokens are lower-cased runs of a-z and 0-9; with
 //!   `use-stemmer`, those longer than three characters are stemmed. Of several references the one
 //!   with the highest F counts, the first on ties, whichever `measure` is asked for. A text or
-//!   reference without tokens scores 0.
+//!   reference without tokens scores 0. With `tokenizer=unicode` or `letters`, through its hook, tokens are those of any script.
 //! * `1.5.5`, the original in Perl, with its options: see `rouge155/`. It alone has `rouge-su4` and
 //!   `rouge-w`. Its ROUGE-L is what others call ROUGE-Lsum, whichever of the two names it is asked by.
 //! * `nlg-eval`, for `rouge-l` only, whose arithmetic is also pycocoevalcap's: see `caption.rs`.
@@ -25,7 +25,7 @@ mod union_subsequence;
 mod weighted;
 
 pub(crate) use params::{
-    ProgramParams, RougeImplementation, RougeMeasure, SkipParams, WeightParams,
+    ProgramParams, RougeImplementation, RougeMeasure, RougeWords, SkipParams, WeightParams,
 };
 pub(crate) use rouge155::Rouge155Params;
 
@@ -169,9 +169,14 @@ enum RougeUnit {
 /// The program that decides the tokens and the combination of several references.
 #[derive(Debug)]
 enum Program {
-    RougeScore { use_stemmer: bool },
+    RougeScore {
+        tokenizer: RougeWords,
+        use_stemmer: bool,
+    },
     Rouge155(Box<Rouge155>),
-    NlgEval { beta: f64 },
+    NlgEval {
+        beta: f64,
+    },
 }
 
 fn build(name: &'static str, unit: RougeUnit, params: &Params) -> Result<Box<dyn Metric>> {
@@ -180,13 +185,27 @@ fn build(name: &'static str, unit: RougeUnit, params: &Params) -> Result<Box<dyn
         let what = format!("{name}: beta is for another implementation");
         return Err(Error::usage(what).with_hint("add implementation=nlg-eval"));
     }
+    if program.tokenizer != RougeWords::Reference
+        && program.implementation != RougeImplementation::RougeScore
+    {
+        let what = format!("{name}: tokenizer is for implementation=rouge-score");
+        return Err(Error::usage(what).with_hint("leave one of the two out"));
+    }
     let measure = options.measure;
     let program = match program.implementation {
         RougeImplementation::Rouge155 => return rouge155(name, unit, &options),
         RougeImplementation::RougeScore => {
             options.refuse_all_but_stemming(name)?;
             let use_stemmer = options.use_stemmer;
-            Program::RougeScore { use_stemmer }
+            let tokenizer = program.tokenizer;
+            if use_stemmer && tokenizer != RougeWords::Reference {
+                let what = format!("{name}: use-stemmer is for English words");
+                return Err(Error::usage(what).with_hint("leave tokenizer or use-stemmer out"));
+            }
+            Program::RougeScore {
+                tokenizer,
+                use_stemmer,
+            }
         }
         RougeImplementation::NlgEval => {
             options.refuse_all_but_stemming(name)?;
@@ -243,7 +262,16 @@ impl Metric for Rouge {
             }
         };
         let signature = match &self.program {
-            Program::RougeScore { use_stemmer } => signature.with("stem", yes_no(*use_stemmer)),
+            Program::RougeScore {
+                tokenizer,
+                use_stemmer,
+            } => {
+                let signature = match tokenizer.name() {
+                    Some(name) => signature.with("tok", name),
+                    None => signature,
+                };
+                signature.with("stem", yes_no(*use_stemmer))
+            }
             Program::Rouge155(program) => program.sign(signature),
             Program::NlgEval { beta } => signature.with("beta", beta),
         };
@@ -254,8 +282,11 @@ impl Metric for Rouge {
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         match &self.program {
-            Program::RougeScore { use_stemmer } => {
-                let tokens = RougeScoreTokenizer::new(*use_stemmer);
+            Program::RougeScore {
+                tokenizer,
+                use_stemmer,
+            } => {
+                let tokens = RougeScoreTokenizer::new(*tokenizer, *use_stemmer);
                 match self.unit {
                     RougeUnit::Ngrams(n) => self.best_f(segments, Ngrams::new(n, tokens)),
                     RougeUnit::Subsequence => self.best_f(segments, CommonSubsequence::new(tokens)),

@@ -11,6 +11,8 @@ use tiebreak_base::signature::{Signature, yes_no};
 pub(crate) struct ProgramParams {
     /// The program.
     pub implementation: RougeImplementation,
+    /// The tokens of `rouge-score`: `reference`, its own; `unicode`, words of every script; `letters`, each letter.
+    pub tokenizer: RougeWords,
     /// β: how many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
     pub beta: Option<f64>,
 }
@@ -28,6 +30,30 @@ pub(crate) enum RougeImplementation {
     /// The program of nlg-eval and pycocoevalcap.
     #[serde(rename = "nlg-eval")]
     NlgEval,
+}
+
+/// What counts as a token, in lower-cased text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RougeWords {
+    /// Runs of a-z and 0-9, as in rouge-score.
+    #[default]
+    Reference,
+    /// Runs of letters, marks and numbers of Unicode. Scripts without spaces have a token a clause.
+    Unicode,
+    /// Each letter or number, with the marks that follow it.
+    Letters,
+}
+
+impl RougeWords {
+    /// The name in signatures; `None` for rouge-score's own.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Reference => None,
+            Self::Unicode => Some("unicode"),
+            Self::Letters => Some("letters"),
+        }
+    }
 }
 
 impl ProgramParams {

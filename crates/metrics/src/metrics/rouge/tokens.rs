@@ -1,7 +1,8 @@
 //! Texts as numbers: equal words, or words with equal stems, get equal numbers.
 
+use super::params::RougeWords;
 use crate::text::stem::{Mode, stem};
-use crate::text::tokenize::rouge_tokens;
+use crate::text::tokenize::{rouge_tokens, unicode_letters, unicode_words};
 use crate::text::vocabulary::Vocabulary;
 use std::borrow::Cow;
 
@@ -49,16 +50,16 @@ impl Meanings {
 /// rouge-score's tokens: words, or their stems.
 #[derive(Debug)]
 pub(super) enum RougeScoreTokenizer {
-    Words(Vocabulary),
+    Words(RougeWords, Vocabulary),
     Stems(Meanings),
 }
 
 impl RougeScoreTokenizer {
-    pub(super) fn new(use_stemmer: bool) -> Self {
+    pub(super) fn new(words: RougeWords, use_stemmer: bool) -> Self {
         if use_stemmer {
             Self::Stems(Meanings::default())
         } else {
-            Self::Words(Vocabulary::default())
+            Self::Words(words, Vocabulary::default())
         }
     }
 }
@@ -66,12 +67,19 @@ impl RougeScoreTokenizer {
 impl TokenReader for RougeScoreTokenizer {
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
-        rouge_tokens(text, |token| {
-            symbols.extend(match self {
-                Self::Words(words) => Some(words.id(token)),
-                Self::Stems(stems) => stems.id(token, |word| Some(stemmed(word))),
-            });
-        });
+        match self {
+            Self::Words(kind, words) => {
+                let emit = |token: &str| symbols.push(words.id(token));
+                match kind {
+                    RougeWords::Reference => rouge_tokens(text, emit),
+                    RougeWords::Unicode => unicode_words(text, emit),
+                    RougeWords::Letters => unicode_letters(text, emit),
+                }
+            }
+            Self::Stems(stems) => rouge_tokens(text, |token| {
+                symbols.extend(stems.id(token, |word| Some(stemmed(word))));
+            }),
+        }
     }
 }
 

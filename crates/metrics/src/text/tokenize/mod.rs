@@ -17,6 +17,7 @@ use crate::text::whitespace;
 use scan::scan;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// One of sacrebleu's tokenisers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -91,6 +92,35 @@ pub fn rouge_tokens(text: &str, emit: impl FnMut(&str)) {
     runs::runs(&text.to_lowercase(), emit);
 }
 
+/// Calls `emit` with each run of letters, marks and numbers in the lower-cased text, of any script.
+pub fn unicode_words(text: &str, emit: impl FnMut(&str)) {
+    let text = text.to_lowercase();
+    let words = text.split(|c| !is_alphanumeric(c) && !is_mark(c));
+    words.filter(|word| !word.is_empty()).for_each(emit);
+}
+
+/// Calls `emit` with each letter or number of the lower-cased text, with the marks that follow it.
+pub fn unicode_letters(text: &str, mut emit: impl FnMut(&str)) {
+    let text = text.to_lowercase();
+    for (at, c) in text.char_indices().filter(|(_, c)| is_alphanumeric(*c)) {
+        let rest = &text[at + c.len_utf8()..];
+        let marks = rest.find(|c| !is_mark(c)).unwrap_or(rest.len());
+        emit(&text[at..at + c.len_utf8() + marks]);
+    }
+}
+
+fn is_alphanumeric(c: char) -> bool {
+    let group = c.general_category_group();
+    matches!(
+        group,
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
+    )
+}
+
+fn is_mark(c: char) -> bool {
+    c.general_category_group() == GeneralCategoryGroup::Mark
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +189,19 @@ mod tests {
     fn chinese_keeps_sacrebleus_mistaken_ranges() {
         check(SacrebleuTokenizer::Zh, "我用GPT-4。", "我 用 GPT-4 。");
         check(SacrebleuTokenizer::Zh, "a→b ‘c’ 𠀀𠀁", "a → b ‘ c ’ 𠀀𠀁");
+    }
+
+    #[test]
+    fn words_and_letters_of_every_script_keep_their_marks() {
+        let (mut words, mut letters) = (Vec::new(), Vec::new());
+        unicode_words("Ñandú हिन्दी, 5½!", |word| {
+            words.push(word.to_string())
+        });
+        unicode_letters("Né हि\u{301}!ก็", |one| {
+            letters.push(one.to_string())
+        });
+        assert_eq!(words, ["ñandú", "हिन्दी", "5½"]);
+        assert_eq!(letters, ["n", "é", "हि\u{301}", "ก็"]);
     }
 
     #[test]

@@ -58,6 +58,11 @@ impl<'a> Corpus<'a> {
         }
     }
 
+    /// What the corpus score from these sums is made of.
+    pub(super) fn details(self, totals: &[f64]) -> Option<String> {
+        self.metric.corpus()?.details(totals)
+    }
+
     /// The signature of the corpus score with the number of references in this data set.
     pub(super) fn signature(self, source: &Source) -> Signature {
         let signature = match self.metric.corpus() {

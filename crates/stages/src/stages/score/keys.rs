@@ -21,7 +21,7 @@ type DrawCount = BoundedInteger<1, MOST_DRAWS, 1>;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ScoreStage {
     /// Metrics, with parameters as NAME:key=value,key=value
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedNameList>))]
+    #[cfg_attr(feature = "cli", arg(long, short, alias = "metrics", value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedNameList>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedNameList>,
     /// Monte Carlo draws, for metrics with dropout

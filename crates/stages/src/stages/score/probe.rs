@@ -45,9 +45,16 @@ impl Scorer {
         };
         let all_zero = scores.iter().all(|score| *score == 0.0);
         Ok(all_zero.then(|| {
+            let help = match self.label.starts_with("rouge-") {
+                true => {
+                    ". rouge keeps only a-z and digits: tokenizer=unicode keeps words of every script, and tokenizer=letters \
+                     each letter, for scripts without spaces"
+                }
+                false => "",
+            };
             format!(
                 "{} gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these \
-                 texts (rouge keeps only a-z and digits), or needs more than {} items",
+                 texts, or needs more than {} items{help}",
                 self.label,
                 source.index.items()
             )

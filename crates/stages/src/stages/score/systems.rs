@@ -1,6 +1,7 @@
 //! One score per system: the mean over its outputs, or the metric's own score of the whole corpus.
 
 use super::corpus::Corpus;
+use super::significance::{PairedTest, Test};
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
@@ -23,6 +24,15 @@ pub struct SystemScore {
     pub n: u64,
     /// The signature of the score.
     pub signature: String,
+    /// What a corpus score is made of, as its reference implementation writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbose_score: Option<String>,
+    /// The mean of bootstrapped corpus scores, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_mean: Option<f64>,
+    /// Half the width of their central 95 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_var: Option<f64>,
 }
 
 /// Each system's mean segment score under each metric, in one streamed pass.
@@ -81,6 +91,9 @@ pub fn means(
             score: mean,
             n: moments.count(),
             signature,
+            verbose_score: None,
+            confidence_mean: None,
+            confidence_var: None,
         })
     };
     moments
@@ -143,10 +156,78 @@ pub fn corpus(
                 score: finite(corpus.aggregate(&total), &scorer.label, "(all)", system)?,
                 n,
                 signature: signature.clone(),
+                verbose_score: corpus.details(&total),
+                confidence_mean: None,
+                confidence_var: None,
             });
         }
     }
     Ok(rows)
+}
+
+/// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself.
+///
+/// # Errors
+/// As [`PairedTest::compare`].
+pub fn add_confidence(
+    context: &Context<'_>,
+    source: &Source,
+    scorers: &[Scorer],
+    resamples: u64,
+    rows: &mut [SystemScore],
+) -> Result<()> {
+    let alone = PairedTest::new(context, source, Test::Alone { resamples }, None)?;
+    for spread in alone.compare(context, scorers)? {
+        let of_it =
+            |row: &&mut SystemScore| (&row.system, &row.metric) == (&spread.system, &spread.metric);
+        if let Some(row) = rows.iter_mut().find(of_it) {
+            (row.confidence_mean, row.confidence_var) = (spread.mean, spread.ci);
+            row.signature = spread.signature;
+        }
+    }
+    Ok(())
+}
+
+/// The score of every output, in the order of items, as the corpus score of one segment.
+///
+/// # Errors
+/// As `for_each_in_order`.
+pub fn sentences(
+    context: &Context<'_>,
+    source: &Source,
+    scorer: &Scorer,
+) -> Result<Vec<SystemScore>> {
+    scorer.require_references(source)?;
+    let corpus = Corpus::new(scorer);
+    let signature = corpus.signature(source).to_string();
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let compute = |range: Range<u64>| -> Result<Vec<SystemScore>> {
+        let (groups, statistics) = corpus.statistics(source, range)?;
+        let outputs = groups
+            .iter()
+            .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
+        let rows = outputs.zip(statistics.chunks_exact(corpus.width()));
+        rows.map(|((group, output), row)| {
+            let system = source.system(output.system);
+            Ok(SystemScore {
+                system: system.to_string(),
+                metric: scorer.label.clone(),
+                score: finite(corpus.aggregate(row), &scorer.label, &group.item, system)?,
+                n: 1,
+                signature: signature.clone(),
+                verbose_score: corpus.details(row),
+                confidence_mean: None,
+                confidence_var: None,
+            })
+        })
+        .collect()
+    };
+    let mut all = Vec::new();
+    for_each_in_order(context, "scores", parts, compute, |rows| {
+        all.extend(rows);
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 /// Adds counts exactly, so that the order of parts cannot matter.

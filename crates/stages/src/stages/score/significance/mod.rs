@@ -39,19 +39,24 @@ pub enum Test {
         /// The number of resamples for the spread of scores, if it is wanted.
         resamples: Option<u64>,
     },
+    /// No test: the spread of each system's score by itself.
+    Alone {
+        /// The number of bootstrap resamples.
+        resamples: u64,
+    },
 }
 
 impl Test {
     fn resamples(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { resamples } => Some(resamples),
+            Self::Bootstrap { resamples } | Self::Alone { resamples } => Some(resamples),
             Self::Randomisation { resamples, .. } => resamples,
         }
     }
 
     fn trials(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { .. } => None,
+            Self::Bootstrap { .. } | Self::Alone { .. } => None,
             Self::Randomisation { trials, .. } => Some(trials),
         }
     }
@@ -60,7 +65,7 @@ impl Test {
     /// is below the level.
     fn fewest_items(self) -> u64 {
         match self {
-            Self::Bootstrap { .. } => FEWEST_ITEMS,
+            Self::Bootstrap { .. } | Self::Alone { .. } => FEWEST_ITEMS,
             Self::Randomisation { .. } => FEWEST_EXCHANGED,
         }
     }
@@ -146,7 +151,7 @@ impl PairedTest<'_> {
         let tests = rows.iter().filter(|row| row.p_corrected.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
-            Test::Bootstrap { resamples } => (resamples, "resamples"),
+            Test::Bootstrap { resamples } | Test::Alone { resamples } => (resamples, "resamples"),
             Test::Randomisation { trials, .. } => (trials, "trials"),
         };
         if replicates < needed {
@@ -243,7 +248,8 @@ impl MetricComparison<'_> {
                 let resampled = self.resampled(system, sums)?;
                 let spread = mean_and_margin(&resampled);
                 let margin = spread.filter(|_| self.paired.items >= FEWEST_ITEMS);
-                let verdict = if system == baseline {
+                let is_tested = !matches!(self.paired.test, Test::Alone { .. });
+                let verdict = if system == baseline || !is_tested {
                     None
                 } else if let Some(chosen) = &sums.chosen {
                     let shuffled = self.shuffled(system, &sums.observed, chosen)?;

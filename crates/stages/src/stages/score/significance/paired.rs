@@ -36,7 +36,7 @@ impl<'a> PairedTest<'a> {
         let systems: Vec<Arm> = Arm::all(source.systems().len())
             .filter(|arm| counts.outputs[arm.index()] > 0)
             .collect();
-        if systems.len() < 2 {
+        if systems.len() < 2 && !matches!(test, Test::Alone { .. }) {
             let what = match systems.first() {
                 Some(&only) => format!("only `{}` has outputs", source.system(only)),
                 None => "there are no outputs".to_string(),
