@@ -81,6 +81,6 @@ fn a_campaign_asks_nothing_new_once_its_hours_are_spent() {
     assert_eq!(asked["sheet"]["questions"], 4);
     assert_eq!(
         asked["budget"]["raised"],
-        serde_json::json!(["raised to 10,000 questions and 0.0400 hours after 4 questions"])
+        serde_json::json!(["raised to 10,000 questions and 0.04 hours after 4 questions"])
     );
 }

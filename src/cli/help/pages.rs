@@ -144,13 +144,13 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
                 "Annotators",
                 "annotators,panel,annotator,overlap,per_question",
             ),
-            ("Claims", "budget,confidence,people,items"),
+            ("Claims", "budget,confidence,people,items,skips"),
             ("A model's hint", "predictions,model"),
         ],
         "serve" => &[
             ("Annotators", "annotators,task,code,overlap,per_question"),
             ("Server", "listen,public_url,print_links"),
-            ("Claims", "budget,confidence,people,items"),
+            ("Claims", "budget,confidence,people,items,skips"),
             ("A model's hint", "predictions,model"),
         ],
         "estimate" => &[

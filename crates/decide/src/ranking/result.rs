@@ -4,7 +4,6 @@ use crate::evaluation::slices::SlicedDifferences;
 use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
-use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::counted;
 
@@ -247,9 +246,7 @@ pub struct RaisedBudget {
 impl RaisedBudget {
     /// The change in words.
     pub fn words(&self) -> String {
-        let hours = self
-            .hours
-            .map(|hours| format!(" and {} hours", number(hours)));
+        let hours = self.hours.map(|hours| format!(" and {hours} hours"));
         format!(
             "raised to {}{} after {}",
             counted(self.budget, "question"),

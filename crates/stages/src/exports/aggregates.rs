@@ -88,7 +88,7 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     if rows.is_empty() {
         return Err(what
             .source
-            .lacks("export", "judgments of which a mean can be estimated"));
+            .lacks("export", "judgments with a mean that can be estimated"));
     }
     Ok(ExportSummary {
         form: EXPORT.name.to_string(),

@@ -7,7 +7,7 @@ use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Flag, Result};
-use tiebreak_base::layout::number;
+use tiebreak_base::layout::{number, percent};
 use tiebreak_decide::estimators::{Judgments, Range};
 
 /// The known ranges, by criterion.
@@ -52,7 +52,7 @@ pub(super) fn price(criterion: &str, rows: &[EstimateRow]) -> Option<String> {
     let unseen = widest.analysis.unseen;
     let excess = unseen / (1.0 - unseen);
     let wider = match excess.is_finite() {
-        true => format!("up to {:.0} % wider", 100.0 * excess),
+        true => format!("up to {} wider", percent(excess)),
         false => "as wide as they are".to_string(),
     };
     (excess > LEAST_SAID).then(|| {

@@ -25,7 +25,7 @@ pub struct SystemScore {
     /// The signature of the score.
     pub signature: String,
     /// What a corpus score is made of, as its reference implementation writes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub verbose_score: Option<String>,
     /// The mean of bootstrapped corpus scores, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -83,8 +83,7 @@ pub struct Choices {
     /// Confidence of intervals and of what is proved
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
-    /// What to assume of annotators who skip a question: worst-case, odds:G (they prefer either system at odds of at
-    /// most G), no-preference
+    /// What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference
     #[cfg_attr(feature = "cli", arg(long, value_name = "PREMISE", value_parser = tiebreak_base::keys::flag::<SkipPremise>, default_value_t))]
     pub skips: SkipPremise,
 }

@@ -20,6 +20,7 @@ use std::ops::Range;
 use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::holm;
+use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::significance::{
     ReplicateSums, SignificanceResult, mean_and_margin,
 };
@@ -141,13 +142,25 @@ impl PairedTest<'_> {
         Ok(rows)
     }
 
+    /// Whether no system is compared with another.
+    fn is_alone(&self) -> bool {
+        matches!(self.test, Test::Alone { .. })
+    }
+
     /// Whether there are so few items that nothing is decided.
     pub fn is_undecided(&self) -> bool {
         self.items < self.test.fewest_items()
     }
 
-    /// Warns where the least p, 1/(replicates + 1), is too large to survive the correction.
+    /// Warns where there are too few items, or where the least p, 1/(replicates + 1), is too large to survive the
+    /// correction.
     fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
+        if self.is_alone() && self.items < FEWEST_ITEMS {
+            context.progress.warn(&format!(
+                "± is too small for {}: a bootstrap needs at least {FEWEST_ITEMS}",
+                counted(self.items, "item")
+            ));
+        }
         let tests = rows.iter().filter(|row| row.p_corrected.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
@@ -247,9 +260,9 @@ impl MetricComparison<'_> {
                 let score = self.score(system, &sums.observed)?;
                 let resampled = self.resampled(system, sums)?;
                 let spread = mean_and_margin(&resampled);
-                let margin = spread.filter(|_| self.paired.items >= FEWEST_ITEMS);
-                let is_tested = !matches!(self.paired.test, Test::Alone { .. });
-                let verdict = if system == baseline || !is_tested {
+                let is_alone = self.paired.is_alone();
+                let margin = spread.filter(|_| is_alone || self.paired.items >= FEWEST_ITEMS);
+                let verdict = if system == baseline || is_alone {
                     None
                 } else if let Some(chosen) = &sums.chosen {
                     let shuffled = self.shuffled(system, &sums.observed, chosen)?;
