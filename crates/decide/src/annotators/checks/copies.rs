@@ -98,7 +98,9 @@ impl<'a> SharedUnit<'a> {
                 unknown.extend(later.map(|other| UnitComparison::new(&[[one.value, other.value]])));
             }
         }
-        unknown.into_iter().for_each(|pair| unit.count(pair));
+        for pair in unknown {
+            unit.count(pair);
+        }
         for place in 1..unit.pairs.len() {
             let [pairs, differing] = unit.pairs[place - 1];
             unit.pairs[place][0] += pairs;
