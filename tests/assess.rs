@@ -272,7 +272,6 @@ fn intervals_hold_what_they_are_about() {
         }
         // Three standard deviations.
         let least = least - 3.0 * (least * (1.0 - least) / RUNS as f64).sqrt();
-        println!("{items} items: accuracy, Brier score, log loss {held:.3?}");
         assert!(
             held.iter().all(|&share| share >= least),
             "{items}: {held:?}"

@@ -466,15 +466,11 @@ fn a_ranking_becomes_a_table_of_a_text() {
 fn mean_judgments_become_aggregates_of_every_eval_ever() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let rows: String = (0..8)
-        .map(|i| {
-            format!(
-                "{i},acme/alpha,adequacy,{}\n{i},beta,adequacy,{}\n",
-                1 + i % 5,
-                5 - i % 3
-            )
-        })
-        .collect();
+    let row = |i: u32| {
+        let (alpha, beta) = (1 + i % 5, 5 - i % 3);
+        format!("{i},acme/alpha,adequacy,{alpha}\n{i},beta,adequacy,{beta}\n")
+    };
+    let rows: String = (0..8).map(row).collect();
     fs::write(
         at("people.csv"),
         format!("item,system,criterion,score\n{rows}"),

@@ -173,16 +173,16 @@ fn a_whole_run_has_every_number_of_its_tables() {
     let shown = |text: String| assert!(cells.contains(&text), "{text} is missing");
     let of = |value: &Value| number(value.as_f64().unwrap());
     let rows = |value: &Value| value.as_array().unwrap().clone();
+    let ends = |one: &Value, write: &dyn Fn(&Value) -> String| {
+        let [lower, upper] = ["lower", "upper"].map(|end| write(&one[end]));
+        shown(format!("[{lower}, {upper}]"));
+    };
     for named in rows(&report["rankings"]) {
         let strengths = rows(&named[1]["strengths"]);
         let write = alike(&strengths, "strength");
         for one in &strengths {
             shown(write(&one["strength"]));
-            shown(format!(
-                "[{}, {}]",
-                write(&one["lower"]),
-                write(&one["upper"])
-            ));
+            ends(one, &write);
             shown(of(&one["comparisons"]));
         }
     }
@@ -197,11 +197,7 @@ fn a_whole_run_has_every_number_of_its_tables() {
         let write = alike(&estimates, "estimate");
         for one in &estimates {
             shown(write(&one["estimate"]));
-            shown(format!(
-                "[{}, {}]",
-                write(&one["lower"]),
-                write(&one["upper"])
-            ));
+            ends(one, &write);
         }
     }
     let scores = rows(&report["scores"]);

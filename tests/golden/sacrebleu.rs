@@ -20,9 +20,8 @@ fn score(folder: &Path, arguments: &str) -> crate::cli::Finished {
 fn write_files(folder: &Path, files: &Value) {
     for (name, lines) in files.as_object().unwrap() {
         let lines = lines.as_array().unwrap().iter();
-        let lines: String = lines
-            .map(|line| format!("{}\n", line.as_str().unwrap()))
-            .collect();
+        let line = |line: &Value| line.as_str().unwrap().to_string() + "\n";
+        let lines: String = lines.map(line).collect();
         fs::write(folder.join(name), lines).unwrap();
     }
 }

@@ -16,6 +16,8 @@ pub(crate) const EXPORT: Export = Export {
 
 fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     let folder = what.source.dataset.path();
+    #[allow(clippy::redundant_closure_for_method_calls)]
+    // a path would have one lifetime, a closure has all
     let found = with_answers(what.context, folder, |answered, texts| answered.csv(texts))?;
     let Some((table, rows)) = found else {
         let what = "not the folder of a campaign, which has the answers";

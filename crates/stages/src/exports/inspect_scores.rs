@@ -26,14 +26,16 @@ const PACKAGE: &str = "inspect_evals/";
 /// The sum and number of the judgments of a sample's epoch.
 type Mean = (f64, u64);
 
+/// The epochs of each sample of a file, in the order of samples.
+type SampleEpochs = Vec<(String, BTreeMap<Option<u64>, Mean>)>;
+
 fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     let source = what.source;
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("export", "judgments"));
     }
     // By criterion, task and system; each in the order of samples, then of epochs.
-    let mut files: BTreeMap<(usize, String, String), Vec<(String, BTreeMap<Option<u64>, Mean>)>> =
-        BTreeMap::new();
+    let mut files: BTreeMap<(usize, String, String), SampleEpochs> = BTreeMap::new();
     for group in source.index.all() {
         what.context.check()?;
         let group = group?;

@@ -59,13 +59,13 @@ fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>
             } else {
                 system(file)
             };
-            table_row(record, system)
+            Ok(table_row(record, system))
         })?;
     }
     Ok(())
 }
 
-fn table_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
+fn table_row(record: &ImportRecord, system: String) -> ExportedRow {
     let scores = record.node().fields().filter_map(|(name, value)| {
         Some(GivenScore {
             criterion: name.strip_suffix(SCORE)?.to_string(),
@@ -74,14 +74,14 @@ fn table_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
         })
     });
     let expected = record.first(&["ground_truth", "targets", "target"]);
-    Ok(ExportedRow::Output(Box::new(ScoredRow {
+    ExportedRow::Output(Box::new(ScoredRow {
         system,
         source: said(record.get("inputs")),
         references: said(expected).map(Some).into_iter().collect(),
         output: said(record.get("outputs")),
         scores: scores.collect(),
         ..ScoredRow::default()
-    })))
+    }))
 }
 
 fn trace_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {

@@ -620,7 +620,6 @@ mod tests {
     fn a_premise_about_skips_lets_claims_come_and_holds_where_it_is_true() {
         let at_random = ["worst-case", "odds:3", "odds:2", "no-preference"]
             .map(|skips| claims(skips, 0.7, [0.2; 2])[0]);
-        println!("claims at p = .7, a fifth skipped: {at_random:?}");
         let [worst, odds_of_three, odds_of_two, none] = at_random;
         assert!(worst < 0.75, "{worst}");
         assert!(odds_of_three >= 0.93 && odds_of_two >= 0.97 && none >= 0.98);
@@ -631,7 +630,6 @@ mod tests {
             let [first, second] = claims(skips, 0.5, skipped);
             first + second
         });
-        println!("wrong claims, skippers three to one for the second: {wrong:?}");
         let [worst, odds_of_three, none] = wrong;
         assert!(worst <= 0.05 && odds_of_three <= 0.09 && none > 0.3);
     }

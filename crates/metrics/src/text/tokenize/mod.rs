@@ -195,10 +195,10 @@ mod tests {
     fn words_and_letters_of_every_script_keep_their_marks() {
         let (mut words, mut letters) = (Vec::new(), Vec::new());
         unicode_words("Ñandú हिन्दी, 5½!", |word| {
-            words.push(word.to_string())
+            words.push(word.to_string());
         });
         unicode_letters("Né हि\u{301}!ก็", |one| {
-            letters.push(one.to_string())
+            letters.push(one.to_string());
         });
         assert_eq!(words, ["ñandú", "हिन्दी", "5½"]);
         assert_eq!(letters, ["n", "é", "हि\u{301}", "ก็"]);

@@ -102,7 +102,7 @@ impl SlicesRun<'_> {
             let needed = (2.0 * BEYOND / self.level).ceil() as u64;
             let all = self.options.resamples.value().max(needed);
             draw(self.context, all, BATCH, |resamples| {
-                intervals.draw(resamples)
+                intervals.draw(resamples);
             })?;
         }
         let metrics = self.metrics;
