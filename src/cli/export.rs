@@ -15,7 +15,7 @@ use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 tiebreak export data/mt-bench --as csv --out comparisons.csv\n  \
 tiebreak export data/mt-bench --as trl --out preferences.jsonl     # to train with\n  \
 tiebreak export data/mt-bench --as latex --out ranking.tex          # the ranking as a table\n  \
-tiebreak export run --as answers --out answers.csv                 # of a campaign, with comments and skips",
+tiebreak export run --as answers --out answers.csv     # a campaign's, with comments and skips",
     after_help = "Forms of answers: answers (of a campaign, with labels, comments and skips), arena, trl and rewardbench (JSON \
 lines), csv, jsonl and parquet (plain tables). Forms of results: markdown and latex (the ranking, else mean judgments), \
 every-eval-ever and inspect-scores (folders of mean judgments). mt-metrics-eval is a folder of scores for the metrics task of \
