@@ -86,6 +86,20 @@ REASONS = {
     ("score", "resamples"): "tests of pairs of systems are the command line's",
     ("score", "trials"): "tests of pairs of systems are the command line's",
     ("score", "shard"): "parts are for several machines",
+} | {
+    ("score", key): "of sacrebleu's command line, whose functions `tiebreak.sacrebleu` has"
+    for key in (
+        "confidence",
+        "encoding",
+        "format",
+        "input",
+        "parameter",
+        "reference",
+        "score-only",
+        "sentence-level",
+        "source",
+        "width",
+    )
 }
 """Why a key of a command is not one of its method."""
 

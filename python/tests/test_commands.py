@@ -166,7 +166,8 @@ def test_mistakes_speak_of_arguments(tmp_path: Path) -> None:
         assert "/tmp" not in str(caught.value) and "--" not in str(caught.value), caught.value
 
 
-def test_a_judge_is_asked_by_its_own_keys() -> None:
+def test_a_judge_is_asked_by_its_own_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(tb.InputError, match="did you mean `endpoint`"):
         tb.load(TINY, quiet=True).judge("m", endpoints="http://127.0.0.1:9")
     with pytest.raises(tb.Error, match="127.0.0.1:9"):

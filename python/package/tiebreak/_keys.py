@@ -94,6 +94,8 @@ class AskKeys(TypedDict, total=False):
     judgments agree with them"""
     confidence: Key | None
     """Confidence of intervals and of what is proved"""
+    skips: Key | None
+    """What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference"""
     uncertainties: Key | None
     """How uncertain a model is of each output; uncertain outputs are drawn more often"""
     uniform: Key | None
@@ -130,6 +132,8 @@ class CorrelateKeys(TypedDict, total=False):
     """Compare segment (outputs), system, or both"""
     resample: Key | None
     """Draw again items only (these systems), or both (systems like these)"""
+    by: Key | None
+    """Slices of the items by a column too: language, domain; numbers in thirds; `length` of the source"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""
@@ -420,6 +424,8 @@ class SimulateKeys(TypedDict, total=False):
     judgments agree with them"""
     confidence: Key | None
     """Confidence of intervals and of what is proved"""
+    skips: Key | None
+    """What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference"""
     delay: Key | None
     """Answers arrive this many questions late"""
     without_replacement: bool | None
