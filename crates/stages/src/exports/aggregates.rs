@@ -36,7 +36,9 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
         .unwrap_or_default()
         .as_secs()
         .to_string();
-    let collection = part(&what.source.dataset.name())?;
+    // Every Eval Ever keeps the name `data` for the folder of all collections.
+    let name = what.source.dataset.name();
+    let collection = part(if name == "data" { "dataset" } else { &name })?;
     let mut systems: BTreeMap<&str, Vec<&EstimateRow>> = BTreeMap::new();
     for row in &estimates.rows {
         systems.entry(&row.system).or_default().push(row);
