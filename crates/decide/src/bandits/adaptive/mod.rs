@@ -351,6 +351,14 @@ impl AdaptiveBandit {
         }
     }
 
+    /// The scores of the answers to a duel.
+    fn scoring(&self, duel: DuelId, weighing: Option<AuditWeighting>) -> AnswerScoring {
+        AnswerScoring {
+            weighing: weighing.unwrap_or(AuditWeighting::NONE),
+            control: self.controls.control(duel),
+        }
+    }
+
     /// Notes what is certain of a pair whose judgments are drawn without replacement.
     fn note_certainties(&mut self, pair: Pair) {
         let (i, j) = pair.indices();
@@ -411,10 +419,7 @@ impl DuelingBandit for AdaptiveBandit {
             self.evidence.close(pair);
         }
         let weighing = self.weighings.remove(&duel);
-        let scoring = AnswerScoring {
-            weighing: weighing.unwrap_or(AuditWeighting::NONE),
-            control: self.controls.control(duel),
-        };
+        let scoring = self.scoring(duel, weighing);
         let score = match (weighing, origin) {
             (Some(_), Origin::Model) => scoring.score(None),
             _ => scoring.score(Some(outcome)),
@@ -489,14 +494,7 @@ impl DuelingBandit for AdaptiveBandit {
             return;
         }
         self.evidence.close(pair);
-        let scoring = AnswerScoring {
-            weighing: self
-                .weighings
-                .get(&duel)
-                .copied()
-                .unwrap_or(AuditWeighting::NONE),
-            control: self.controls.control(duel),
-        };
+        let scoring = self.scoring(duel, self.weighings.get(&duel).copied());
         if let Some(goal) = &mut self.goal
             && let Some(settled) = scoring.skipped(goal.skips)
         {
