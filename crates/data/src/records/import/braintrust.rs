@@ -102,11 +102,7 @@ fn row(record: &ImportRecord, system: impl FnOnce() -> String) -> Result<Exporte
     let scores = record
         .get("scores")
         .fields()
-        .map(|(criterion, value)| GivenScore {
-            criterion: criterion.to_string(),
-            annotator: None,
-            score: value.score(),
-        });
+        .map(|(criterion, value)| GivenScore::new(criterion, value.score()));
     Ok(ExportedRow::Output(Box::new(ScoredRow {
         id: Some(record.get("id").name()?),
         item: record.get("dataset_record_id").filled()?,

@@ -106,11 +106,7 @@ fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>
                 && !correct.is_null()
                 && corrected.insert((about.item.clone(), about.system.clone()))
             {
-                let given = GivenScore {
-                    criterion: IS_CORRECT.to_string(),
-                    annotator: None,
-                    score: correct.score(),
-                };
+                let given = GivenScore::new(IS_CORRECT, correct.score());
                 builder.scored(&about, &given)?;
             }
             Ok(())

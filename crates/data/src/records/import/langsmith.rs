@@ -111,11 +111,7 @@ fn experiment_row(record: &ImportRecord, system: String) -> Result<ExportedRow> 
         return Ok(ExportedRow::LeftOut(FAILED_CALL));
     }
     let scores = record.node().fields().filter_map(|(name, value)| {
-        Some(GivenScore {
-            criterion: name.strip_prefix(FEEDBACK)?.to_string(),
-            annotator: None,
-            score: value.score(),
-        })
+        Some(GivenScore::new(name.strip_prefix(FEEDBACK)?, value.score()))
     });
     Ok(ExportedRow::Output(Box::new(ScoredRow {
         id: record.get("id").filled()?,

@@ -100,11 +100,7 @@ fn row(record: &ImportRecord, path: &DetailsPath) -> Result<ExportedRow> {
     let scores = record
         .get("metric")
         .fields()
-        .map(|(criterion, value)| GivenScore {
-            criterion: criterion.to_string(),
-            annotator: None,
-            score: value.score(),
-        });
+        .map(|(criterion, value)| GivenScore::new(criterion, value.score()));
     Ok(ExportedRow::Output(Box::new(ScoredRow {
         item: Some(format!("{}/{id}", path.task)),
         system: path.system.clone(),

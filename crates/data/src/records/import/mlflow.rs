@@ -67,11 +67,7 @@ fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>
 
 fn table_row(record: &ImportRecord, system: String) -> ExportedRow {
     let scores = record.node().fields().filter_map(|(name, value)| {
-        Some(GivenScore {
-            criterion: name.strip_suffix(SCORE)?.to_string(),
-            annotator: None,
-            score: value.score(),
-        })
+        Some(GivenScore::new(name.strip_suffix(SCORE)?, value.score()))
     });
     let expected = record.first(&["ground_truth", "targets", "target"]);
     ExportedRow::Output(Box::new(ScoredRow {
@@ -111,11 +107,7 @@ fn trace_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
         .filter(|(name, _)| !met.contains(*name))
     {
         if let Some(criterion) = name.strip_suffix(VALUE) {
-            scores.push(GivenScore {
-                criterion: criterion.to_string(),
-                annotator: None,
-                score: graded(value),
-            });
+            scores.push(GivenScore::new(criterion, graded(value)));
         }
     }
     Ok(ExportedRow::Output(Box::new(ScoredRow {

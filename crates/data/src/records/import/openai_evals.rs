@@ -188,12 +188,7 @@ impl LogIndex {
             _ => data.fields().collect(),
         };
         scores.into_iter().try_for_each(|(criterion, value)| {
-            let given = GivenScore {
-                criterion: criterion.to_string(),
-                annotator: None,
-                score: value.score(),
-            };
-            builder.scored(&about, &given)
+            builder.scored(&about, &GivenScore::new(criterion, value.score()))
         })
     }
 }

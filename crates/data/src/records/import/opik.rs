@@ -57,11 +57,8 @@ fn read(
 fn row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
     let asked = record.get("dataset_item_data");
     let scores = record.get("feedback_scores").items().map(|given| {
-        Ok(GivenScore {
-            criterion: given.get("name").name()?,
-            annotator: None,
-            score: given.get("value").score(),
-        })
+        let criterion = given.get("name").name()?;
+        Ok(GivenScore::new(&criterion, given.get("value").score()))
     });
     let member = |value: RecordValue<'_>, name: &str| match value.get(name) {
         none if none.is_null() => said(value),

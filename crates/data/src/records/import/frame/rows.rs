@@ -56,6 +56,17 @@ pub(in crate::records::import) struct GivenScore {
     pub score: Option<f64>,
 }
 
+impl GivenScore {
+    /// A score without a name of who gave it.
+    pub(in crate::records::import) fn new(criterion: &str, score: Option<f64>) -> Self {
+        Self {
+            criterion: criterion.to_string(),
+            annotator: None,
+            score,
+        }
+    }
+}
+
 impl Hash for GivenScore {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let score = self.score.map(f64::to_bits);
