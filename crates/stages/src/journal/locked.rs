@@ -15,11 +15,9 @@ impl LockedFile {
     /// # Errors
     /// [`Error::Input`] if another process has locked it.
     pub(crate) fn new(file: File, path: &Path) -> Result<Self> {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(in_use(path)),
-            // Some network file systems have no locks; a file without one still works.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self(file)),
-        }
+        let locked = Self(file);
+        locked.retake(path)?;
+        Ok(locked)
     }
 
     /// Locks an open file that may be replaced before it is locked.
@@ -42,21 +40,20 @@ impl LockedFile {
             false => Err(in_use(path)),
         }
     }
-}
 
-impl LockedFile {
     /// Unlocks it for now.
     pub(super) fn release(&self) -> std::io::Result<()> {
         self.0.unlock()
     }
 
-    /// Locks it again.
+    /// Locks it, again where it was unlocked.
     ///
     /// # Errors
     /// [`Error::Input`] if another process has locked it.
     pub(super) fn retake(&self, path: &Path) -> Result<()> {
         match self.0.try_lock() {
             Err(TryLockError::WouldBlock) => Err(in_use(path)),
+            // Some network file systems have no locks; a file without one still works.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
         }
     }
