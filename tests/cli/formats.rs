@@ -441,6 +441,43 @@ fn a_ranking_becomes_a_table_of_a_text() {
         assert_contains(row, &[&comparisons.to_string()]);
         assert_contains(&table, &["hold with 95 % confidence", &verdict]);
     }
+    // A judge's verdicts are called so, in the judge's name.
+    fs::create_dir(at("judged")).unwrap();
+    let row = |item: u32, system: &str| format!("{item},{system},{system} {item}\n");
+    let outputs: String = (0..9).map(|i| row(i, "a") + &row(i, "b")).collect();
+    fs::write(
+        at("judged/outputs.csv"),
+        format!("item,system,output\n{outputs}"),
+    )
+    .unwrap();
+    let row = |item: u32| format!("{item},a,b,{},gpt-x\n", u32::from(item > 2));
+    let verdicts: String = (0..9).map(row).collect();
+    let verdicts = format!("item,system_a,system_b,p,judge\n{verdicts}");
+    fs::write(at("judged/predictions.csv"), verdicts).unwrap();
+    let export = [
+        "export",
+        &at("judged"),
+        "--as",
+        "markdown",
+        "--out",
+        &at("judged.md"),
+    ];
+    tiebreak(
+        &[
+            &export[..],
+            &["--predictions", &at("judged/predictions.csv")],
+        ]
+        .concat(),
+    )
+    .ok();
+    let table = fs::read_to_string(at("judged.md")).unwrap();
+    assert_contains(
+        &table,
+        &[
+            "| Interval | Verdicts |",
+            "9 verdicts by gpt-x, not by people",
+        ],
+    );
     fs::write(
         at("rated.csv"),
         "item,system,criterion,score\n1,a_b,fun,1\n2,a_b,fun,3\n1,c,fun,5\n2,c,fun,4\n",
@@ -626,7 +663,9 @@ fn means_are_results_of_models_at_the_hub() {
             .join(".eval_results/quality.yaml");
         fs::read_to_string(path).unwrap()
     };
-    let estimate = &tiebreak(&["estimate", &people, "--json"]).json()["estimates"][0];
+    let found = tiebreak(&["estimate", &people, "--json"]).json()["estimates"].clone();
+    let mut found = found.as_array().unwrap().iter();
+    let estimate = found.find(|one| one["system"] == "acme/alpha").unwrap();
     let written = of("acme/alpha");
     let value = format!(
         "- dataset:\n    id: \"lab/quality\"\n    task_id: \"adequacy\"\n  value: {}\n  notes: \"mean of 8 judgments; 95 % interval",

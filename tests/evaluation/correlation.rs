@@ -394,7 +394,7 @@ fn differing_slices(sizes: &[usize], systems: usize, stars: bool, runs: u64) -> 
         }
         estimates
             .iter()
-            .map(|one| homogeneity(one).unwrap() <= 0.05)
+            .map(|one| homogeneity(one).is_some_and(|p| p <= 0.05))
             .collect()
     });
     let found: Vec<Vec<bool>> = found.collect();

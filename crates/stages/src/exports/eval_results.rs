@@ -73,7 +73,8 @@ fn entry(row: &EstimateRow, id: &str) -> Option<Vec<String>> {
     let analysis = &row.analysis;
     let value = analysis.estimate?;
     let ends = analysis.lower.zip(analysis.upper).map(|(lower, upper)| {
-        let (level, over) = (share(analysis.confidence), analysis.over.name());
+        let level = share(analysis.confidence);
+        let over = analysis.over.name().replace('-', " ");
         format!(
             "; {level} interval over {over} [{}, {}]",
             number(lower),

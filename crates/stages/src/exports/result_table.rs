@@ -3,7 +3,7 @@
 use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
 use crate::stages::estimate::{self, EstimateStage};
-use crate::stages::rank::{self, Rank};
+use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
 use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
@@ -73,7 +73,11 @@ fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
-    let keys = Rank::default();
+    // Predictions stand in the place of people's comparisons.
+    let keys = Rank {
+        verdicts: what.predictions.map(|_| VerdictSource::DataSet),
+        ..Rank::default()
+    };
     let confidence = keys.confidence.value();
     let ranking = rank::run(
         what.context,
