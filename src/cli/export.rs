@@ -18,8 +18,8 @@ tiebreak export data/mt-bench --as latex --out ranking.tex          # the rankin
 tiebreak export run --as answers --out answers.csv     # a campaign's, with comments and skips",
     after_help = "Forms of answers: answers (of a campaign, with labels, comments and skips), arena, trl and rewardbench (JSON \
 lines), csv, jsonl and parquet (plain tables). Forms of results: markdown and latex (the ranking, else mean judgments), \
-every-eval-ever and inspect-scores (folders of mean judgments). mt-metrics-eval is a folder of scores for the metrics task of \
-WMT."
+every-eval-ever, eval-results and inspect-scores (folders of mean judgments). mt-metrics-eval is a folder of scores for \
+the metrics task of WMT."
 )]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -42,7 +42,10 @@ pub(crate) struct ExportArgs {
     /// The developer of systems that are not named DEVELOPER/MODEL, for every-eval-ever
     #[arg(long, value_name = "NAME")]
     pub developer: Option<String>,
-    /// The file; a folder for every-eval-ever, inspect-scores, mt-metrics-eval and for several tables
+    /// The data set at the Hugging Face Hub, for eval-results
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub benchmark: Option<String>,
+    /// The file; a folder for every-eval-ever, eval-results, inspect-scores, mt-metrics-eval and for several tables
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }
@@ -66,6 +69,7 @@ pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String>
         scores: scores.as_ref(),
         reference: &args.reference,
         developer: args.developer.as_deref(),
+        benchmark: args.benchmark.as_deref(),
     };
     let exported = exports::export(form, &what, &args.out)?;
     shown(json, &exported, ExportSummary::to_string)

@@ -426,6 +426,8 @@ fn documents(folder: &std::path::Path) -> Vec<(String, serde_json::Value)> {
 fn a_ranking_becomes_a_table_of_a_text() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let told = tiebreak(&["rank", "data/tiny"]).ok();
+    let verdict = told.lines().next().unwrap().to_string();
     let first = &tiebreak(&["rank", "data/tiny", "--json"]).json()["strengths"][0];
     let (system, comparisons) = (first["system"].as_str().unwrap(), &first["comparisons"]);
     for (form, begin) in [
@@ -437,8 +439,45 @@ fn a_ranking_becomes_a_table_of_a_text() {
         assert!(table.starts_with(begin), "{table}");
         let row = table.lines().find(|line| line.contains(system)).unwrap();
         assert_contains(row, &[&comparisons.to_string()]);
-        assert_contains(&table, &["hold together with confidence 95 %"]);
+        assert_contains(&table, &["hold with 95 % confidence", &verdict]);
     }
+    // A judge's verdicts are called so, in the judge's name.
+    fs::create_dir(at("judged")).unwrap();
+    let row = |item: u32, system: &str| format!("{item},{system},{system} {item}\n");
+    let outputs: String = (0..9).map(|i| row(i, "a") + &row(i, "b")).collect();
+    fs::write(
+        at("judged/outputs.csv"),
+        format!("item,system,output\n{outputs}"),
+    )
+    .unwrap();
+    let row = |item: u32| format!("{item},a,b,{},gpt-x\n", u32::from(item > 2));
+    let verdicts: String = (0..9).map(row).collect();
+    let verdicts = format!("item,system_a,system_b,p,judge\n{verdicts}");
+    fs::write(at("judged/predictions.csv"), verdicts).unwrap();
+    let export = [
+        "export",
+        &at("judged"),
+        "--as",
+        "markdown",
+        "--out",
+        &at("judged.md"),
+    ];
+    tiebreak(
+        &[
+            &export[..],
+            &["--predictions", &at("judged/predictions.csv")],
+        ]
+        .concat(),
+    )
+    .ok();
+    let table = fs::read_to_string(at("judged.md")).unwrap();
+    assert_contains(
+        &table,
+        &[
+            "| Interval | Verdicts |",
+            "9 verdicts by gpt-x, not by people",
+        ],
+    );
     fs::write(
         at("rated.csv"),
         "item,system,criterion,score\n1,a_b,fun,1\n2,a_b,fun,3\n1,c,fun,5\n2,c,fun,4\n",
@@ -593,6 +632,47 @@ fn records_of_inspect_are_those_that_it_read() {
         files += 1;
     }
     assert_eq!(tree(&out).len(), files);
+}
+
+/// As `huggingface_hub` 1.x writes its `EvalResultEntry`; its `parse_eval_result_entries` reads them.
+#[test]
+fn means_are_results_of_models_at_the_hub() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let row = |i: u64| {
+        format!(
+            "{i},acme/alpha,adequacy,{}\n{i},beta,\"a: \"\"b\"\"\",0\n",
+            1 + i % 5
+        )
+    };
+    let rows: String = (0..8).map(row).collect();
+    fs::write(
+        at("people.csv"),
+        format!("item,system,criterion,score\n{rows}"),
+    )
+    .unwrap();
+    let (people, out) = (at("people.csv"), at("out"));
+    let export = ["export", &people, "--as", "eval-results", "--out", &out];
+    assert_contains(&tiebreak(&export).stderr, &["--benchmark OWNER/NAME"]);
+    tiebreak(&[&export[..], &["--benchmark", "lab/quality"]].concat()).ok();
+    let of = |system: &str| {
+        let path = folder
+            .path()
+            .join("out")
+            .join(system)
+            .join(".eval_results/quality.yaml");
+        fs::read_to_string(path).unwrap()
+    };
+    let found = tiebreak(&["estimate", &people, "--json"]).json()["estimates"].clone();
+    let mut found = found.as_array().unwrap().iter();
+    let estimate = found.find(|one| one["system"] == "acme/alpha").unwrap();
+    let written = of("acme/alpha");
+    let value = format!(
+        "- dataset:\n    id: \"lab/quality\"\n    task_id: \"adequacy\"\n  value: {}\n  notes: \"mean of 8 judgments; 95 % interval",
+        estimate["estimate"]
+    );
+    assert!(written.starts_with(&value), "{written}");
+    assert_contains(&of("beta"), &[r#"task_id: "a: \"b\"""#, "value: 0\n"]);
 }
 
 /// With the package where Python has it: paths, bounds, finite numbers, and everything its schemas say.

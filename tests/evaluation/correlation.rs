@@ -7,6 +7,7 @@ use tiebreak::evaluation::correlation::{
     AnnotatorAnswers, AnnotatorIntervals, Coefficient, ComparedOutputs, Grouping, Human, Intervals,
     JudgedOutputs, Layout, OutputPreference, Pairing, PermutationTest, ResamplingUnits, Statistic,
 };
+use tiebreak::evaluation::slices::homogeneity;
 use tiebreak::rng::{Rng, Seed};
 
 /// All systems on all items.
@@ -361,6 +362,58 @@ fn intervals_hold_the_truth_about_as_often_as_promised() {
     let share = holding.count() as f64 / RUNS as f64;
     // 90 % with a standard deviation of 2.7 %; resampling both is known to err on the wide side.
     assert!((0.8..=1.0).contains(&share), "{share}");
+}
+
+/// The share of data sets in which slices whose coefficients are the same are called different at 5 %, by statistic.
+fn differing_slices(sizes: &[usize], systems: usize, stars: bool, runs: u64) -> Vec<f64> {
+    let wanted = between_outputs();
+    let found = (0..runs).map(|run| {
+        let rng = &mut Seed(23).stream("slices", run);
+        let quality: Vec<f64> = (0..systems).map(|_| rng.normal()).collect();
+        let noise = if run % 2 == 0 { 0.5 } else { 1.5 };
+        let mut estimates = vec![Vec::new(); wanted.len()];
+        for &items in sizes {
+            let mut human = Vec::new();
+            for _ in 0..items {
+                let item = 0.7 * rng.normal();
+                human.extend(quality.iter().map(|quality| quality + item + rng.normal()));
+            }
+            let metric = noisy(&human, noise, rng);
+            if stars {
+                human
+                    .iter_mut()
+                    .for_each(|x| *x = x.round().clamp(-2.0, 2.0));
+            }
+            let (human, metrics) = (JudgedOutputs::new(full(systems, items), human), [metric]);
+            let units = ResamplingUnits::Items;
+            let mut intervals = Intervals::new(&human, &metrics, wanted, units, Seed(run));
+            intervals.draw(0..200);
+            for (at, estimates) in estimates.iter_mut().enumerate() {
+                estimates.extend(intervals.spread(0, at));
+            }
+        }
+        estimates
+            .iter()
+            .map(|one| homogeneity(one).is_some_and(|p| p <= 0.05))
+            .collect()
+    });
+    let found: Vec<Vec<bool>> = found.collect();
+    let share = |at| found.iter().filter(|run| run[at]).count() as f64 / runs as f64;
+    (0..wanted.len()).map(share).collect()
+}
+
+/// `TIEBREAK_POPULATION_RUNS` says how many data sets a cell has.
+#[test]
+fn equal_slices_are_called_different_as_rarely_as_promised() {
+    let runs = std::env::var("TIEBREAK_POPULATION_RUNS").map_or(60, |runs| runs.parse().unwrap());
+    let allowed = 0.06 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt();
+    for sizes in [&[20; 2][..], &[20; 3], &[20; 6], &[20, 60, 100]] {
+        for (systems, stars) in [(3, false), (6, false), (6, true)] {
+            let shares = differing_slices(sizes, systems, stars, runs);
+            println!("{sizes:?} {systems} {stars}: {shares:.3?}");
+            assert!(shares.iter().all(|&share| share <= allowed), "{shares:?}");
+        }
+    }
 }
 
 /// What a sample of the pairs of very many systems says is, in the mean, what all of them say.

@@ -5,7 +5,7 @@ use crate::support::assert_contains;
 use std::path::PathBuf;
 use tiebreak::error::{Error, Result};
 use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, Nulls, import};
-use tiebreak::records::{Dataset, Index, Outcomes};
+use tiebreak::records::{Dataset, Index, Kind, Outcomes};
 
 pub(super) fn from(
     folder: &Folder,
@@ -285,6 +285,58 @@ fn outcomes_are_read_as_people_write_them() {
     assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5]);
     from(&folder, &["mixed.csv"], &options).unwrap();
     assert_eq!(outcomes(&folder), [0.5, 1.0, 0.0]);
+}
+
+/// The column of numbers that judgments have is no guess: NaN in it is left out and counted.
+#[test]
+fn scores_beside_outputs_are_ratings() {
+    let rows = "{\"item\":\"1\",\"system\":\"a\",\"output\":\"x\",\"score\":NaN}\n\
+                {\"item\":\"2\",\"system\":\"a\",\"output\":\"y\",\"score\":1}\n";
+    let folder = Folder::with(&[("rows.jsonl", rows)]);
+    let imported = from(&folder, &["rows.jsonl"], &ImportOptions::default()).unwrap();
+    assert_eq!((imported.outputs, imported.judgments), (2, 1));
+    assert_eq!(
+        dropped(&imported)
+            .iter()
+            .map(|(_, count)| count)
+            .sum::<u64>(),
+        1
+    );
+    assert_eq!(table(&folder, "judgments")[0]["criterion"], "score");
+    let data = Dataset::open(folder.path().join("rows.jsonl"), &[]).unwrap();
+    let index = Index::build(&data).unwrap();
+    assert_eq!(
+        (index.rows(Kind::Outputs), index.rows(Kind::Judgments)),
+        (2, 1)
+    );
+}
+
+/// Options whose likelihoods were compared have no text: the answer is the likeliest.
+#[test]
+fn choices_of_lighteval_are_answers() {
+    let row = |gold: u32, logprobs: &str| {
+        format!(
+            r#"{{"doc":{{"id":"{gold}","query":"q{gold}","choices":[" A"," B"],"gold_index":{gold}}},"metric":{{"acc":1}},"model_response":{{"text":[],"logprobs":{logprobs}}}}}"#
+        )
+    };
+    let rows = format!(
+        "{}\n{}\n{}\n",
+        row(0, "[-0.5,-1.5]"),
+        row(1, "[-3,-2]"),
+        row(2, "[]")
+    );
+    let folder = Folder::with(&[(
+        "details/org/m/2026-11-20/details_toy_2026-11-20.jsonl",
+        &rows,
+    )]);
+    from(&folder, &["details"], &ImportOptions::default()).unwrap();
+    let outputs = table(&folder, "outputs");
+    let outputs: Vec<&str> = outputs
+        .iter()
+        .map(|row| row["output"].as_str().unwrap())
+        .collect();
+    assert_eq!(outputs, ["A", "B", ""]);
+    assert_eq!(table(&folder, "judgments").len(), 3);
 }
 
 #[test]

@@ -194,6 +194,18 @@ fn files_with_nothing_in_them() {
         misread(name, "", &format!("{name}: the file is empty"), "");
     }
     misread("o.jsonl.gz", gzip(b""), "o.jsonl.gz: the file is empty", "");
+    misread(
+        "o.jsonl.gz",
+        gzip(&gzip(b"{}")),
+        "o.jsonl.gz: compressed twice, expected text inside",
+        "unpack it once, as with gunzip or unzstd",
+    );
+    misread(
+        "o.csv",
+        "item,system,output\n1,a,x\nitem,system,output\n2,a,y\n",
+        "o.csv:3: the header again, expected a row",
+        "files were joined with their headers: leave this line out",
+    );
     misread("o.csv.zst", zstd(b""), "o.csv.zst: the file is empty", "");
     misread("o.jsonl", "\u{feff}", "o.jsonl: the file is empty", "");
     misread("o.csv", "\n\r\n", "o.csv: the file is empty", "");
@@ -328,7 +340,7 @@ fn json_that_is_broken() {
     misread(
         "o.jsonl",
         "7\n",
-        "o.jsonl:1: invalid type: integer `7`, expected an object at column 1",
+        "o.jsonl:1: 7, expected an object at column 1",
         "",
     );
     misread(

@@ -246,6 +246,19 @@ pub fn optional(value: Option<f64>) -> String {
     or_dash(value, number)
 }
 
+/// Formats a p-value, which is never written as 0.
+///
+/// ```
+/// use tiebreak_base::layout::p_value;
+/// assert_eq!([0.0123, 3e-9].map(p_value), ["p = 0.01230", "p < 0.0001"]);
+/// ```
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if p < 1e-4 => "p < 0.0001".to_string(),
+        p => format!("p = {}", number(p)),
+    }
+}
+
 /// Formats a time in the unit that people would choose.
 ///
 /// ```

@@ -237,11 +237,12 @@ pub(super) fn message(error: &toml::de::Error) -> String {
         let start = text.strip_suffix(&format!("expected {name}"))?;
         Some(format!("{start}expected {words}"))
     });
-    value_as_written(&known.unwrap_or_else(|| text.to_string()))
+    value_as_written(&known.unwrap_or_else(|| text.to_string()), "a table")
 }
 
-/// A message in which a value stands as it was written, not as the parser names its type.
-fn value_as_written(text: &str) -> String {
+/// A message in which a value stands as it was written, not as the parser names its type; `fields` are what a list of named
+/// values is called.
+pub fn value_as_written(text: &str, fields: &str) -> String {
     let kinds = ["invalid type: ", "invalid value: "];
     let Some(rest) = kinds.iter().find_map(|kind| text.strip_prefix(kind)) else {
         return text.to_string();
@@ -258,7 +259,7 @@ fn value_as_written(text: &str) -> String {
         }
         _ => match value {
             "sequence" => "a list".to_string(),
-            "map" => "a table".to_string(),
+            "map" => fields.to_string(),
             other => other.to_string(),
         },
     };

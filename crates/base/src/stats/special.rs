@@ -1,5 +1,5 @@
-//! Special functions of probabilities: entropy, divergence from a fair coin, the Beta and Student's
-//! t distributions.
+//! Special functions of probabilities: entropy, divergence from a fair coin, the Beta, Student's t and
+//! F distributions.
 //!
 //! Logarithms are natural, so entropies and divergences are in nats, and 0 ln 0 = 0. The incomplete
 //! Beta function follows the continued fraction of the NIST Digital Library of Mathematical
@@ -37,6 +37,12 @@ pub fn beta_above_half(a: f64, b: f64) -> f64 {
 pub fn student_t_above(t: f64, degrees: f64) -> f64 {
     let x = degrees / (degrees + t * t);
     0.5 * beta_below(x, 0.5 * degrees, 0.5)
+}
+
+/// The probability that a variable with the F distribution exceeds f ≥ 0; the degrees of freedom need not be whole, but
+/// above 0.
+pub fn f_above(f: f64, [upper, lower]: [f64; 2]) -> f64 {
+    beta_below(lower / (lower + upper * f), 0.5 * lower, 0.5 * upper)
 }
 
 /// ψ(x), the derivative of ln Γ, for x > 0: the recurrence up to 10, then the asymptotic series

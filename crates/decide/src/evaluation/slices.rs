@@ -1,9 +1,8 @@
 //! Differences of systems in slices of the items: intervals that hold together, and whether slices differ at all.
 
 use serde::{Deserialize, Serialize};
-use std::f64::consts::PI;
 use tiebreak_base::rng::Seed;
-use tiebreak_base::stats::normal;
+use tiebreak_base::stats::special::f_above;
 
 /// The fewest items of a slice about which something is claimed.
 pub const FEWEST_ITEMS: u64 = 20;
@@ -78,43 +77,37 @@ pub fn heterogeneity(slices: Vec<Vec<f64>>, seed: Seed) -> Option<f64> {
     (slices.len() > 1).then(|| permuted(&slices, seed))
 }
 
-/// The p-value of the hypothesis that independent estimates with these variances are of one number: Cochran's Q ("The
-/// combination of estimates from different experiments", Biometrics 1954) against χ². `None` with fewer than two
-/// estimates, or where one does not vary.
-pub fn homogeneity(estimates: &[(f64, f64)]) -> Option<f64> {
-    let degrees = estimates.len().checked_sub(1).filter(|&n| n > 0)?;
-    let values = || {
-        estimates
-            .iter()
-            .map(|(value, variance)| (value, 1.0 / variance))
-    };
-    let all: f64 = values().map(|(_, weight)| weight).sum();
-    let mean = values().map(|(value, weight)| weight * value).sum::<f64>() / all;
-    let scatter: f64 = values()
-        .map(|(value, weight)| weight * (value - mean).powi(2))
-        .sum();
-    scatter
-        .is_finite()
-        .then(|| chi_square_above(scatter, degrees))
+/// An estimate from the items of one slice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SliceEstimate {
+    /// The estimate.
+    pub value: f64,
+    /// The square of its standard error, above 0.
+    pub variance: f64,
+    /// The number of items, from 2.
+    pub items: u64,
 }
 
-/// The probability that χ² with some degrees of freedom is above x, from those with two fewer each time (Abramowitz and
-/// Stegun 26.4.4 and 26.4.5).
-fn chi_square_above(x: f64, degrees: usize) -> f64 {
-    let density = (-0.5 * x).exp();
-    let (first, mut tail, mut term) = match degrees % 2 {
-        1 => (
-            1,
-            2.0 * normal::cdf(-x.sqrt()),
-            (2.0 * x / PI).sqrt() * density,
-        ),
-        _ => (2, density, 0.5 * x * density),
+/// The p-value of the hypothesis that independent estimates are of one number: their scatter, weighted by their variances,
+/// against an F law that allows for the few items behind each variance (Welch, "On the comparison of several mean values",
+/// Biometrika 1951). `None` with fewer than two estimates, or where one does not vary.
+pub fn homogeneity(estimates: &[SliceEstimate]) -> Option<f64> {
+    let slices = Some(estimates.len() as f64).filter(|&n| n > 1.0)?;
+    let weighted = |of: &dyn Fn(&SliceEstimate) -> f64| {
+        let terms = estimates.iter().map(|one| of(one) / one.variance);
+        terms.sum::<f64>()
     };
-    for known in (first..degrees).step_by(2) {
-        tail += term;
-        term *= x / (known + 2) as f64;
-    }
-    tail
+    let all = weighted(&|_| 1.0);
+    let mean = weighted(&|one| one.value) / all;
+    let scatter = weighted(&|one| (one.value - mean).powi(2)) / (slices - 1.0);
+    let uncertain = estimates.iter().map(|one| {
+        let others = 1.0 - 1.0 / (one.variance * all);
+        others.powi(2) / (one.items as f64 - 1.0)
+    });
+    let uncertainty = uncertain.sum::<f64>() / (slices * slices - 1.0);
+    let f = scatter / (1.0 + 2.0 * (slices - 2.0) * uncertainty);
+    let degrees = [slices - 1.0, 1.0 / (3.0 * uncertainty)];
+    f.is_finite().then(|| f_above(f, degrees))
 }
 
 fn permuted(slices: &[Vec<f64>], seed: Seed) -> f64 {
@@ -153,19 +146,24 @@ mod tests {
 
     #[test]
     fn estimates_that_scatter_as_their_errors_say_are_alike() {
-        // The upper 5 % of χ² with 1 to 6 degrees of freedom.
-        for (at, x) in [3.8415, 5.9915, 7.8147, 9.4877, 11.0705, 12.5916]
-            .iter()
-            .enumerate()
-        {
-            assert!((chi_square_above(*x, at + 1) - 0.05).abs() < 1e-5, "{x}");
-        }
-        let far = 5.9915_f64.sqrt();
-        let three = homogeneity(&[(-far, 2.0), (0.0, 2.0), (far, 2.0)]).unwrap();
-        assert!((three - 0.05).abs() < 1e-5, "{three}");
-        assert!(homogeneity(&[(0.2, 0.1), (0.2, 0.3)]).unwrap() > 0.99);
-        assert_eq!(homogeneity(&[(0.2, 0.1)]), None);
-        assert_eq!(homogeneity(&[(0.2, 0.0), (0.3, 0.0)]), None);
+        let p = |estimates: &[(f64, f64, u64)]| {
+            let each = estimates
+                .iter()
+                .map(|&(value, variance, items)| SliceEstimate {
+                    value,
+                    variance,
+                    items,
+                });
+            homogeneity(&each.collect::<Vec<_>>())
+        };
+        // By the formula with SciPy 1.17's F; of two, Welch's t.
+        let three = p(&[(0.2, 0.01, 20), (0.35, 0.004, 40), (0.5, 0.02, 25)]).unwrap();
+        assert!((three - 0.215_998_599_549_645_5).abs() < 1e-12, "{three}");
+        let two = p(&[(0.2, 0.01, 20), (0.35, 0.004, 40)]).unwrap();
+        assert!((two - 0.213_372_033_769_645).abs() < 1e-12, "{two}");
+        assert!(p(&[(0.2, 0.1, 30), (0.2, 0.3, 30)]).unwrap() > 0.99);
+        assert_eq!(p(&[(0.2, 0.1, 30)]), None);
+        assert_eq!(p(&[(0.2, 0.0, 30), (0.3, 0.0, 30)]), None);
     }
 
     #[test]

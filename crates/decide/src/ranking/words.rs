@@ -42,7 +42,7 @@ pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String 
 }
 
 /// The evidence behind strengths and ranks and the meaning of their intervals, in a line or two.
-pub(crate) fn ranked_from(evidence: &Evidence) -> String {
+pub fn ranked_from(evidence: &Evidence) -> String {
     let unit = match evidence.scale {
         StrengthScale::LogOdds => "log-odds",
         StrengthScale::Margin => "margins of preference (0.1: preferred 60 % of the time)",

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_metrics::metrics::{Direction, direction};
 
 /// Aggregates of judgments.
 pub(crate) const EXPORT: Export = Export {
@@ -39,10 +40,7 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     // Every Eval Ever keeps the name `data` for the folder of all collections.
     let name = what.source.dataset.name();
     let collection = part(if name == "data" { "dataset" } else { &name })?;
-    let mut systems: BTreeMap<&str, Vec<&EstimateRow>> = BTreeMap::new();
-    for row in &estimates.rows {
-        systems.entry(&row.system).or_default().push(row);
-    }
+    let systems = by_system(&estimates.rows);
     // A system that cannot be published is refused before anything is written.
     let (mut documents, mut rows, mut without) = (Vec::new(), Vec::new(), 0);
     for (system, of_system) in systems {
@@ -88,18 +86,57 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
         rows.push((file.finish()?.0, count));
     }
     if rows.is_empty() {
-        return Err(what
-            .source
-            .lacks("export", "judgments with a mean that can be estimated"));
+        return Err(lacks_means(what));
     }
     Ok(ExportSummary {
         form: EXPORT.name.to_string(),
         rows,
-        dropped: vec![(
-            "criteria of a system without an estimate".to_string(),
-            without,
-        )],
+        dropped: vec![(WITHOUT_ESTIMATE.to_string(), without)],
     })
+}
+
+/// The reason why a criterion of a system is left out.
+pub(super) const WITHOUT_ESTIMATE: &str = "criteria of a system without an estimate";
+
+/// The estimates of each system.
+pub(super) fn by_system(rows: &[EstimateRow]) -> BTreeMap<&str, Vec<&EstimateRow>> {
+    let mut systems: BTreeMap<&str, Vec<&EstimateRow>> = BTreeMap::new();
+    for row in rows {
+        systems.entry(&row.system).or_default().push(row);
+    }
+    systems
+}
+
+/// The error about data without an estimate.
+pub(super) fn lacks_means(what: &ExportRequest<'_>) -> Error {
+    what.source
+        .lacks("export", "judgments with a mean that can be estimated")
+}
+
+/// Words in the name of a criterion whose scores are better when they are lower, other than the names of our metrics.
+const LOWER_IS_BETTER: [&str; 15] = [
+    "cer",
+    "mer",
+    "ppl",
+    "perplexity",
+    "bits",
+    "loss",
+    "nll",
+    "error",
+    "errors",
+    "mae",
+    "mse",
+    "rmse",
+    "brier",
+    "distance",
+    "latency",
+];
+
+/// Whether lower scores are better by the name of a criterion, which is all that is known of its direction.
+fn is_lower_better(criterion: &str) -> bool {
+    let name = criterion.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| direction(word) == Direction::Lower || LOWER_IS_BETTER.contains(&word))
 }
 
 /// One result; `None` without an estimate.
@@ -129,7 +166,7 @@ fn result(row: &EstimateRow, collection: &str) -> Option<Value> {
         "metric_config": {
             "metric_id": row.criterion,
             "metric_name": row.criterion,
-            "lower_is_better": false,
+            "lower_is_better": is_lower_better(&row.criterion),
             "score_type": "continuous",
             "min_score": lowest,
             "max_score": highest,
@@ -154,15 +191,13 @@ fn publisher(system: &str, developer: Option<&str>) -> Result<(String, String)> 
     Ok((part(developer)?, part(model)?))
 }
 
-/// A part of the path, which has no other characters than names of files have everywhere.
-fn part(name: &str) -> Result<String> {
+/// A part of a path, which has no other characters than names of files have everywhere.
+pub(super) fn part(name: &str) -> Result<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.+ ".contains(c);
     match !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain) {
         true => Ok(name.to_string()),
-        false => Err(Error::usage(format!(
-            "`{name}` cannot be a part of the path of Every Eval Ever"
-        ))
-        .with_hint("rename it in the data: letters, digits, hyphens, underscores and dots")),
+        false => Err(Error::usage(format!("`{name}` cannot be a part of a path"))
+            .with_hint("rename it in the data: letters, digits, hyphens, underscores and dots")),
     }
 }
 
@@ -197,6 +232,24 @@ mod tests {
         assert!(of("alpha", None).unwrap_err().contains("no developer"));
         assert!(of("acme/a:b", None).unwrap_err().contains("`a:b`"));
         assert!(of("acme/a/b", None).unwrap_err().contains("`a/b`"));
+    }
+
+    #[test]
+    fn lower_errors_are_better() {
+        for name in [
+            "wer",
+            "ter",
+            "TER",
+            "wer,none",
+            "word_perplexity",
+            "mean_absolute_error",
+            "bits_per_byte,none",
+        ] {
+            assert!(is_lower_better(name), "{name}");
+        }
+        for name in ["acc,none", "bleu", "exact_match", "terror", "answer"] {
+            assert!(!is_lower_better(name), "{name}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod aggregates;
 mod answers;
 mod arena;
+mod eval_results;
 mod inspect_scores;
 mod lines;
 mod metric_scores;
@@ -35,6 +36,7 @@ pub(crate) const EXPORTS: &[&Export] = &[
     &answers::EXPORT,
     &arena::EXPORT,
     &plain::CSV,
+    &eval_results::EXPORT,
     &aggregates::EXPORT,
     &inspect_scores::EXPORT,
     &plain::JSONL,
@@ -60,6 +62,8 @@ pub struct ExportRequest<'a> {
     pub reference: &'a str,
     /// The developer of systems whose names do not begin with one, for Every Eval Ever.
     pub developer: Option<&'a str>,
+    /// The data set at the Hugging Face Hub that the results are of, as OWNER/NAME.
+    pub benchmark: Option<&'a str>,
 }
 
 /// The result of an export.

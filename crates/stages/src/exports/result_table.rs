@@ -3,11 +3,14 @@
 use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
 use crate::stages::estimate::{self, EstimateStage};
-use crate::stages::rank::{self, Rank};
+use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
+use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{decimals, number};
+use tiebreak_base::layout::{decimals, share};
+use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
+use tiebreak_decide::ranking::words;
 
 /// As Markdown.
 pub(crate) const MARKDOWN: Export = Export {
@@ -70,7 +73,11 @@ fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
-    let keys = Rank::default();
+    // Predictions stand in the place of people's comparisons.
+    let keys = Rank {
+        verdicts: what.predictions.map(|_| VerdictSource::DataSet),
+        ..Rank::default()
+    };
     let confidence = keys.confidence.value();
     let ranking = rank::run(
         what.context,
@@ -80,33 +87,34 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
         confidence,
         None,
     )?;
-    let rows = ranking
-        .strengths
-        .iter()
-        .zip(&ranking.ranks)
-        .map(|(one, ranks)| {
-            let ends = one.lower.zip(one.upper);
-            // Without an interval a system may have any rank.
-            let rank = match (ends, ranks.rank_low == ranks.rank_high) {
-                (None, _) => String::new(),
-                (_, true) => ranks.rank_low.to_string(),
-                (_, false) => format!("{}-{}", ranks.rank_low, ranks.rank_high),
-            };
-            vec![
-                rank,
-                one.system.clone(),
-                value(one.strength),
-                interval(ends),
-                one.comparisons.to_string(),
-            ]
-        });
-    let level = number(100.0 * confidence);
+    let rows = ranking.strengths.iter().map(|one| {
+        let rank = match rank::placed(one, &ranking).places {
+            None => String::new(),
+            Some((low, high)) if low == high => low.to_string(),
+            Some((low, high)) => format!("{low}-{high}"),
+        };
+        vec![
+            rank,
+            one.system.clone(),
+            value(one.strength),
+            interval(one.lower.zip(one.upper)),
+            one.comparisons.to_string(),
+        ]
+    });
+    let counted = capitalised(words::compared(&ranking.evidence));
     Ok(ResultTable {
-        columns: columns(&["Rank", "System", "Strength", "Interval", "Comparisons"]),
+        columns: columns(&[
+            "Rank",
+            "System",
+            "Strength",
+            "Interval",
+            counted.trim_end_matches('.'),
+        ]),
         rows: rows.collect(),
         note: format!(
-            "{} comparisons; all ranks and intervals hold together with confidence {level} % (tiebreak rank).",
-            ranking.evidence.answers
+            "{} {}",
+            claim_verdict(&ranking.claim),
+            words::ranked_from(&ranking.evidence)
         ),
     })
 }
@@ -134,8 +142,8 @@ fn estimated(what: &ExportRequest<'_>) -> Result<ResultTable> {
         columns: columns(&["Criterion", "System", "Mean", "Interval", "Judgments"]),
         rows: cells.collect(),
         note: format!(
-            "Each interval holds by itself with confidence {} % (tiebreak estimate).",
-            number(100.0 * keys.confidence.value())
+            "Each interval holds by itself with {} confidence.",
+            share(keys.confidence.value())
         ),
     })
 }

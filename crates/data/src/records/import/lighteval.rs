@@ -1,11 +1,12 @@
 //! Details of lighteval (Parquet): `details/<model>/<date>/details_<task>_<date>.parquet`.
 //!
 //! Nothing inside a file names the model or the task: both are read from its path, and a model's name may be two folders.
-//! `text_post_processed` is the tool's cleaning, not the answer.
+//! `text_post_processed` is the tool's cleaning, not the answer. A task whose options are compared by their likelihoods has
+//! no texts.
 
 use super::frame::{
     DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ScoredRow, key_of, scored_rows,
+    ScoredRow, key_of, likeliest, scored_rows,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,7 +64,7 @@ impl DetailsPath {
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    builder.taken("system: the folders of the model; item: task and id; references: choices at gold_index; criteria: metrics");
+    builder.taken("system: the folders of the model; item: task and id; references: choices at gold_index; output: the text, else the likeliest choice; criteria: metrics");
     let paths: Vec<DetailsPath> = found.iter().map(|file| DetailsPath::read(file)).collect();
     let mut latest: BTreeMap<(String, String), String> = BTreeMap::new();
     for DetailsPath { system, task, date } in paths.iter().cloned() {
@@ -95,8 +96,19 @@ fn row(record: &ImportRecord, path: &DetailsPath) -> Result<ExportedRow> {
         .items()
         .chain(single)
         .filter_map(|place| place.value().as_u64());
-    let references = places.map(|place| doc.get("choices").nth(place as usize).text());
-    let answers = record.get("model_response").get("text");
+    let options = doc.get("choices");
+    let references = places.map(|place| options.nth(place as usize).text());
+    let response = record.get("model_response");
+    let (answers, likelihoods) = (response.get("text"), response.get("logprobs"));
+    let output = match answers.items().len() {
+        // Of choices that are not written the likeliest is the answer.
+        0 if likelihoods.items().len() == options.items().len() => {
+            let chosen = likeliest(likelihoods.items()).map(|place| options.nth(place).text());
+            let chosen = chosen.transpose()?.flatten();
+            chosen.map(|text| text.trim().to_string())
+        }
+        _ => answers.nth(0).text()?,
+    };
     let scores = record
         .get("metric")
         .fields()
@@ -106,7 +118,7 @@ fn row(record: &ImportRecord, path: &DetailsPath) -> Result<ExportedRow> {
         system: path.system.clone(),
         source,
         references: references.collect::<Result<_>>()?,
-        output: answers.nth(0).text()?,
+        output,
         further: answers.items().len().saturating_sub(1) as u64,
         scores: scores.collect(),
         ..ScoredRow::default()

@@ -7,7 +7,7 @@
 mod request;
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, RecordValue, digest,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, digest, likeliest,
     picked,
 };
 use crate::records::reader::python_list;
@@ -319,7 +319,7 @@ impl LmEvalSample {
             .map(|target| option(target).unwrap_or_else(|| target.clone()));
         Ok(Self {
             prompt,
-            raw: likeliest(responses)
+            raw: likeliest(responses.items().map(|response| response.nth(0).nth(0)))
                 .and_then(|k| asked.continuations.get(k))
                 .map(|text| text.trim().to_string()),
             is_text: several,
@@ -328,18 +328,6 @@ impl LmEvalSample {
             identity,
         })
     }
-}
-
-/// Returns the option of the highest likelihood, the first of equals.
-fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
-    let mut best: Option<(usize, f64)> = None;
-    for (k, response) in responses.items().enumerate() {
-        let likelihood = response.nth(0).nth(0).measure()?;
-        if best.is_none_or(|(_, highest)| likelihood > highest) {
-            best = Some((k, likelihood));
-        }
-    }
-    best.map(|(k, _)| k)
 }
 
 /// Returns the references in a target: one, or a list as Python prints it.

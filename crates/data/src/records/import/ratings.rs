@@ -55,10 +55,15 @@ pub(super) fn criteria(
         Ok(())
     })?;
     let numbers = numbers.found();
-    match numbers.is_empty() || !has_output {
+    match numbers.is_empty() || !has_output || are_scores(&numbers, builder.options) {
         true => Ok(numbers),
         false => Err(doubtful(&file.path, &numbers)),
     }
+}
+
+/// Whether columns of numbers are the one that judgments have, by its own name.
+fn are_scores(numbers: &[String], options: &ImportOptions) -> bool {
+    numbers == [called(options, "score")]
 }
 
 /// The error for columns of numbers that may be ratings or something else.
@@ -75,7 +80,7 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
     ))
 }
 
-/// Whether a file has the columns of outputs, so that it can be read where it lies.
+/// Whether a file has the columns of outputs and no ratings, so that it can be read where it lies.
 ///
 /// # Errors
 /// If it may be a table of ratings.
@@ -108,8 +113,11 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
         numbers.meet(&ImportRecord::from_row(row), options);
     }
     let numbers = numbers.found();
-    match numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {
-        true => Ok(true),
+    if numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(true);
+    }
+    match are_scores(&numbers, options) {
+        true => Ok(false),
         false => Err(doubtful(path, &numbers)),
     }
 }

@@ -273,6 +273,10 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
     if plain && start.starts_with(ZSTD) {
         return Err(disguised("zstd", ".zst"));
     }
+    if start.starts_with(GZIP) || start.starts_with(ZSTD) {
+        let what = "compressed twice, expected text inside";
+        return Err(Error::input(path, what).with_hint("unpack it once, as with gunzip or unzstd"));
+    }
     if UTF16_BOMS.iter().any(|bom| start.starts_with(bom)) {
         return Err(Error::utf16(path));
     }

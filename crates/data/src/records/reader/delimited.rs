@@ -80,6 +80,13 @@ impl DelimitedRows {
                 "a cell that holds the delimiter or a line break must be in double quotes",
             ));
         }
+        if expected > 1 && cells == self.header.names {
+            let what = "the header again, expected a row";
+            return Err(self
+                .records
+                .error(line, what)
+                .with_hint("files were joined with their headers: leave this line out"));
+        }
         Ok(Some(Row {
             header: Arc::clone(&self.header),
             cells: match self.guarded {

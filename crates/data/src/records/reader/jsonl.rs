@@ -14,6 +14,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::keys::table::value_as_written;
 
 pub(super) struct JsonRows {
     lines: TextLines,
@@ -160,7 +161,10 @@ fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error
             .with_hint("write one JSON object a line, without a list around them");
     }
     if error.is_data() {
-        return fail(format!("{reason} at column {column}"));
+        return fail(format!(
+            "{} at column {column}",
+            value_as_written(reason, "an object")
+        ));
     }
     if error.is_eof() {
         return fail(format!("the record ends too early (truncated?): {reason}"))

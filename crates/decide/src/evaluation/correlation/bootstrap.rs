@@ -14,6 +14,7 @@
 use super::attenuation::{Attenuation, ItemNoise, is_attenuated};
 use super::permutation::ROUNDING;
 use super::{Coefficient, Human, Pairing, Statistic, Value};
+use crate::evaluation::slices::SliceEstimate;
 use rayon::prelude::*;
 use std::ops::Range;
 use tiebreak_base::rng::Seed;
@@ -151,14 +152,21 @@ impl<'a, H: Human> Intervals<'a, H> {
         self.metrics.iter().map(of_metric).collect()
     }
 
-    /// The mean of a statistic of a metric over the resamples and its variance, without noise; `None` with fewer than two
-    /// values, or where noise cannot be taken out.
-    pub fn spread(&self, metric: usize, statistic: usize) -> Option<(f64, f64)> {
+    /// The mean of a statistic of a metric over the resamples and its variance, without noise and as of a sample; `None` with
+    /// fewer than two values or items, or where noise cannot be taken out.
+    pub fn spread(&self, metric: usize, statistic: usize) -> Option<SliceEstimate> {
         let attenuation = self.attenuation(metric, statistic).ok()?;
         let without_noise =
             |row: &Vec<Option<f64>>| self.without_noise(row, metric, statistic, attenuation);
         let values: Moments = self.values.iter().filter_map(without_noise).collect();
-        values.mean().zip(values.sample_variance())
+        let items = self.human.layout().items();
+        // Resamples vary as the sample does, which lacks a degree of freedom.
+        let unbiased = items as f64 / items.checked_sub(1).filter(|&n| n > 0)? as f64;
+        Some(SliceEstimate {
+            value: values.mean()?,
+            variance: values.sample_variance()? * unbiased,
+            items: items as u64,
+        })
     }
 
     /// A resample's value without noise.

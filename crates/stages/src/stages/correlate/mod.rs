@@ -23,8 +23,8 @@ use tiebreak_decide::evaluation::correlation::{
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
 pub use rows::{
-    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, SlicedCorrelation,
-    TheseSystems, write,
+    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, MetricCoefficient,
+    SlicedCorrelation, TheseSystems, write,
 };
 pub use tell::{html, render};
 
@@ -247,23 +247,14 @@ impl CorrelationRun<'_> {
         let confidence = self.options.confidence.value();
         for (m, metric) in self.metrics.iter().enumerate() {
             for (s, (found, held)) in intervals.values(m).iter().zip(held).enumerate() {
-                let Value { value, n, epsilon } = *found;
-                let interval = match value {
+                let interval = match found.value {
                     Some(_) => intervals.interval(m, s, confidence),
                     None => Err(NO_VALUE),
                 };
-                let why = interval.err().map(str::to_string);
-                let interval = interval.ok();
-                let others = others.as_ref().filter(|_| interval.is_some());
+                let others = others.as_ref().filter(|_| interval.is_ok());
+                let interval = interval.map_err(str::to_string);
                 self.found.correlations.push(Correlation {
-                    metric: (*metric).to_string(),
-                    held: held.clone(),
-                    n,
-                    value,
-                    lower: interval.map(|(lower, _)| lower),
-                    upper: interval.map(|(_, upper)| upper),
-                    epsilon,
-                    why,
+                    found: MetricCoefficient::new(metric, held, *found, interval),
                     annotators: scored.people.len() as u64,
                     new_annotators: others.and_then(|all| all.interval(m, s, confidence)),
                 });

@@ -11,7 +11,7 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_data::tables::{ManifestStage, json};
-use tiebreak_decide::evaluation::correlation::AnnotatorCoefficient;
+use tiebreak_decide::evaluation::correlation::{AnnotatorCoefficient, Value};
 
 /// Correlations of metrics with people, and which metrics do better than others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -47,24 +47,9 @@ pub struct SlicedCorrelation {
     pub slice: String,
     /// The number of the slice's items with answers.
     pub items: u64,
-    /// The metric.
-    pub metric: String,
-    /// The target of the correlation.
+    /// The coefficient, without an interval where the slice claims nothing.
     #[serde(flatten)]
-    pub held: CorrelationTarget,
-    /// The number of items, outputs, comparisons or systems that the value is made from.
-    pub n: u64,
-    /// The value; `None` where it does not exist.
-    pub value: Option<f64>,
-    /// Lower end of its interval; `None` where the slice claims nothing.
-    pub lower: Option<f64>,
-    /// Upper end of its interval.
-    pub upper: Option<f64>,
-    /// The tie threshold of a `calibrated-accuracy`.
-    pub epsilon: Option<f64>,
-    /// The reason why there is no interval, or no value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
+    pub found: MetricCoefficient,
 }
 
 /// A test of whether a correlation is the same in all slices.
@@ -75,7 +60,7 @@ pub struct CorrelationHeterogeneity {
     /// The target of the correlation.
     #[serde(flatten)]
     pub held: CorrelationTarget,
-    /// The p-value, by Cochran's Q; `None` with fewer than two slices of enough items.
+    /// The p-value, by Welch's test; `None` with fewer than two slices of enough items.
     pub p: Option<f64>,
 }
 
@@ -136,9 +121,9 @@ pub struct CorrelationTarget {
     pub coefficient: String,
 }
 
-/// One metric's correlation with people.
+/// One coefficient of a metric with people, and its interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Correlation {
+pub struct MetricCoefficient {
     /// The metric.
     pub metric: String,
     /// The target of the correlation.
@@ -157,10 +142,74 @@ pub struct Correlation {
     /// The reason why there is no interval, or no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+}
+
+/// One metric's correlation with people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// The coefficient.
+    #[serde(flatten)]
+    pub found: MetricCoefficient,
     /// The number of named annotators behind these answers.
     pub annotators: u64,
     /// The same coefficient with another annotator like them, each by their own answers; `None` where it is unknown.
     pub new_annotators: Option<AnnotatorCoefficient>,
+}
+
+impl MetricCoefficient {
+    /// A coefficient with its interval, or the reason why there is none.
+    pub(super) fn new(
+        metric: &str,
+        held: &CorrelationTarget,
+        found: Value,
+        interval: Result<(f64, f64), String>,
+    ) -> Self {
+        Self {
+            metric: metric.to_string(),
+            held: held.clone(),
+            n: found.n,
+            value: found.value,
+            lower: interval.as_ref().ok().map(|ends| ends.0),
+            upper: interval.as_ref().ok().map(|ends| ends.1),
+            epsilon: found.epsilon,
+            why: interval.err(),
+        }
+    }
+
+    /// The cells of a table: from the metric to the reason.
+    fn cells(&self) -> [TableCell<'_>; 11] {
+        [
+            TableCell::Text(&self.metric),
+            TableCell::Text(&self.held.human),
+            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
+            TableCell::Text(&self.held.grouping),
+            TableCell::Text(&self.held.coefficient),
+            TableCell::Count(self.n),
+            TableCell::Number(self.value),
+            TableCell::Number(self.lower),
+            TableCell::Number(self.upper),
+            TableCell::Number(self.epsilon),
+            TableCell::Text(self.why.as_deref().unwrap_or("")),
+        ]
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        Ok(Self {
+            metric: row.text("metric")?,
+            held: CorrelationTarget {
+                human: row.text("human")?,
+                criterion: row.filled_text("criterion")?,
+                grouping: row.text("grouping")?,
+                coefficient: row.text("coefficient")?,
+            },
+            n: row.number("n")? as u64,
+            value: row.optional_number("value")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            epsilon: row.optional_number("epsilon")?,
+            why: row.filled_text("why")?,
+        })
+    }
 }
 
 /// Two metrics under one coefficient that both have.
@@ -235,36 +284,20 @@ impl TableRow for Correlation {
 
     fn push(&self, rows: &mut TableBuilder) {
         let others = self.new_annotators;
-        rows.push(&[
-            TableCell::Text(&self.metric),
-            TableCell::Text(&self.held.human),
-            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
-            TableCell::Text(&self.held.grouping),
-            TableCell::Text(&self.held.coefficient),
-            TableCell::Count(self.n),
-            TableCell::Number(self.value),
-            TableCell::Number(self.lower),
-            TableCell::Number(self.upper),
-            TableCell::Number(self.epsilon),
-            TableCell::Text(self.why.as_deref().unwrap_or("")),
+        let mut cells = self.found.cells().to_vec();
+        cells.extend([
             TableCell::Number(Some(self.annotators as f64)),
             TableCell::Number(others.map(|one| one.value)),
             TableCell::Number(others.map(|one| one.lower)),
             TableCell::Number(others.map(|one| one.upper)),
             TableCell::Number(others.map(|one| one.annotators as f64)),
         ]);
+        rows.push(&cells);
     }
 
     fn read(row: &Row) -> Result<Self> {
-        Ok(Correlation {
-            metric: row.text("metric")?,
-            held: target(row)?,
-            n: row.number("n")? as u64,
-            value: row.optional_number("value")?,
-            lower: row.optional_number("lower")?,
-            upper: row.optional_number("upper")?,
-            epsilon: row.optional_number("epsilon")?,
-            why: row.filled_text("why")?,
+        Ok(Self {
+            found: MetricCoefficient::read(row)?,
             annotators: row.optional_number("annotators")?.unwrap_or(0.0) as u64,
             new_annotators: new_annotators(row)?,
         })
@@ -289,46 +322,18 @@ impl TableRow for SlicedCorrelation {
     ];
 
     fn push(&self, rows: &mut TableBuilder) {
-        rows.push(&[
-            TableCell::Text(&self.slice),
-            TableCell::Count(self.items),
-            TableCell::Text(&self.metric),
-            TableCell::Text(&self.held.human),
-            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
-            TableCell::Text(&self.held.grouping),
-            TableCell::Text(&self.held.coefficient),
-            TableCell::Count(self.n),
-            TableCell::Number(self.value),
-            TableCell::Number(self.lower),
-            TableCell::Number(self.upper),
-            TableCell::Number(self.epsilon),
-            TableCell::Text(self.why.as_deref().unwrap_or("")),
-        ]);
+        let mut cells = vec![TableCell::Text(&self.slice), TableCell::Count(self.items)];
+        cells.extend(self.found.cells());
+        rows.push(&cells);
     }
 
     fn read(row: &Row) -> Result<Self> {
         Ok(Self {
             slice: row.text("slice")?,
             items: row.number("items")? as u64,
-            metric: row.text("metric")?,
-            held: target(row)?,
-            n: row.number("n")? as u64,
-            value: row.optional_number("value")?,
-            lower: row.optional_number("lower")?,
-            upper: row.optional_number("upper")?,
-            epsilon: row.optional_number("epsilon")?,
-            why: row.filled_text("why")?,
+            found: MetricCoefficient::read(row)?,
         })
     }
-}
-
-fn target(row: &Row) -> Result<CorrelationTarget> {
-    Ok(CorrelationTarget {
-        human: row.text("human")?,
-        criterion: row.filled_text("criterion")?,
-        grouping: row.text("grouping")?,
-        coefficient: row.text("coefficient")?,
-    })
 }
 
 fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {

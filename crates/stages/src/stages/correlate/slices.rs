@@ -1,15 +1,17 @@
 //! Coefficients in slices of the items, with intervals that hold together over slices and metrics, and whether they differ.
 
 use super::gather::{self, CorrelationData, ScoredAnswers};
-use super::rows::{CorrelationHeterogeneity, CorrelationSlices, SlicedCorrelation};
+use super::rows::{
+    CorrelationHeterogeneity, CorrelationSlices, MetricCoefficient, SlicedCorrelation,
+};
 use super::{BATCH, Correlate, NO_VALUE, draw, targets};
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::slices::{Slices, few_items};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
-use tiebreak_decide::evaluation::correlation::{Coefficient, Human, Intervals, Value};
-use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, homogeneity, shared_level};
+use tiebreak_decide::evaluation::correlation::{Coefficient, Human, Intervals};
+use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level};
 
 /// The resamples beyond either end of an interval.
 const BEYOND: f64 = 10.0;
@@ -23,7 +25,7 @@ struct SlicesRun<'a> {
     level: f64,
     found: CorrelationSlices,
     /// What each slice adds to the tests: by target and metric, in the order of their rows.
-    estimates: Vec<(CorrelationHeterogeneity, Vec<(f64, f64)>)>,
+    estimates: Vec<(CorrelationHeterogeneity, Vec<SliceEstimate>)>,
 }
 
 /// Correlates metrics with people in each slice by a column.
@@ -108,8 +110,7 @@ impl SlicesRun<'_> {
         let metrics = self.metrics;
         for (m, metric) in metrics.iter().enumerate() {
             for (s, (found, held)) in intervals.values(m).iter().zip(&held).enumerate() {
-                let Value { value, n, epsilon } = *found;
-                let interval = match value {
+                let interval = match found.value {
                     None => Err(NO_VALUE.to_string()),
                     Some(_) if !claims => Err(few_items()),
                     Some(_) => intervals
@@ -128,14 +129,7 @@ impl SlicesRun<'_> {
                 self.found.rows.push(SlicedCorrelation {
                     slice: slice.to_string(),
                     items,
-                    metric: (*metric).to_string(),
-                    held: held.clone(),
-                    n,
-                    value,
-                    lower: interval.as_ref().ok().map(|ends| ends.0),
-                    upper: interval.as_ref().ok().map(|ends| ends.1),
-                    epsilon,
-                    why: interval.err(),
+                    found: MetricCoefficient::new(metric, held, *found, interval),
                 });
             }
         }
@@ -143,7 +137,7 @@ impl SlicesRun<'_> {
     }
 
     /// Adds what a slice says to a test.
-    fn test(&mut self, test: CorrelationHeterogeneity, estimate: Option<(f64, f64)>) {
+    fn test(&mut self, test: CorrelationHeterogeneity, estimate: Option<SliceEstimate>) {
         let mut known = self.estimates.iter_mut();
         match known.find(|one| one.0 == test) {
             Some((_, estimates)) => estimates.extend(estimate),

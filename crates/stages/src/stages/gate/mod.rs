@@ -18,7 +18,7 @@ pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::slices::{POWER, PairedSystems, Slices};
+use crate::stages::slices::{POWER, PairedSystems, Slices, few_items};
 use compare::{GateComparisons, both, compare, systems};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -132,14 +132,13 @@ fn slice_rows(source: &Source, gate: &Gate, sliced: &[(String, PairedSystems)]) 
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
         let row = row(source, gate, one, &levels);
-        let few = || format!("fewer than {FEWEST_ITEMS} items: no claim");
         GateRow {
             slice: Some(slice.clone()),
             verdicts: verdicts.unwrap_or_default(),
             refuted: claims && found.refuted.contains(&true),
             lower: row.lower.filter(|_| claims),
             upper: row.upper.filter(|_| claims),
-            why: if claims { row.why } else { Some(few()) },
+            why: if claims { row.why } else { Some(few_items()) },
             ..row
         }
     });

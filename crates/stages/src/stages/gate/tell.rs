@@ -7,8 +7,8 @@ use crate::report::chapter::{
 use crate::report::document::{DocumentTable, ResultDocument, page_html};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{number, or_dash, percent, share, signed};
-use tiebreak_base::words::listed;
+use tiebreak_base::layout::{number, or_dash, p_value, percent, share, signed};
+use tiebreak_base::words::{interval_in, listed};
 use tiebreak_data::tables::{Manifest, Meta, json};
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
@@ -21,6 +21,11 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         json::read(&path.join(super::FILE))
     })?;
     Ok(Box::new(Gates(all)))
+}
+
+/// A difference as the tables have it.
+fn four(difference: f64) -> String {
+    signed(difference, 4)
 }
 
 /// The title of a section.
@@ -144,8 +149,8 @@ impl GateReport {
         }
         told.extend(self.slices.iter().map(|test| {
             let words = match test.p {
-                Some(p) if p <= self.slice_level() => format!("differ (p = {})", number(p)),
-                Some(p) => format!("show no difference between them (p = {})", number(p)),
+                Some(p) if p <= self.slice_level() => format!("differ ({})", p_value(p)),
+                Some(p) => format!("show no difference between them ({})", p_value(p)),
                 None => "are too few to compare".to_string(),
             };
             format!("{}: the slices by {} {words}.", test.criterion, test.by)
@@ -187,24 +192,18 @@ impl GateRow {
             GateVerdict::NotWorse => "not worse",
             GateVerdict::Equivalent => "equivalent",
         };
-        match self.verdicts.is_empty() {
+        let words: Vec<&str> = self.verdicts.iter().map(word).collect();
+        match words.is_empty() {
             true => "undecided".to_string(),
-            false => self
-                .verdicts
-                .iter()
-                .map(word)
-                .collect::<Vec<_>>()
-                .join(", "),
+            false => words.join(", "),
         }
     }
 
     /// The difference with its interval, in words.
     pub fn difference_text(&self) -> String {
-        let difference = or_dash(self.difference, |x| signed(x, 4));
-        match self.lower.zip(self.upper) {
-            Some((lower, upper)) => {
-                format!("{difference} [{}, {}]", signed(lower, 4), signed(upper, 4))
-            }
+        let difference = or_dash(self.difference, four);
+        match self.lower {
+            Some(_) => format!("{difference} {}", interval_in(self.lower, self.upper, four)),
             None => difference,
         }
     }
@@ -245,13 +244,10 @@ fn comparisons(report: &GateReport) -> DocumentTable {
     let rows = report.results.iter().map(|row| {
         let mut cells = vec![row.criterion.clone(), row.new.clone(), row.base.clone()];
         cells.extend(sliced.then(|| row.slice.clone().unwrap_or_else(|| "all".to_string())));
-        let interval = row.lower.zip(row.upper);
         cells.extend([
             row.n.to_string(),
-            or_dash(row.difference, |x| signed(x, 4)),
-            or_dash(interval, |(lower, upper)| {
-                format!("[{}, {}]", signed(lower, 4), signed(upper, 4))
-            }),
+            or_dash(row.difference, four),
+            interval_in(row.lower, row.upper, four),
             share(row.interval_confidence),
             row.proved(),
         ]);
@@ -298,11 +294,10 @@ fn notes(report: &GateReport) -> Vec<String> {
         }
         if let Some(new) = &row.new_annotators {
             notes.push(format!(
-                "{}, for new annotators: {} [{}, {}].",
+                "{}, for new annotators: {} {}.",
                 row.subject(),
-                signed(new.difference, 4),
-                signed(new.lower, 4),
-                signed(new.upper, 4)
+                four(new.difference),
+                interval_in(Some(new.lower), Some(new.upper), four)
             ));
         }
         notes.extend(

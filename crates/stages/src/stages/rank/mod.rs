@@ -8,6 +8,7 @@ mod verdicts;
 mod win_rates;
 
 pub use keys::Rank;
+pub(crate) use tell::placed;
 pub use tell::{html, render};
 pub use verdicts::VerdictSource;
 

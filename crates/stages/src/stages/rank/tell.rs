@@ -89,7 +89,7 @@ impl Chapter for Rankings {
 }
 
 /// Places a system: nowhere without an interval, except in a campaign, whose claim implies the places.
-fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
+pub(crate) fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
     let interval = one.lower.zip(one.upper);
     let own = ranking.ranks.iter().find(|own| own.system == one.system);
     let known = own.filter(|_| interval.is_some() || ranking.campaign.is_some());

@@ -4,7 +4,7 @@ use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
-use tiebreak_base::layout::{number, share, signed};
+use tiebreak_base::layout::{p_value, share, signed};
 use tiebreak_base::words::{counted, interval_in};
 use tiebreak_decide::evaluation::slices::{SliceDifference, SlicedDifferences};
 
@@ -43,8 +43,8 @@ fn tests(found: &SlicedDifferences) -> Vec<String> {
     let level = (1.0 - found.confidence) / found.tests.len().max(1) as f64;
     let line = |test: &tiebreak_decide::evaluation::slices::SliceHeterogeneity| {
         let words = match test.p {
-            Some(p) if p <= level => format!("the difference varies by slice (p = {})", number(p)),
-            Some(p) => format!("no variation by slice is proved (p = {})", number(p)),
+            Some(p) if p <= level => format!("the difference varies by slice ({})", p_value(p)),
+            Some(p) => format!("no variation by slice is proved ({})", p_value(p)),
             None => "too few slices to compare".to_string(),
         };
         format!(

@@ -16,6 +16,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::keys::table::value_as_written;
 use tiebreak_base::limits::{Part, excess_of};
 
 /// The function that is called for each record.
@@ -182,7 +183,7 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
         return Error::record(at, format!("ends too early (truncated?): {reason}"));
     }
     if error.is_data() {
-        let error = Error::record(at, reason);
+        let error = Error::record(at, value_as_written(reason, "an object"));
         return match reason.ends_with(TWICE) {
             true => error.with_hint("name each field once"),
             false => error,

@@ -303,6 +303,20 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
+/// Returns the place of the highest likelihood, the first of equals; `None` where one is no number, or there are none.
+pub(in crate::records::import) fn likeliest<'a>(
+    likelihoods: impl Iterator<Item = RecordValue<'a>>,
+) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (k, likelihood) in likelihoods.enumerate() {
+        let likelihood = likelihood.measure()?;
+        if best.is_none_or(|(_, highest)| likelihood > highest) {
+            best = Some((k, likelihood));
+        }
+    }
+    best.map(|(k, _)| k)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

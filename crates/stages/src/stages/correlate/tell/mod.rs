@@ -111,8 +111,11 @@ fn plot(table: &CorrelationTable<'_>) -> Plot {
         values: table
             .rows
             .iter()
-            .filter(|one| one.held.coefficient == **coefficient)
-            .filter_map(|one| Some((one.metric.clone(), one.value?, one.lower.zip(one.upper))))
+            .filter(|one| one.found.held.coefficient == **coefficient)
+            .filter_map(|one| {
+                let one = &one.found;
+                Some((one.metric.clone(), one.value?, one.lower.zip(one.upper)))
+            })
             .collect(),
     };
     let lists: Vec<Dots> = table.coefficients().iter().map(of).collect();
@@ -122,7 +125,7 @@ fn plot(table: &CorrelationTable<'_>) -> Plot {
 
 /// The reasons why values have no interval, and what would give them one.
 fn without_interval(found: &Correlations) -> Vec<String> {
-    let why = |one: &Correlation| one.why.clone().filter(|_| one.value.is_some());
+    let why = |one: &Correlation| one.found.why.clone().filter(|_| one.found.value.is_some());
     let reasons = distinct(found.correlations.iter().filter_map(why));
     let hint = (found.intervals.of == "both" && !reasons.is_empty()).then(|| {
         let flag = Flag("resample");

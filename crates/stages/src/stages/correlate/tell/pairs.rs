@@ -26,7 +26,7 @@ pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDiffer
     let mut matrices = coefficients.iter().filter_map(|coefficient| {
         let held = CorrelationTarget {
             coefficient: (*coefficient).to_string(),
-            ..kind.rows[0].held.clone()
+            ..kind.rows[0].found.held.clone()
         };
         matrix(kind, &held, all)
     });
@@ -58,8 +58,9 @@ fn matrix(
     }
     let value = |metric: &str| {
         let mut rows = kind.rows.iter();
-        let row = rows.find(|one| one.held == *held && one.metric == metric);
-        row.and_then(|one| one.value).unwrap_or(f64::NEG_INFINITY)
+        let row = rows.find(|one| one.found.held == *held && one.found.metric == metric);
+        row.and_then(|one| one.found.value)
+            .unwrap_or(f64::NEG_INFINITY)
     };
     let mut metrics: Vec<String> = kind.metrics().iter().map(ToString::to_string).collect();
     metrics.sort_by(|a, b| value(b).total_cmp(&value(a)));

@@ -9,7 +9,7 @@ use crate::report::plot::Plot;
 use crate::stages::correlate::rows::{
     CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, SlicedCorrelation,
 };
-use tiebreak_base::layout::{number, share};
+use tiebreak_base::layout::{p_value, share};
 
 /// The coefficients in slices, with a title of their own.
 pub(super) fn sliced_correlations(found: &CorrelationSlices) -> ResultDocument {
@@ -19,8 +19,11 @@ pub(super) fn sliced_correlations(found: &CorrelationSlices) -> ResultDocument {
         .heading(3, &name)
         .list(tests(found))
         .note(meaning(found));
-    for wanted in distinct(found.rows.iter().map(|row| kind(&row.held))) {
-        let rows = found.rows.iter().filter(|row| kind(&row.held) == wanted);
+    for wanted in distinct(found.rows.iter().map(|row| kind(&row.found.held))) {
+        let rows = found
+            .rows
+            .iter()
+            .filter(|row| kind(&row.found.held) == wanted);
         let rows: Vec<&SlicedCorrelation> = rows.collect();
         let plot = DocumentFigure::new(plot(&rows), WHISKERS);
         document = document
@@ -28,8 +31,8 @@ pub(super) fn sliced_correlations(found: &CorrelationSlices) -> ResultDocument {
             .on_page(ResultDocument::from(plot))
             .append(ResultDocument::from(table(&wanted.0, &rows)));
     }
-    let reasons = found.rows.iter().filter(|row| row.value.is_some());
-    let reasons = distinct(reasons.filter_map(|row| row.why.as_deref())).into_iter();
+    let reasons = found.rows.iter().filter(|row| row.found.value.is_some());
+    let reasons = distinct(reasons.filter_map(|row| row.found.why.as_deref())).into_iter();
     document
         .notes(reasons.map(|why| format!("No interval (–): {why}.")))
         .under(&name)
@@ -54,10 +57,10 @@ fn tests(found: &CorrelationSlices) -> Vec<String> {
         let coefficient = spoken(&held.coefficient);
         (*p <= level).then(|| {
             format!(
-                "{}: {coefficient} of {} varies by slice (p = {}).",
+                "{}: {coefficient} of {} varies by slice ({}).",
                 title(held),
                 test.metric,
-                number(*p)
+                p_value(*p)
             )
         })
     };
@@ -77,18 +80,18 @@ fn meaning(found: &CorrelationSlices) -> String {
 
 /// A row for each metric in each slice, a column for each coefficient.
 fn table(title: &str, rows: &[&SlicedCorrelation]) -> DocumentTable {
-    let coefficients = distinct(rows.iter().map(|row| row.held.coefficient.as_str()));
+    let coefficients = distinct(rows.iter().map(|row| row.found.held.coefficient.as_str()));
     let header = [&["slice", "metric", "items"][..], &coefficients].concat();
     let alike = |a: &&SlicedCorrelation, b: &&SlicedCorrelation| {
-        (&a.slice, &a.metric) == (&b.slice, &b.metric)
+        (&a.slice, &a.found.metric) == (&b.slice, &b.found.metric)
     };
     let line = |rows: &[&SlicedCorrelation]| {
         let cells = rows
             .iter()
-            .map(|row| cell(row.value, row.lower.zip(row.upper)));
+            .map(|row| cell(row.found.value, row.found.lower.zip(row.found.upper)));
         let first = [
             rows[0].slice.clone(),
-            rows[0].metric.clone(),
+            rows[0].found.metric.clone(),
             rows[0].items.to_string(),
         ];
         first.into_iter().chain(cells).collect()
@@ -101,22 +104,28 @@ fn table(title: &str, rows: &[&SlicedCorrelation]) -> DocumentTable {
 
 /// The forest plot of a leading coefficient: a line for each slice, a list of dots for each metric.
 fn plot(rows: &[&SlicedCorrelation]) -> Plot {
-    let coefficients = distinct(rows.iter().map(|row| row.held.coefficient.as_str()));
+    let coefficients = distinct(rows.iter().map(|row| row.found.held.coefficient.as_str()));
     let leading = LEADING.iter().find(|name| coefficients.contains(*name));
     let shown = leading.copied().unwrap_or(coefficients[0]);
     let rows: Vec<&&SlicedCorrelation> = rows
         .iter()
-        .filter(|row| row.held.coefficient == shown)
+        .filter(|row| row.found.held.coefficient == shown)
         .collect();
     let list = |metric: &str| Dots {
         name: metric.to_string(),
         values: rows
             .iter()
-            .filter(|row| row.metric == metric)
-            .filter_map(|row| Some((row.slice.clone(), row.value?, row.lower.zip(row.upper))))
+            .filter(|row| row.found.metric == metric)
+            .filter_map(|row| {
+                Some((
+                    row.slice.clone(),
+                    row.found.value?,
+                    row.found.lower.zip(row.found.upper),
+                ))
+            })
             .collect(),
     };
-    let metrics = distinct(rows.iter().map(|row| row.metric.as_str())).into_iter();
+    let metrics = distinct(rows.iter().map(|row| row.found.metric.as_str())).into_iter();
     let lists: Vec<Dots> = metrics.map(list).collect();
     let slices = distinct(rows.iter().map(|row| row.slice.as_str())).len();
     with_zero(dots("Every slice", spoken(shown), &lists), slices)

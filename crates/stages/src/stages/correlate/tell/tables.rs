@@ -21,17 +21,21 @@ pub(super) struct CorrelationTable<'a> {
 impl<'a> CorrelationTable<'a> {
     /// The coefficients, in the order of the rows.
     pub(super) fn coefficients(&self) -> Vec<&'a str> {
-        distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
+        distinct(
+            self.rows
+                .iter()
+                .map(|one| one.found.held.coefficient.as_str()),
+        )
     }
 
     /// The metrics, in the order of the rows.
     pub(super) fn metrics(&self) -> Vec<&'a str> {
-        distinct(self.rows.iter().map(|one| one.metric.as_str()))
+        distinct(self.rows.iter().map(|one| one.found.metric.as_str()))
     }
 
     /// Whether the coefficients are between systems.
     pub(super) fn of_systems(&self) -> bool {
-        self.rows[0].held.grouping == Grouping::System.name()
+        self.rows[0].found.held.grouping == Grouping::System.name()
     }
 
     /// The table for these annotators: a row per metric, a column per coefficient; ε in a column of its own.
@@ -40,20 +44,22 @@ impl<'a> CorrelationTable<'a> {
             .into_iter()
             .chain(self.coefficients())
             .collect();
-        let has_epsilon = self.rows.iter().any(|one| one.epsilon.is_some());
+        let has_epsilon = self.rows.iter().any(|one| one.found.epsilon.is_some());
         if has_epsilon {
             header.push("tie within");
         }
-        let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
+        let by_metric = self.rows.chunk_by(|a, b| a.found.metric == b.found.metric);
         let line = |rows: &[&Correlation]| {
-            let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
-            let mut line = vec![rows[0].metric.clone(), n.to_string()];
+            let n = rows.iter().map(|one| one.found.n).max().unwrap_or(0);
+            let mut line = vec![rows[0].found.metric.clone(), n.to_string()];
             line.extend(
                 rows.iter()
-                    .map(|one| cell(one.value, one.lower.zip(one.upper))),
+                    .map(|one| cell(one.found.value, one.found.lower.zip(one.found.upper))),
             );
             if has_epsilon {
-                line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
+                line.push(layout::optional(
+                    rows.iter().find_map(|one| one.found.epsilon),
+                ));
             }
             line
         };
@@ -74,12 +80,12 @@ impl<'a> CorrelationTable<'a> {
                     own.map(|own| (own.lower, own.upper)),
                 )
             });
-            [rows[0].metric.clone(), people.to_string()]
+            [rows[0].found.metric.clone(), people.to_string()]
                 .into_iter()
                 .chain(cells)
                 .collect()
         };
-        let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
+        let by_metric = self.rows.chunk_by(|a, b| a.found.metric == b.found.metric);
         let title = format!("{}. {NEW_ANNOTATORS}", self.title);
         Some(DocumentTable::new(
             title,
@@ -92,7 +98,7 @@ impl<'a> CorrelationTable<'a> {
 /// The tables of all kinds, in the order of their first rows.
 pub(super) fn correlation_tables(found: &Correlations) -> Vec<CorrelationTable<'_>> {
     let key = |one: &Correlation| {
-        let held = &one.held;
+        let held = &one.found.held;
         (
             held.human.clone(),
             held.criterion.clone(),
@@ -104,7 +110,7 @@ pub(super) fn correlation_tables(found: &Correlations) -> Vec<CorrelationTable<'
         let rows = found.correlations.iter();
         let rows: Vec<&Correlation> = rows.filter(|one| key(one) == wanted).collect();
         CorrelationTable {
-            title: title(&rows[0].held),
+            title: title(&rows[0].found.held),
             rows,
         }
     };
