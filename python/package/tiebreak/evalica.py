@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
 from tiebreak._errors import InputError
 from tiebreak._estimates import outcome_of
@@ -226,7 +227,7 @@ def elo(
     tie_weight: float = 0.5,
 ) -> Result:
     """Ratings of Elo (1978), which depend on the order of the comparisons."""
-    votes = _votes(xs, ys, winners, index, weights)
+    votes = _votes(xs, ys, winners, index, weights, in_order=True)
     scores = [initial] * len(votes.systems)
     for x, y, outcome, weight in votes.rows:
         powers = base ** (scores[x] / scale), base ** (scores[y] / scale)
@@ -291,21 +292,50 @@ def _votes(
     winners: Iterable[Any],
     index: Iterable[Any] | None,
     weights: Iterable[float] | None,
+    in_order: bool = False,
 ) -> _Votes:
-    firsts, seconds, given = list(xs), list(ys), list(winners)
-    counted = [1.0] * len(firsts) if weights is None else [float(weight) for weight in weights]
-    if not len(firsts) == len(seconds) == len(given) == len(counted):
-        lengths = f"{len(firsts)} xs, {len(seconds)} ys, {len(given)} winners and {len(counted)} weights"
-        raise InputError(f"{lengths}, expected as many of each")
-    if not all(map(math.isfinite, counted)):
+    """Returns votes with systems by their places: each, `in_order`, or else summed where they say the same."""
+    firsts, seconds, given = _listed(xs), _listed(ys), _listed(winners)
+    counted = None if weights is None else [float(weight) for weight in weights]
+    lengths = [len(firsts), len(seconds), len(given)] + ([] if counted is None else [len(counted)])
+    if len(set(lengths)) > 1:
+        named = ", ".join(f"{n} {name}" for n, name in zip(lengths, ("xs", "ys", "winners", "weights"), strict=False))
+        raise InputError(f"{named}, expected as many of each")
+    if counted is not None and not all(map(math.isfinite, counted)):
         raise InputError("weights: expected numbers that are finite")
     systems = list(dict.fromkeys([*firsts, *seconds]) if index is None else index)
     places = {system: place for place, system in enumerate(systems)}
-    unknown = [system for system in [*firsts, *seconds] if system not in places]
-    if unknown:
-        raise TypeError(f"index: {unknown[0]!r} is not in it")
-    rows = zip(firsts, seconds, given, counted, strict=True)
-    return _Votes(systems, [(places[x], places[y], outcome_of(w, x, y), weight) for x, y, w, weight in rows])
+    # Members of enumerations are slow to hash, and there are few objects among many winners.
+    kinds = list(map(id, given))
+    winner = dict(zip(kinds, given, strict=True))
+    votes = zip(firsts, seconds, kinds, strict=True)
+    sums: Iterable[tuple[tuple[Any, Any, int], float]]
+    if in_order:
+        sums = zip(votes, counted or [1.0] * len(given), strict=True)
+    elif counted is None:
+        sums = Counter(votes).items()
+    else:
+        summed: dict[tuple[Any, Any, int], float] = {}
+        for vote, weight in zip(votes, counted, strict=True):
+            summed[vote] = summed.get(vote, 0.0) + weight
+        sums = summed.items()
+    cells: dict[tuple[Any, Any, int], tuple[int, int, float]] = {}
+    rows = []
+    for vote, weight in sums:
+        cell = cells.get(vote)
+        if cell is None:
+            x, y, kind = vote
+            if x not in places or y not in places:
+                raise TypeError(f"index: {(y if x in places else x)!r} is not in it")
+            cell = cells[vote] = places[x], places[y], outcome_of(winner[kind], x, y)
+        rows.append((*cell, float(weight)))
+    return _Votes(systems, rows)
+
+
+def _listed(given: Iterable[Any]) -> list[Any]:
+    """A list, of an array or a series too."""
+    listed = given.tolist() if hasattr(given, "tolist") else list(given)
+    return cast("list[Any]", listed)
 
 
 def _iterated(
