@@ -102,7 +102,7 @@ def main(count: str = "100000", metrics: str | None = None) -> None:
             )
     single_sentences(hyps[:few], refs[:few])
     errors = tb.evaluate.load("wer")
-    peer("jiwer")(
+    against("jiwer")(
         "jiwer, word error rate",
         lambda jiwer: jiwer.wer(refs[:few], hyps[:few]),
         lambda: errors.compute(predictions=hyps, references=refs),
@@ -113,7 +113,7 @@ def main(count: str = "100000", metrics: str | None = None) -> None:
     command_line(hyps, refs)
 
 
-def peer(name: str) -> Callable[..., None]:
+def against(name: str) -> Callable[..., None]:
     """A row for a package, if it is there."""
     try:
         package = importlib.import_module(name)
@@ -152,7 +152,7 @@ def judged(count: int) -> None:
     xs, ys = ([f"system {one}" for one in side] for side in (first, second))
     won = draw.integers(0, 3, votes).tolist()
     for method in ("counting", "bradley_terry", "elo"):
-        peer("evalica")(
+        against("evalica")(
             f"evalica, {method}",
             lambda evalica, method=method: getattr(evalica, method)(xs, ys, list(map(evalica.Winner, won))),
             lambda method=method: getattr(tb.evalica, method)(xs, ys, list(map(tb.evalica.Winner, won))),
@@ -161,7 +161,7 @@ def judged(count: int) -> None:
         )
     y, unlabelled = draw.normal(size=count // 10), draw.normal(size=votes)
     yhat = y + draw.normal(size=len(y))
-    peer("ppi_py")(
+    against("ppi_py")(
         "ppi_py, interval of a mean",
         lambda ppi: ppi.ppi_mean_ci(y, yhat, unlabelled),
         lambda: tb.ppi_mean_ci(y, yhat, unlabelled),
@@ -172,7 +172,7 @@ def judged(count: int) -> None:
     answers = numpy.where(draw.random((5, count)) < 0.7, truth, draw.integers(0, 4, (5, count))).astype(float)
     answers[draw.random((5, count)) < 0.2] = numpy.nan
     for level in ("nominal", "ordinal", "interval"):
-        peer("krippendorff")(
+        against("krippendorff")(
             f"krippendorff, alpha, {level}",
             lambda krippendorff, level=level: krippendorff.alpha(answers, level_of_measurement=level),
             lambda level=level: tb.krippendorff_alpha(answers, level),
@@ -181,10 +181,10 @@ def judged(count: int) -> None:
         )
     worker, task = numpy.nonzero(~numpy.isnan(answers))
     labels = pandas.DataFrame({"task": task, "worker": worker, "label": answers[worker, task]})
-    names = {"item": task.astype(str), "annotator": worker.astype(str), "judgment": answers[worker, task]}
+    names = {"item": task.astype(str), "annotator": worker.astype(str), "score": answers[worker, task]}
     judgments = pandas.DataFrame({**names, "system": "a", "criterion": "label"})
     with tempfile.TemporaryDirectory() as folder:
-        peer("crowdkit.aggregation")(
+        against("crowdkit.aggregation")(
             "crowd-kit, Dawid-Skene",
             lambda crowdkit: crowdkit.DawidSkene(n_iter=100, tol=1e-5).fit_predict(labels),
             lambda: tb.load(judgments, quiet=True).annotators(labels="dawid-skene", out=Path(folder) / "labelled"),

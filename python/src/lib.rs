@@ -16,6 +16,7 @@ mod metric;
 mod program;
 mod progress;
 mod table;
+mod votes;
 mod work;
 
 use pyo3::prelude::*;
@@ -36,6 +37,8 @@ mod _native {
     use crate::program::{command, commands, main};
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::votes::{Numbers, cell_weights, cells, elo, number};
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
