@@ -10,6 +10,7 @@ METRICS is the folder `metrics` of evaluate's repository: without it `evaluate` 
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import statistics
@@ -99,7 +100,97 @@ def main(count: str = "100000", metrics: str | None = None) -> None:
                 outputs,
                 few,
             )
+    single_sentences(hyps[:few], refs[:few])
+    errors = tb.evaluate.load("wer")
+    against("jiwer")(
+        "jiwer, word error rate",
+        lambda jiwer: jiwer.wer(refs[:few], hyps[:few]),
+        lambda: errors.compute(predictions=hyps, references=refs),
+        outputs,
+        few,
+    )
+    judged(outputs)
     command_line(hyps, refs)
+
+
+def against(name: str) -> Callable[..., None]:
+    """A row for a package, if it is there."""
+    try:
+        package = importlib.import_module(name)
+    except ImportError:
+        print(f"SKIPPED: {name} is not there", file=sys.stderr)
+        return lambda *_: None
+    return lambda what, theirs, ours, outputs, few: beside(what, ours, lambda: theirs(package), outputs, few)
+
+
+def single_sentences(hyps: list[str], refs: list[str]) -> None:
+    """Scores of one output at a time, as loops have them."""
+    import sacrebleu
+
+    for metric, ours, theirs in [
+        ("BLEU", tb.BLEU(effective_order=True), sacrebleu.BLEU(effective_order=True)),
+        ("chrF", tb.CHRF(), sacrebleu.CHRF()),
+        ("TER", tb.TER(), sacrebleu.TER()),
+    ]:
+        beside(
+            f"sacrebleu, {metric}, one at a time",
+            lambda ours=ours: [ours.sentence_score(hyp, [ref]) for hyp, ref in zip(hyps, refs)],
+            lambda theirs=theirs: [theirs.sentence_score(hyp, [ref]) for hyp, ref in zip(hyps, refs)],
+            len(hyps),
+            len(hyps),
+        )
+
+
+def judged(count: int) -> None:
+    """Votes, judgments and annotators: point estimates and intervals from lists and arrays; ten votes an output."""
+    import numpy
+    import pandas
+
+    draw, votes = numpy.random.default_rng(1), 10 * count
+    first = draw.integers(0, 60, votes)
+    second = (first + 1 + draw.integers(0, 59, votes)) % 60
+    xs, ys = ([f"system {one}" for one in side] for side in (first, second))
+    won = draw.integers(0, 3, votes).tolist()
+    for method in ("counting", "bradley_terry", "elo"):
+        against("evalica")(
+            f"evalica, {method}",
+            lambda evalica, method=method: getattr(evalica, method)(xs, ys, list(map(evalica.Winner, won))),
+            lambda method=method: getattr(tb.evalica, method)(xs, ys, list(map(tb.evalica.Winner, won))),
+            votes,
+            votes,
+        )
+    y, unlabelled = draw.normal(size=count // 10), draw.normal(size=votes)
+    yhat = y + draw.normal(size=len(y))
+    against("ppi_py")(
+        "ppi_py, interval of a mean",
+        lambda ppi: ppi.ppi_mean_ci(y, yhat, unlabelled),
+        lambda: tb.ppi_mean_ci(y, yhat, unlabelled),
+        votes,
+        votes,
+    )
+    truth = draw.integers(0, 4, count)
+    answers = numpy.where(draw.random((5, count)) < 0.7, truth, draw.integers(0, 4, (5, count))).astype(float)
+    answers[draw.random((5, count)) < 0.2] = numpy.nan
+    for level in ("nominal", "ordinal", "interval"):
+        against("krippendorff")(
+            f"krippendorff, alpha, {level}",
+            lambda krippendorff, level=level: krippendorff.alpha(answers, level_of_measurement=level),
+            lambda level=level: tb.krippendorff_alpha(answers, level),
+            answers.size,
+            answers.size,
+        )
+    worker, task = numpy.nonzero(~numpy.isnan(answers))
+    labels = pandas.DataFrame({"task": task, "worker": worker, "label": answers[worker, task]})
+    names = {"item": task.astype(str), "annotator": worker.astype(str), "score": answers[worker, task]}
+    judgments = pandas.DataFrame({**names, "system": "a", "criterion": "label"})
+    with tempfile.TemporaryDirectory() as folder:
+        against("crowdkit.aggregation")(
+            "crowd-kit, Dawid-Skene",
+            lambda crowdkit: crowdkit.DawidSkene(n_iter=100, tol=1e-5).fit_predict(labels),
+            lambda: tb.load(judgments, quiet=True).annotators(labels="dawid-skene", out=Path(folder) / "labelled"),
+            len(labels),
+            len(labels),
+        )
 
 
 def evaluates(name: str, metrics: str | None) -> object | None:

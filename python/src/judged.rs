@@ -2,7 +2,9 @@
 
 use crate::errors::raise;
 use crate::work::quickly;
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use tiebreak::annotators::alpha::{MeasurementLevel, alpha_of_values};
 use tiebreak::duel::Outcome;
 use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
 use tiebreak::registry::{Params, find_entry};
@@ -82,11 +84,12 @@ pub(crate) fn estimate_scores(
 pub(crate) fn estimate_mean(
     py: Python<'_>,
     estimator: &str,
-    y: Vec<f64>,
-    g: Vec<f64>,
-    unlabelled: Vec<f64>,
+    y: &Bound<'_, PyAny>,
+    g: &Bound<'_, PyAny>,
+    unlabelled: &Bound<'_, PyAny>,
     confidence: f64,
 ) -> PyResult<(Option<f64>, Option<f64>, Option<f64>)> {
+    let (y, g, unlabelled) = (numbers(y)?, numbers(g)?, numbers(unlabelled)?);
     if y.len() != g.len() {
         let what = format!("{} labels with {} predictions", y.len(), g.len());
         return Err(raise(py)(Error::usage(what)));
@@ -103,4 +106,44 @@ pub(crate) fn estimate_mean(
         let found = analyse(built.as_mut(), &judgments, confidence, None)?;
         Ok((found.estimate, found.lower, found.upper))
     })
+}
+
+/// Krippendorff's α of answers, those of an annotator after those of another; NaN where there is none.
+#[pyfunction]
+pub(crate) fn krippendorff_alpha(
+    py: Python<'_>,
+    answers: &Bound<'_, PyAny>,
+    annotators: usize,
+    level: &str,
+) -> PyResult<Option<f64>> {
+    let level = match level {
+        "nominal" => MeasurementLevel::Nominal,
+        "ordinal" => MeasurementLevel::Ordinal,
+        "interval" => MeasurementLevel::Interval,
+        _ => {
+            let what = format!("level is `{level}`, expected nominal, ordinal or interval");
+            return Err(raise(py)(Error::usage(what)));
+        }
+    };
+    let answers = numbers(answers)?;
+    quickly(py, || {
+        let questions = answers.len() / annotators.max(1);
+        let (mut values, mut sizes) = (Vec::with_capacity(answers.len()), Vec::new());
+        for question in 0..questions {
+            let before = values.len();
+            let each = answers.iter().skip(question).step_by(questions);
+            values.extend(each.filter(|value| !value.is_nan()));
+            sizes.push(values.len() - before);
+        }
+        Ok(alpha_of_values(values, sizes, level))
+    })
+}
+
+/// The numbers of an array, at once where it lies in memory as such, or of anything that can be iterated over.
+fn numbers(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    if let Ok(buffer) = PyBuffer::<f64>::get(given) {
+        return buffer.to_vec(given.py());
+    }
+    let each = given.try_iter()?;
+    each.map(|one| one?.extract()).collect()
 }

@@ -16,6 +16,7 @@ mod metric;
 mod program;
 mod progress;
 mod table;
+mod votes;
 mod work;
 
 use pyo3::prelude::*;
@@ -27,15 +28,17 @@ mod _native {
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]
-    use crate::judged::{estimate_mean, estimate_scores, rank};
+    use crate::judged::{estimate_mean, estimate_scores, krippendorff_alpha, rank};
     #[pymodule_export]
     use crate::kernels::{Predictor, Scorer, merge_counts};
     #[pymodule_export]
-    use crate::metric::{Metric, bleu_of_statistics, ter_of_statistics};
+    use crate::metric::{BleuFormula, Metric, ter_of_statistics};
     #[pymodule_export]
     use crate::program::{command, commands, main};
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::votes::{Numbers, cell_weights, cells, elo, number};
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 

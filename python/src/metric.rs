@@ -224,31 +224,40 @@ fn owned(text: &Bound<'_, PyAny>) -> PyResult<String> {
     text.extract()
 }
 
-/// A BLEU score with all that it is made of.
-type Bleu = (f64, Vec<f64>, Vec<f64>, Vec<f64>, f64, f64, f64);
+/// A BLEU score with its parts: score, counts, totals, precisions, brevity penalty, lengths of text and reference.
+type BleuParts = (f64, Vec<f64>, Vec<f64>, Vec<f64>, f64, f64, f64);
 
-/// The BLEU score of `statistics`, by the parameters in JSON: score, counts, totals, precisions, brevity penalty,
-/// lengths of text and reference.
-#[pyfunction]
-pub(crate) fn bleu_of_statistics(
-    py: Python<'_>,
-    params: &str,
-    statistics: Vec<f64>,
-) -> PyResult<Bleu> {
-    quickly(py, || {
-        let params: bleu::BleuParams =
-            serde_json::from_str(params).map_err(|error| Error::usage(error.to_string()))?;
-        let found = bleu::Bleu::new(params)?.corpus_formula().score(&statistics);
-        Ok((
-            found.score,
-            found.counts,
-            found.totals,
-            found.precisions,
-            found.bp,
-            found.sys_len,
-            found.ref_len,
-        ))
-    })
+/// BLEU from sums of counts.
+#[pyclass(frozen, module = "tiebreak._native")]
+pub struct BleuFormula(bleu::Bleu);
+
+#[pymethods]
+impl BleuFormula {
+    /// The parameters are JSON.
+    #[new]
+    fn new(py: Python<'_>, params: &str) -> PyResult<Self> {
+        quickly(py, || {
+            let params: bleu::BleuParams =
+                serde_json::from_str(params).map_err(|error| Error::usage(error.to_string()))?;
+            bleu::Bleu::new(params).map(Self)
+        })
+    }
+
+    /// The score of sums of lengths, counts and totals.
+    fn score(&self, py: Python<'_>, statistics: Vec<f64>) -> PyResult<BleuParts> {
+        quickly(py, || {
+            let found = self.0.corpus_formula().score(&statistics);
+            Ok((
+                found.score,
+                found.counts,
+                found.totals,
+                found.precisions,
+                found.bp,
+                found.sys_len,
+                found.ref_len,
+            ))
+        })
+    }
 }
 
 /// The edits and the length of the references, in words, of the statistics of TER.

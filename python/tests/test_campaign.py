@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -216,3 +218,65 @@ def test_a_forked_process_opens_the_campaign_itself(tmp_path: Path) -> None:
         run._status = None
         os._exit(0 if run.status["questions"]["answered"] == 2 else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_coroutine_answers_several_questions_at_once(tmp_path: Path) -> None:
+    data = tb.load(TINY, quiet=True)
+    together, most = 0, 0
+
+    async def judge(question: tb.Duel) -> str:
+        nonlocal together, most
+        together += 1
+        most = max(most, together)
+        await asyncio.sleep(0.001 * len(question.left) % 0.01)
+        together -= 1
+        return longer(question)
+
+    async def fails(question: tb.Duel) -> str:
+        asked.append(question.question)
+        if len(asked) == 11:
+            raise RuntimeError("no more credit")
+        return await judge(question)
+
+    for name in ("one", "other"):
+        asked: list[str] = []
+        run = data.campaign(tmp_path / name, seed=5, budget=40)
+        with pytest.raises(RuntimeError, match="no more credit"):
+            asyncio.run(run.answer(fails, 4, annotator="judge"))
+        # The others of its batch are kept, and its own question is asked again.
+        assert run.status["questions"]["answered"] == 11 and run.status["questions"]["open"] == 1
+        asyncio.run(run.answer(judge, 4, annotator="judge"))
+        assert run.is_over and run.status["questions"]["open"] == 0
+    assert most == 4
+    one, other = (tb.Campaign.rank(data.campaign(tmp_path / name)).json for name in ("one", "other"))
+    assert one == other
+    with pytest.raises(tb.InputError, match="at_once is 0"):
+        asyncio.run(run.answer(judge, 0))
+
+
+def test_a_loop_may_be_asynchronous(tmp_path: Path) -> None:
+    async def loop(folder: str) -> dict[str, object]:
+        run = tb.load(TINY, quiet=True).campaign(tmp_path / folder, seed=7, budget=12)
+        async for duel in run:
+            run.tell(duel, longer(duel))
+        return run.status["questions"]
+
+    async def both() -> list[dict[str, object]]:
+        return await asyncio.gather(loop("one"), loop("other"))
+
+    first, second = asyncio.run(both())
+    assert first == second and first["answered"] == 12
+
+
+def test_a_campaign_shows_its_page(tmp_path: Path) -> None:
+    run = tb.load(outputs(), quiet=True).campaign(tmp_path / "live", annotators=["ana", "ben"])
+    with run.serve() as page:
+        assert list(page.links) == ["ana", "ben"] and "/admin/" in page.admin
+        assert page.links["ana"] in page._repr_html_()
+        with urllib.request.urlopen(page.links["ben"]) as shown:
+            assert b"<main" in shown.read()
+        with pytest.raises(tb.InputError, match="another tiebreak is using it"):
+            run.status  # noqa: B018
+    assert run.status["questions"]["answered"] == 0
+    with pytest.raises(tb.InputError, match="expected an address and a port, such as 127.0.0.1:80"):
+        run.serve(listen="80")

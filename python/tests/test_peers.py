@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from conftest import needs
@@ -94,7 +95,7 @@ def test_pairwise_scores_are_evalicas() -> None:
 
 
 def test_mistakes_are_those_of_values_and_types() -> None:
-    with pytest.raises(ValueError, match="2 xs, 1 ys, 2 winners and 2 weights, expected as many of each"):
+    with pytest.raises(ValueError, match="2 xs, 1 ys, 2 winners, expected as many of each"):
         evalica.counting(["a", "b"], ["b"], [1, 2])
     with pytest.raises(TypeError, match="index: 'b' is not in it"):
         evalica.elo(["a"], ["b"], ["x"], index=["a"])
@@ -113,3 +114,26 @@ def test_rankings_need_no_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     found = evalica.newman(*given)
     assert found.scores == expected and list(found.scores) == list(expected) and found.index == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_agreement_is_krippendorffs(level: Literal["nominal", "ordinal", "interval"]) -> None:
+    theirs, draw = needs("krippendorff"), random.Random(5)
+    numpy = needs("numpy")
+    for _ in range(200):
+        few, annotators, questions = draw.randint(2, 5), draw.randint(2, 5), draw.randint(3, 30)
+        rows = [[draw.choice([None, *range(few)]) for _ in range(questions)] for _ in range(annotators)]
+        array = numpy.array([[numpy.nan if one is None else one for one in row] for row in rows], dtype=float)
+        found = tb.krippendorff_alpha(rows, level)
+        assert found == tb.krippendorff_alpha(array, level) or math.isnan(found)
+        if math.isnan(found):
+            continue
+        assert found == pytest.approx(theirs.alpha(array, level_of_measurement=level), abs=1e-12)
+        if level == "nominal":
+            texts = [[None if one is None else "abcde"[one] for one in row] for row in rows]
+            assert tb.krippendorff_alpha(texts, level) == found
+    assert math.isnan(tb.krippendorff_alpha([[1, 1], [1, None]]))
+    with pytest.raises(tb.InputError, match="rows of different lengths"):
+        tb.krippendorff_alpha([[1, 2], [1]])
+    with pytest.raises(tb.InputError, match="level is `ratio`"):
+        tb.krippendorff_alpha([[1, 2], [1, 2]], "ratio")  # type: ignore[arg-type]

@@ -54,13 +54,21 @@ pub fn interval_in(
     })
 }
 
-/// Names the runs of systems without a significant difference; `None` where there are none of several systems.
+/// Names the runs of systems without a significant difference, of many only the first; `None` where there are none of several
+/// systems.
 pub fn not_told_apart<'a>(runs: impl Iterator<Item = &'a Vec<String>>) -> Option<String> {
+    const MOST: usize = 12;
     let runs: Vec<String> = runs
         .filter(|run| run.len() > 1)
         .map(|run| run.join(", "))
         .collect();
-    (!runs.is_empty()).then(|| format!("No significant difference within: {}.", runs.join("; ")))
+    let (first, more) = runs.split_at(runs.len().min(MOST));
+    let more = match more.len() {
+        0 => String::new(),
+        more => format!("; and {}", counted(more as u64, "more group")),
+    };
+    let first = first.join("; ");
+    (!runs.is_empty()).then(|| format!("No significant difference within: {first}{more}."))
 }
 
 /// Turns a phrase into a sentence.
@@ -130,5 +138,8 @@ mod tests {
         let told = not_told_apart(runs.iter()).unwrap();
         assert_eq!(told, "No significant difference within: a, b; d, e.");
         assert_eq!(not_told_apart(runs[1..2].iter()), None);
+        let many: Vec<_> = (0..14).map(|_| run(&["x", "y"])).collect();
+        let told = not_told_apart(many.iter()).unwrap();
+        assert!(told.ends_with("x, y; x, y; and 2 more groups."), "{told}");
     }
 }

@@ -40,6 +40,7 @@ pub(crate) enum StateSelection {
 
 /// Hidden states of one sequence.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct HiddenStates {
     /// One row-major matrix of tokens by `width` per wanted layer.
     pub layers: Vec<Vec<f32>>,

@@ -31,6 +31,7 @@ pub struct Hub {
 
 /// A model on the hub: `owner/name` or `owner/name@revision`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HubId {
     /// `owner/name`.
     pub repository: String,

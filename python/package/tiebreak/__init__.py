@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tiebreak import arrow, evalica, evaluate, inspect, rouge_scorer, sacrebleu
     from tiebreak._campaign import Campaign, Duel, Rating
     from tiebreak._data import Data, gate, load, plan, rank
-    from tiebreak._estimates import bradley_terry, ppi_mean_ci
+    from tiebreak._estimates import bradley_terry, krippendorff_alpha, ppi_mean_ci
     from tiebreak._results import Estimates, Gate, Ranking
     from tiebreak._score import MetricScore, score
     from tiebreak._table import Table
@@ -58,6 +58,7 @@ __all__ = [
     "evaluate",
     "gate",
     "inspect",
+    "krippendorff_alpha",
     "load",
     "plan",
     "ppi_mean_ci",
@@ -80,6 +81,7 @@ _NAMES = {
     "plan": "_data",
     "rank": "_data",
     "bradley_terry": "_estimates",
+    "krippendorff_alpha": "_estimates",
     "ppi_mean_ci": "_estimates",
     "Estimates": "_results",
     "Gate": "_results",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import filecmp
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from typing import Any, Literal
 from tiebreak import _native
 from tiebreak._errors import InputError
 from tiebreak._flags import flags, is_table, written
+from tiebreak._page import Page
 from tiebreak._results import Ranking
 from tiebreak._table import as_given
 
@@ -82,11 +84,9 @@ class Campaign:
         keys: dict[str, Any],
         quiet: bool = False,
     ) -> None:
-        if batch < 1:
-            raise InputError(f"batch is {batch}, expected 1 or more")
         self._run = run
         self._data = data
-        self._batch = batch
+        self._batch = _at_least_one("batch", batch)
         self._keys = keys if predictions is None else {"predictions": predictions, "mix": "auto", **keys}
         self._quiet = quiet
         self._answered = 0
@@ -129,6 +129,45 @@ class Campaign:
     def __iter__(self) -> Iterator[Any]:
         """Yields open questions, then `batch` new ones at a time, until the campaign is over: a `Duel`, or a `Rating`. A
         question without an answer stays open; the loop ends where none of a batch is answered."""
+        return (question for batch in self._batches(self._batch) for question in batch)
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        """Yields the same questions, and waits for them without holding up the event loop."""
+        questions = iter(self)
+        while (question := await asyncio.to_thread(next, questions, None)) is not None:
+            yield question
+
+    async def answer(
+        self, judge: Callable[[Any], Awaitable[Any]], at_once: int = 8, *, annotator: str | None = None
+    ) -> None:
+        """Gives questions to a coroutine function, `at_once` together, and records what it returns, as `tell` takes it,
+        until the campaign is over. Answers are recorded in the order of the questions, so their speed changes nothing. An
+        error ends it once the other answers are recorded; its question stays open."""
+        batches = self._batches(_at_least_one("at_once", at_once))
+        while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+            calls = [asyncio.ensure_future(judge(question)) for question in batch]
+            failures: list[Exception] = []
+            try:
+                for question, call in zip(batch, calls, strict=True):
+                    try:
+                        self.tell(question, await call, annotator=annotator)
+                    except Exception as error:
+                        failures.append(error)
+            finally:
+                for call in calls:
+                    call.cancel()
+            if failures:
+                raise failures[0]
+
+    def serve(self, **keys: Any) -> Page:
+        """Serves the campaign's page, with the keys of `tiebreak serve`, until the page is closed. The last value of a
+        notebook's cell shows it there. The campaign itself has to wait until then."""
+        self._open()
+        self._session = None
+        return Page(self._run, flags("serve", keys, self._run.parent))
+
+    def _batches(self, size: int) -> Iterator[list[Question]]:
+        """Yields what is open and was not given yet, or else as many new questions as a batch has."""
         session = self._open()
         seen: set[str] = set()
         self._asking += 1
@@ -137,13 +176,12 @@ class Campaign:
             while True:
                 new = [row for row in waiting if row["question"] not in seen]
                 if not new:
-                    new = [row for row in json.loads(session.ask(self._batch)) if row["question"] not in seen]
+                    new = [row for row in json.loads(session.ask(size)) if row["question"] not in seen]
                 if not new:
                     return
                 before = self._answered
-                for row in new:
-                    seen.add(row["question"])
-                    yield _question(row)
+                seen.update(row["question"] for row in new)
+                yield [_question(row) for row in new]
                 if self._answered == before:
                     return
                 waiting = []
@@ -233,6 +271,12 @@ def _rated(question: Rating, answer: Any, text: str | None) -> dict[str, Any]:
         return {"scores": {name: answer for name in question.criteria}}
     expected = ", ".join(f'"{name}": {scale}' for name, scale in question.criteria.items()) or "a text"
     raise InputError(f"answer is {answer!r}, expected {{{expected}}}")
+
+
+def _at_least_one(name: str, number: int) -> int:
+    if number < 1:
+        raise InputError(f"{name} is {number}, expected 1 or more")
+    return number
 
 
 def _beside(run: Path, ending: str) -> Path:

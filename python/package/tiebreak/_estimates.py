@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from tiebreak import _native
 from tiebreak._errors import InputError
@@ -43,12 +44,31 @@ def ppi_mean_ci(
     """Returns the prediction-powered confidence interval of a mean, with power tuning, as ppi-python's function of this
     name. With few labels it covers less than it says; intervals of `Data.estimate` do not."""
     estimator = "ppi++:interval=reference" + ("" if lam is None else f",lambda={float(lam)}")
-    _, lower, upper = _native.estimate_mean(
-        estimator, _numbers(Y), _numbers(Yhat), _numbers(Yhat_unlabeled), 1 - alpha
-    )
+    _, lower, upper = _native.estimate_mean(estimator, Y, Yhat, Yhat_unlabeled, 1 - alpha)
     if lower is None or upper is None:
         raise InputError("no interval from fewer than two labels")
     return lower, upper
+
+
+def krippendorff_alpha(
+    reliability_data: Sequence[Iterable[Any]], level_of_measurement: Literal["nominal", "ordinal", "interval"] = "interval"
+) -> float:
+    """Returns Krippendorff's alpha (2011), as the package krippendorff has it: 1 is perfect agreement, 0 is chance. There is a
+    row for each annotator, with a number for each question, NaN or None where they gave none; texts are categories. NaN is
+    returned where all answers are the same, or no question has two."""
+    rows: Any = reliability_data
+    if hasattr(rows, "dtype") and rows.ndim == 2 and rows.dtype.kind in "fiub":
+        answers = rows.astype("float64", copy=False)
+    else:
+        rows = [list(row) for row in rows]
+        if len({len(row) for row in rows}) > 1:
+            raise InputError("rows of different lengths, expected an answer or None for each question")
+        given = [None if one != one else one for row in rows for one in row]
+        categories = given if level_of_measurement == "nominal" else []
+        codes = {one: code for code, one in enumerate(categories)}
+        answers = [math.nan if one is None else codes.get(one, one) for one in given]
+    alpha = _native.krippendorff_alpha(answers, len(rows), level_of_measurement)
+    return math.nan if alpha is None else alpha
 
 
 def outcome_of(winner: Any, x: Any, y: Any) -> float:
@@ -67,6 +87,3 @@ def outcome_of(winner: Any, x: Any, y: Any) -> float:
 def _names(given: Iterable[Any] | None) -> list[str] | None:
     return None if given is None else [str(one) for one in given]
 
-
-def _numbers(given: Iterable[float]) -> Sequence[float]:
-    return [float(one) for one in given]

@@ -11,8 +11,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
+from tiebreak import _native
 from tiebreak._errors import InputError
 from tiebreak._estimates import outcome_of
 
@@ -63,8 +64,18 @@ class Result:
 @dataclass(frozen=True)
 class _Votes:
     systems: list[Any]
-    rows: list[tuple[int, int, float, float]]
-    """Two systems, the outcome of the first (1, 0.5 or 0), the weight."""
+    cells: list[tuple[int, int, float]]
+    """The different votes: two systems, and the outcome of the first (1, 0.5 or 0)."""
+    places: _native.Numbers
+    """The cell of each vote."""
+    weights: list[float] | None
+    """The weight of each vote, where they do not count alike."""
+
+    @property
+    def rows(self) -> list[tuple[int, int, float, float]]:
+        """The different votes, each with the sum of its weights."""
+        sums = _native.cell_weights(self.places, len(self.cells), self.weights)
+        return [(*cell, weight) for cell, weight in zip(self.cells, sums, strict=True)]
 
     def matrices(self) -> tuple[Matrix, Matrix]:
         """Weights of wins of the row's system over the column's; weights of ties."""
@@ -227,14 +238,9 @@ def elo(
 ) -> Result:
     """Ratings of Elo (1978), which depend on the order of the comparisons."""
     votes = _votes(xs, ys, winners, index, weights)
-    scores = [initial] * len(votes.systems)
-    for x, y, outcome, weight in votes.rows:
-        powers = base ** (scores[x] / scale), base ** (scores[y] / scale)
-        expected = _over(powers[0], sum(powers)), _over(powers[1], sum(powers))
-        tie = weight * tie_weight
-        gained = (tie, tie) if outcome == 0.5 else (weight * win_weight * outcome, weight * win_weight * (1 - outcome))
-        scores[x] += k * (gained[0] - expected[0])
-        scores[y] += k * (gained[1] - expected[1])
+    gains = {1.0: (win_weight, 0.0), 0.5: (tie_weight, tie_weight), 0.0: (0.0, win_weight)}
+    cells = [((x, y), gains[outcome]) for x, y, outcome in votes.cells]
+    scores = _native.elo(votes.places, cells, votes.weights, [initial] * len(votes.systems), (base, scale, k))
     return votes.result("elo", scores)
 
 
@@ -292,20 +298,31 @@ def _votes(
     index: Iterable[Any] | None,
     weights: Iterable[float] | None,
 ) -> _Votes:
-    firsts, seconds, given = list(xs), list(ys), list(winners)
-    counted = [1.0] * len(firsts) if weights is None else [float(weight) for weight in weights]
-    if not len(firsts) == len(seconds) == len(given) == len(counted):
-        lengths = f"{len(firsts)} xs, {len(seconds)} ys, {len(given)} winners and {len(counted)} weights"
-        raise InputError(f"{lengths}, expected as many of each")
-    if not all(map(math.isfinite, counted)):
+    """Returns votes with systems by their places."""
+    firsts, seconds, given = _listed(xs), _listed(ys), _listed(winners)
+    counted = None if weights is None else [float(weight) for weight in weights]
+    lengths = [len(firsts), len(seconds), len(given)] + ([] if counted is None else [len(counted)])
+    if len(set(lengths)) > 1:
+        named = ", ".join(f"{n} {name}" for n, name in zip(lengths, ("xs", "ys", "winners", "weights"), strict=False))
+        raise InputError(f"{named}, expected as many of each")
+    if counted is not None and not all(map(math.isfinite, counted)):
         raise InputError("weights: expected numbers that are finite")
-    systems = list(dict.fromkeys([*firsts, *seconds]) if index is None else index)
-    places = {system: place for place, system in enumerate(systems)}
-    unknown = [system for system in [*firsts, *seconds] if system not in places]
-    if unknown:
-        raise TypeError(f"index: {unknown[0]!r} is not in it")
-    rows = zip(firsts, seconds, given, counted, strict=True)
-    return _Votes(systems, [(places[x], places[y], outcome_of(w, x, y), weight) for x, y, w, weight in rows])
+    systems = {} if index is None else {system: place for place, system in enumerate(index)}
+    kinds: dict[Any, int] = {}
+    try:
+        x, y = (_native.number(side, systems, index is None) for side in (firsts, seconds))
+    except KeyError as error:
+        raise TypeError(f"index: {error.args[0]!r} is not in it") from None
+    places, cells = _native.cells(x, y, _native.number(given, kinds, True))
+    names, outcomes = list(systems), list(kinds)
+    rows = [(x, y, outcome_of(outcomes[kind], names[x], names[y])) for x, y, kind in cells]
+    return _Votes(names, rows, places, counted)
+
+
+def _listed(given: Iterable[Any]) -> list[Any]:
+    """A list, of an array or a series too."""
+    listed = given.tolist() if hasattr(given, "tolist") else list(given)
+    return cast("list[Any]", listed)
 
 
 def _iterated(

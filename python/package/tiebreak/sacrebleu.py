@@ -44,7 +44,11 @@ class Score:
     def __init__(self, name: str, score: float) -> None:
         self.name = name
         self.score = score
-        self._verbose = ""
+
+    @property
+    def _verbose(self) -> str:
+        """What the score is made of."""
+        return ""
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False) -> str:
         """As sacrebleu writes it."""
@@ -78,8 +82,8 @@ class BLEUScore(Score):
         totals: Sequence[float],
         precisions: Sequence[float],
         bp: float,
-        sys_len: int,
-        ref_len: int,
+        sys_len: float,
+        ref_len: float,
     ) -> None:
         super().__init__("BLEU", score)
         self.counts = [_whole(count) for count in counts]
@@ -89,8 +93,15 @@ class BLEUScore(Score):
         self.sys_len = int(sys_len)
         self.ref_len = int(ref_len)
         self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        self._verbose = (
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions in words."""
+        return "/".join(f"{precision:.1f}" for precision in self.precisions)
+
+    @property
+    def _verbose(self) -> str:
+        return (
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
         )
@@ -156,7 +167,7 @@ class _Metric(Generic[S]):
         return _native.Metric(json.dumps({"name": self._name, **self._parameters}))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_native"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_native", "_formula")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -235,9 +246,13 @@ class BLEU(_Metric[BLEUScore]):
             },
         )
 
+    def _made(self) -> _native.Metric:
+        made = super()._made()
+        self._formula = _native.BleuFormula(json.dumps(self._parameters))
+        return made
+
     def _score(self, score: float, statistics: list[float]) -> BLEUScore:
-        score, *parts = _native.bleu_of_statistics(json.dumps(self._parameters), statistics)
-        return BLEUScore(score, *parts)  # type: ignore[arg-type]
+        return BLEUScore(*self._formula.score(statistics))
 
     @staticmethod
     def compute_bleu(
@@ -258,8 +273,7 @@ class BLEU(_Metric[BLEUScore]):
             "max-ngram-order": max_ngram_order,
         }
         statistics = [sys_len, ref_len, *correct[:max_ngram_order], *total[:max_ngram_order]]
-        score, *parts = _native.bleu_of_statistics(json.dumps(parameters), [float(one) for one in statistics])
-        return BLEUScore(score, *parts)  # type: ignore[arg-type]
+        return BLEUScore(*_native.BleuFormula(json.dumps(parameters)).score(statistics))
 
 
 class CHRF(_Metric[CHRFScore]):

@@ -136,6 +136,7 @@ pub enum Basis {
 
 /// The largest share of comparisons that another system may win, a tie counting one half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Margin {
     /// The share on items where the two outputs differ.
     pub differing: f64,

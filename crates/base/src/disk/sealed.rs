@@ -8,6 +8,7 @@ const END: &str = "\"}";
 const DIGITS: usize = 16;
 
 /// A sealed line, with its digest.
+#[non_exhaustive]
 pub struct SealedLine {
     /// The line, the digest in it.
     pub line: String,

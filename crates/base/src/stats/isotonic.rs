@@ -5,6 +5,7 @@
 
 /// Points between which the function is constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct IsotonicBlock {
     /// The smallest x.
     pub lower: f64,

@@ -22,6 +22,7 @@ pub struct TieCalibration {
 
 /// Accuracies in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct TieCalibratedAccuracy {
     /// The weighted share of pairs agreed on with ε = 0.
     pub accuracy: f64,

@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The contents of `dataset.toml`. Every key is optional.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct DatasetDescriptor {
     /// The name of the data set.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -58,6 +58,7 @@ pub struct OutputRecord {
 
 /// A person's preference between two outputs for one item.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ComparisonRecord {
     /// The item.
     pub item: String,

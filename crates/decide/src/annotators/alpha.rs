@@ -24,12 +24,26 @@ pub enum MeasurementLevel {
 
 /// Krippendorff's α, at most 1; `None` where no question has two answers or all are the same. O(n log n).
 pub fn alpha(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Option<f64> {
-    let shared = questions.iter().filter(|answers| answers.len() > 1);
-    let (mut values, mut sizes) = (Vec::new(), Vec::new());
-    for answers in shared {
-        sizes.push(answers.len());
-        values.extend(answers.iter().map(|answer| answer.value));
+    let values = questions.iter().flatten().map(|answer| answer.value);
+    alpha_of_values(values.collect(), questions.iter().map(Vec::len), scale)
+}
+
+/// Krippendorff's α, as [`alpha`], of values in the order of the questions: `sizes` says how many each question has.
+pub fn alpha_of_values(
+    mut values: Vec<f64>,
+    sizes: impl IntoIterator<Item = usize>,
+    scale: MeasurementLevel,
+) -> Option<f64> {
+    let (mut shared, mut kept, mut begin) = (Vec::new(), 0, 0);
+    for size in sizes {
+        if size > 1 {
+            values.copy_within(begin..begin + size, kept);
+            shared.push(size);
+            kept += size;
+        }
+        begin += size;
     }
+    values.truncate(kept);
     let disagreement = match scale {
         MeasurementLevel::Nominal => unlike,
         MeasurementLevel::Ordinal | MeasurementLevel::Interval => spread,
@@ -37,14 +51,15 @@ pub fn alpha(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Opti
     if scale == MeasurementLevel::Ordinal {
         values = mean_ranks(&values);
     }
-    let expected = disagreement(&mut values.clone());
     let (n, mut rest) = (values.len() as f64, &mut values[..]);
     let mut observed = 0.0;
-    for size in sizes {
+    // The values of a question may change their order, so all of them are looked at last.
+    for size in shared {
         let (answers, later) = rest.split_at_mut(size);
         observed += size as f64 / n * disagreement(answers);
         rest = later;
     }
+    let expected = disagreement(&mut values);
     (expected > 0.0).then(|| 1.0 - observed / expected)
 }
 

@@ -225,6 +225,7 @@ pub enum Target {
 
 /// The parts of an arena that a bandit makes use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Uses {
     /// The shares of differing outputs. Such a bandit is asked about items with different outputs
     /// only, and takes the others for ties.

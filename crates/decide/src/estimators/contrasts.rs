@@ -43,6 +43,7 @@ impl Contrast {
 /// The covariance of the strengths of all systems that were compared. Only its contrasts within a group count, and only
 /// in proportion: errors of contrasts may be larger, since there are several ways to estimate them.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct JointErrors {
     /// The number of the group that comparisons link each of these systems to.
     pub group: Vec<usize>,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 /// The linear part of an estimate's error.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Contributions {
     /// One number per judged item.
     pub by_item: BTreeMap<u32, f64>,

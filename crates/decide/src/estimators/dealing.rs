@@ -76,6 +76,7 @@ pub struct AnnotatorWeights(BTreeMap<AnnotatorKey, f64>);
 
 /// Why two systems cannot be compared: an annotator who judged one of them judged too little of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnsharedAnnotator {
     /// The annotator; `None` for those who gave no name.
     pub annotator: Option<u32>,

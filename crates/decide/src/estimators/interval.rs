@@ -7,6 +7,7 @@ use tiebreak_base::stats::quantiles;
 
 /// An interval for the mean human judgment.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Interval {
     /// Lower end.
     pub lower: f64,

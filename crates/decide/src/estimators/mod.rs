@@ -198,6 +198,7 @@ pub(crate) type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimato
 
 /// A constructor of an estimator, and the metrics it uses.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct EstimatorConstructor {
     /// The metrics it uses.
     pub metrics: Metrics,

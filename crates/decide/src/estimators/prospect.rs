@@ -126,6 +126,7 @@ pub struct DesignTerms {
 
 /// A study: numbers of outputs of each system, judgments of each, and annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Design {
     /// Items, each with an output of every system.
     pub items: u64,

@@ -6,8 +6,6 @@
 //! larger by that factor, which is C/(C − 1) for C clusters of equal shares, and has Satterthwaite's degrees of
 //! freedom, C − 1 for equal shares.
 
-use std::collections::BTreeMap;
-
 /// The fewest clusters that give an error: four all go one way with probability 1/8, and their spread is then as small
 /// as it can be. Clusters of unequal shares w are worth 1/Σ w² equal ones (Kish).
 const LEAST: f64 = 4.5;
@@ -95,27 +93,34 @@ pub(crate) fn uneven<T: Ord>(
     n: usize,
     observed: impl Iterator<Item = (usize, T, f64)>,
 ) -> Vec<ClusterCorrection> {
-    let mut numbers: Vec<BTreeMap<T, f64>> = (0..n).map(|_| BTreeMap::new()).collect();
+    let mut numbers: Vec<Vec<(T, f64)>> = (0..n).map(|_| Vec::new()).collect();
     for (parameter, cluster, weight) in observed {
-        *numbers[parameter].entry(cluster).or_default() += weight;
+        numbers[parameter].push((cluster, weight));
     }
-    let one = |numbers: &BTreeMap<T, f64>| {
-        let all: f64 = numbers.values().sum();
-        // One cluster has no spread.
-        if numbers.len() < 2 {
-            return ClusterCorrection {
-                larger: 1.0,
-                degrees: 0,
-            };
-        }
-        let shares = Shares::sum(numbers.values().map(|number| number / all));
-        let enough = shares.effective() >= LEAST;
-        ClusterCorrection {
-            larger: shares.correction().sqrt(),
-            degrees: if enough { shares.between() } else { 0 },
-        }
-    };
-    numbers.iter().map(one).collect()
+    numbers.into_iter().map(correction).collect()
+}
+
+/// The correction of a parameter, from the weights of its clusters, of which one may come several times.
+fn correction<T: Ord>(mut numbers: Vec<(T, f64)>) -> ClusterCorrection {
+    numbers.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let clusters = numbers.chunk_by(|(one, _), (other, _)| one == other);
+    let numbers: Vec<f64> = clusters
+        .map(|times| times.iter().map(|(_, number)| number).sum())
+        .collect();
+    let all: f64 = numbers.iter().sum();
+    // One cluster has no spread.
+    if numbers.len() < 2 {
+        return ClusterCorrection {
+            larger: 1.0,
+            degrees: 0,
+        };
+    }
+    let shares = Shares::sum(numbers.iter().map(|number| number / all));
+    let enough = shares.effective() >= LEAST;
+    ClusterCorrection {
+        larger: shares.correction().sqrt(),
+        degrees: if enough { shares.between() } else { 0 },
+    }
 }
 
 #[cfg(test)]

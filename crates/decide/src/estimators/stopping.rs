@@ -100,6 +100,7 @@ pub const NOT_AT_ANY_TIME: &str = "only intervals that are valid at any time can
 
 /// The time at which judging could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct StoppingPoint {
     /// The number of judgments.
     pub n: u64,

@@ -126,6 +126,7 @@ pub struct BanditRunSummary {
 
 /// The cost of runs, in seconds of people's time or in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RunCostSummary {
     /// The cost until the winner is named reliably.
     pub complexity: ComplexityEstimate<f64>,

@@ -19,6 +19,7 @@ use tiebreak_base::stats::moments::Moments;
 
 /// The spread of an estimate between campaigns.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Spread {
     /// The variance of the estimates.
     pub variance: f64,

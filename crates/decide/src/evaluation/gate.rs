@@ -126,6 +126,7 @@ impl GateEvidence {
 
 /// What a gate proves: verdicts in the order of comparisons, and the decision.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct GateOutcome {
     /// The verdicts of each comparison; none where it is undecided.
     pub verdicts: Vec<Vec<GateVerdict>>,

@@ -27,6 +27,7 @@ pub enum Change {
 
 /// The effect of a change on one item, in standard deviations of all outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Gain {
     /// The gain by people's judgments.
     pub human: f64,

@@ -43,6 +43,7 @@ impl Default for Plan {
 
 /// A question for a person: which of two systems' outputs for an item is better?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Question {
     /// The id by which its answer is passed in.
     pub id: DuelId,

@@ -31,6 +31,7 @@ pub struct Resampling {
 /// A number with its interval. `None` where it is undefined; there is no interval either where the
 /// number is undefined in more resamples than one end of it leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct BootstrapEstimate {
     /// The number.
     pub value: Option<f64>,

@@ -45,6 +45,7 @@ pub struct SavingsSimulation<'a> {
 
 /// The result of one campaign.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SimulatedCampaign {
     /// The estimate minus the truth.
     pub error: f64,

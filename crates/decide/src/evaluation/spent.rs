@@ -6,6 +6,7 @@ use tiebreak_base::cost::Cost;
 /// The cost of people's answers, as far as it was noted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StoredSpending", into = "StoredSpending")]
+#[non_exhaustive]
 pub struct RunSpending {
     /// The total.
     pub all: Cost<f64>,

@@ -38,7 +38,7 @@ impl Collection {
             },
             k,
             comparisons,
-            weights: (!even).then(|| table.by_share(comparisons, annotators)),
+            weights: (!even).then(|| table.by_share()),
             annotators: None,
             styles: self.styles(),
             unjudged: match even {
@@ -75,7 +75,7 @@ impl Collection {
             about: ClaimPopulation::Panel,
             k,
             comparisons,
-            weights: Some(table.equal(comparisons, annotators)),
+            weights: Some(table.equal()),
             annotators: Some(annotators),
             styles: self.styles(),
             unjudged: vec![false; k],

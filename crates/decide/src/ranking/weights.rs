@@ -11,7 +11,6 @@
 //! questions about a pair in a row. Then the weights would only add noise, most where annotators are many.
 
 use crate::estimators::bradley_terry::StrengthComparison;
-use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Pair;
 
 /// The most that X² over its degrees of freedom may be where pairs went alike to annotators.
@@ -22,105 +21,124 @@ const NEGLIGIBLE: f64 = 0.05;
 
 /// The number of comparisons of each pair by each annotator.
 pub(super) struct PairTable {
-    /// The numbers by pair, the lower system first, and annotator.
-    cells: BTreeMap<Pair, BTreeMap<u32, f64>>,
-    /// Each annotator's share of all comparisons.
-    shares: BTreeMap<u32, f64>,
+    /// The cells with comparisons, by pair, the lower system first, and annotator.
+    cells: Vec<PairCell>,
+    /// The cell of each comparison.
+    cell: Vec<usize>,
+    /// Each annotator's share of all comparisons, by number; 0 for numbers that are not there.
+    shares: Vec<f64>,
     total: f64,
+}
+
+/// The comparisons of a pair by an annotator.
+struct PairCell {
+    pair: Pair,
+    annotator: usize,
+    number: f64,
 }
 
 impl PairTable {
     /// Counts comparisons, each with its annotator.
     pub(super) fn new(comparisons: &[StrengthComparison], annotators: &[u32]) -> Self {
-        let mut cells: BTreeMap<Pair, BTreeMap<u32, f64>> = BTreeMap::new();
-        let mut shares: BTreeMap<u32, f64> = BTreeMap::new();
+        let most = annotators.iter().max().map_or(0, |&last| last as usize + 1);
+        let (mut cells, mut shares) = (Vec::new(), vec![0.0; most]);
         let total = comparisons.len() as f64;
-        for (one, &annotator) in comparisons.iter().zip(annotators) {
-            let of_pair = cells.entry(one.pair.lower_first()).or_default();
-            *of_pair.entry(annotator).or_default() += 1.0;
-            *shares.entry(annotator).or_default() += 1.0 / total;
+        let both = comparisons.iter().zip(annotators).enumerate();
+        let keyed = both.map(|(place, (one, &by))| (one.pair.lower_first(), by as usize, place));
+        let mut places: Vec<(Pair, usize, usize)> = keyed.collect();
+        places.sort_unstable();
+        let mut cell = vec![0; comparisons.len()];
+        for same in places.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            for &(_, annotator, place) in same {
+                cell[place] = cells.len();
+                shares[annotator] += 1.0 / total;
+            }
+            cells.push(PairCell {
+                pair: same[0].0,
+                annotator: same[0].1,
+                number: same.len() as f64,
+            });
         }
         Self {
             cells,
+            cell,
             shares,
             total,
         }
     }
 
+    /// The cells of each pair.
+    fn pairs(&self) -> impl Iterator<Item = &[PairCell]> {
+        self.cells.chunk_by(|one, other| one.pair == other.pair)
+    }
+
+    /// The number of annotators.
+    fn annotators(&self) -> usize {
+        self.shares.iter().filter(|share| **share > 0.0).count()
+    }
+
     /// Whether all pairs went alike to all annotators.
     pub(super) fn is_even(&self) -> bool {
-        self.fits(self.cells.len().saturating_sub(1), |by| self.shares[&by])
+        self.fits(self.pairs().count().saturating_sub(1), |by| self.shares[by])
     }
 
     /// Whether all pairs went to all annotators equally often.
     fn is_equal(&self) -> bool {
-        let equal = 1.0 / self.shares.len() as f64;
-        self.fits(self.cells.len(), |_| equal)
+        let equal = 1.0 / self.annotators() as f64;
+        self.fits(self.pairs().count(), |_| equal)
     }
 
     /// Whether annotators' numbers of comparisons of each pair are no further from these shares than chance has them,
     /// with so many free numbers an annotator.
-    fn fits(&self, free: usize, share: impl Fn(u32) -> f64) -> bool {
-        let degrees = free * self.shares.len().saturating_sub(1);
-        let of_pair = |made: &BTreeMap<u32, f64>| -> f64 {
-            let all: f64 = made.values().sum();
-            let squares = made.iter().map(|(&by, n)| n * n / (all * share(by)));
+    fn fits(&self, free: usize, share: impl Fn(usize) -> f64) -> bool {
+        let degrees = free * self.annotators().saturating_sub(1);
+        let of_pair = |made: &[PairCell]| -> f64 {
+            let all: f64 = made.iter().map(|cell| cell.number).sum();
+            let squares = made
+                .iter()
+                .map(|cell| cell.number * cell.number / (all * share(cell.annotator)));
             squares.sum()
         };
-        let statistic = self.cells.values().map(of_pair).sum::<f64>() - self.total;
+        let statistic = self.pairs().map(of_pair).sum::<f64>() - self.total;
         statistic <= EVEN * degrees as f64
     }
 
     /// The weights of comparisons if annotators weigh the same in all pairs: as their shares of all.
-    pub(super) fn by_share(
-        &self,
-        comparisons: &[StrengthComparison],
-        annotators: &[u32],
-    ) -> Vec<f64> {
-        self.weights(comparisons, annotators, |by| self.shares[&by])
+    pub(super) fn by_share(&self) -> Vec<f64> {
+        self.weights(|by| self.shares[by])
     }
 
     /// The weights of comparisons if every annotator weighs as much as any other.
-    pub(super) fn equal(&self, comparisons: &[StrengthComparison], annotators: &[u32]) -> Vec<f64> {
-        self.weights(comparisons, annotators, |_| 1.0)
+    pub(super) fn equal(&self) -> Vec<f64> {
+        self.weights(|_| 1.0)
     }
 
-    fn weights(
-        &self,
-        comparisons: &[StrengthComparison],
-        annotators: &[u32],
-        weight: impl Fn(u32) -> f64,
-    ) -> Vec<f64> {
-        let raised = |made: &BTreeMap<u32, f64>| {
-            let present: f64 = made.keys().map(|&by| weight(by)).sum();
-            made.values().sum::<f64>() / present
-        };
-        let raised: BTreeMap<Pair, f64> = self
-            .cells
-            .iter()
-            .map(|(&pair, made)| (pair, raised(made)))
-            .collect();
-        let both = comparisons.iter().zip(annotators);
-        both.map(|(one, &by)| {
-            let pair = one.pair.lower_first();
-            weight(by) * raised[&pair] / self.cells[&pair][&by]
-        })
-        .collect()
+    fn weights(&self, weight: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut of_cell = Vec::with_capacity(self.cells.len());
+        for made in self.pairs() {
+            let present: f64 = made.iter().map(|cell| weight(cell.annotator)).sum();
+            let raised = made.iter().map(|cell| cell.number).sum::<f64>() / present;
+            let each = made.iter();
+            of_cell.extend(each.map(|cell| weight(cell.annotator) * raised / cell.number));
+        }
+        self.cell.iter().map(|&cell| of_cell[cell]).collect()
     }
 
     /// Whether annotators of more than a little weight never judged a system, though others did, for each of `k`.
     pub(super) fn unjudged(&self, k: usize) -> Vec<bool> {
-        let mut judges = vec![BTreeSet::new(); k];
-        for (pair, made) in &self.cells {
-            for system in [pair.first, pair.second] {
-                judges[system.index()].extend(made.keys());
+        let mut judges = vec![Vec::new(); k];
+        for cell in &self.cells {
+            for system in [cell.pair.first, cell.pair.second] {
+                judges[system.index()].push(cell.annotator);
             }
         }
-        let of_system = |judges: &BTreeSet<u32>| {
-            let weight: f64 = judges.iter().map(|by| self.shares[by]).sum();
+        let of_system = |mut judges: Vec<usize>| {
+            judges.sort_unstable();
+            judges.dedup();
+            let weight: f64 = judges.iter().map(|&by| self.shares[by]).sum();
             !judges.is_empty() && weight < 1.0 - NEGLIGIBLE
         };
-        judges.iter().map(of_system).collect()
+        judges.into_iter().map(of_system).collect()
     }
 }
 
@@ -142,7 +160,7 @@ pub fn listed_weights(
     if table.is_equal() {
         return None;
     }
-    let mut weights = table.equal(&own, &by).into_iter();
+    let mut weights = table.equal().into_iter();
     let weight = |by: &Option<u32>| by.map_or(1.0, |_| weights.next().expect("a weight each"));
     Some(annotators.iter().map(weight).collect())
 }
@@ -175,7 +193,7 @@ mod tests {
         let (rows, by) = made(&[[90, 10], [10, 90]]);
         let table = PairTable::new(&rows, &by);
         assert!(!table.is_even());
-        let weights = table.by_share(&rows, &by);
+        let weights = table.by_share();
         for arm in [1, 2] {
             for annotator in [0, 1] {
                 let all = weights.iter().zip(rows.iter().zip(&by));

@@ -92,6 +92,7 @@ pub enum PositionEncoding {
 
 /// Dropout rates in [0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Rates {
     /// The rate for embeddings and for what each layer adds.
     pub hidden: f64,

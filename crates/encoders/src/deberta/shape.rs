@@ -28,6 +28,7 @@ pub struct DebertaConfig {
 
 /// The shape of a convolution over neighbouring tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct ConvolutionShape {
     /// The number of tokens it sees; odd.
     pub kernel: usize,

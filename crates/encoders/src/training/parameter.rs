@@ -15,6 +15,7 @@ const SCALE: f32 = 10.0;
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The name in the file of a complete classifier: `electra.encoder.layer.0.output.dense.bias`.
     pub name: String,

@@ -128,6 +128,7 @@ pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<V
 
 /// The score of all segments together.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CorpusScore {
     /// The metric's own corpus score; the mean of segment scores where it has none.
     pub score: f64,

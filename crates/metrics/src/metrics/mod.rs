@@ -247,6 +247,7 @@ pub(crate) type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
 /// The constructor of a metric, and the direction of its scores.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Blueprint {
     /// The direction of better scores, so that links prefer the right output.
     pub better: Direction,

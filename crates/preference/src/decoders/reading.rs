@@ -2,6 +2,7 @@
 
 /// The probabilities of some labels.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LabelProbabilities {
     /// The share of each label among the labels; they sum to 1.
     pub shares: Vec<f64>,

@@ -15,6 +15,7 @@ pub(super) type Concurrency = BoundedInteger<1, 1024, 8>;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[cfg_attr(feature = "cli", command(next_help_heading = "Judges"))]
+#[non_exhaustive]
 pub struct JudgeOptions {
     /// The URL of a language model with OpenAI's chat completions; the model is its name there
     #[cfg_attr(feature = "cli", arg(long, value_name = "URL"))]

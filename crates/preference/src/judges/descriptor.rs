@@ -51,6 +51,7 @@ pub enum EngineKind {
 /// The description of a judge.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct JudgeDescriptor {
     /// The name of the judge in signatures.
     pub name: Option<String>,

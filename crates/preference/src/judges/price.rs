@@ -9,6 +9,7 @@ use tiebreak_base::error::{Error, Result};
 /// Dollars for a million tokens, read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PriceNotation", into = "[f64; 2]")]
+#[non_exhaustive]
 pub struct Price {
     /// The price of the prompt's tokens.
     pub prompt: f64,

@@ -69,6 +69,7 @@ pub struct JudgeTemplate {
 
 /// A message of a prompt: `role` and `content`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PromptMessage {
     /// `system`, `user` or `assistant`.
     pub role: String,

@@ -40,6 +40,7 @@ pub enum Draws {
 /// The rule by which a contest has draws enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct AdaptiveDraws {
     /// The standard errors of BALD and STD that suffice.
     pub tolerance: Option<f64>,

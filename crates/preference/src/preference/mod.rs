@@ -269,6 +269,7 @@ impl<'a> Contest<'a> {
 
 /// A model's prediction for a contest: the preference for `a`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Preference {
     /// The preference with dropout off, in [0, 1].
     pub p: f64,

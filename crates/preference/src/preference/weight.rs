@@ -12,6 +12,7 @@ use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
 /// A pair that people judged, with its log-odds and its metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct JudgedContest {
     /// The log-odds of the first output.
     pub log_odds: f64,

@@ -29,6 +29,7 @@ pub enum JudgeVerdict {
 
 /// An answer with where its verdict was found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ParsedVerdict {
     /// The verdict.
     pub verdict: JudgeVerdict,

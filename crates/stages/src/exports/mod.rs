@@ -68,6 +68,7 @@ pub struct ExportRequest<'a> {
 
 /// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
 pub struct ExportSummary {
     /// The form.
     pub form: String,

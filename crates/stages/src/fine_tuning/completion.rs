@@ -39,6 +39,7 @@ const ITEMS: usize = 8;
 
 /// The summary of a network's completion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CompletionSummary {
     /// The metric beside it where there are references, with its weight in log-odds per point.
     pub beside: Option<MetricTermSettings>,

@@ -35,6 +35,7 @@ impl JudgedItem {
 
 /// The summary of what was taken of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TrainingDataSummary {
     /// Its name.
     pub name: String,

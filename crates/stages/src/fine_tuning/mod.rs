@@ -60,6 +60,7 @@ pub struct TrainingRequest {
 
 /// The result of a training; `training.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Training {
     /// The data that it learnt from.
     pub data: Vec<TrainingDataSummary>,

@@ -54,6 +54,7 @@ pub struct PersonRecord {
 
 /// An answer of one person, as its line has it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PersonalAnswer {
     /// The line.
     pub line: u64,

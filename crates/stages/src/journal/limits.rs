@@ -18,6 +18,7 @@ pub struct RunLimits {
 
 /// A later change of the limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LimitGrowth {
     /// The number of questions posed before it.
     pub asked: u64,

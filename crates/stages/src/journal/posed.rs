@@ -129,6 +129,7 @@ pub struct SecondOpinion {
 
 /// A question that was posed.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PosedQuestion {
     /// The question.
     pub question: PairQuestion,

@@ -55,6 +55,7 @@ pub struct Pipeline {
 }
 
 /// A stage of a pipeline.
+#[non_exhaustive]
 pub struct PlannedStage {
     /// The verb.
     pub kind: &'static str,

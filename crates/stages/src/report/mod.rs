@@ -24,6 +24,7 @@ use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::{Manifest, json};
 
 /// The report of a run, for readers who do not open the files.
+#[non_exhaustive]
 pub struct RenderedReport {
     /// The answer, and as much of the rest as a terminal has room for.
     pub brief: String,

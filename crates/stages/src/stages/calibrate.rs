@@ -18,6 +18,7 @@ use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator,
 const BINS: usize = 10;
 
 /// A calibrator, and the quality of its method on items it was not fitted on.
+#[non_exhaustive]
 pub struct CalibratorFit {
     /// The calibrator fitted on everything.
     pub calibrator: Calibrator,
@@ -29,6 +30,7 @@ pub struct CalibratorFit {
 
 /// The quality of preferences as probabilities, on comparisons of different outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CalibrationQuality {
     /// Mean log loss in nats.
     pub log_loss: f64,

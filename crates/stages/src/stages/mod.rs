@@ -161,6 +161,7 @@ pub trait PipelineStage: StageSettings {
 
 /// A table that a stage made.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StageArtifact {
     /// The name in the report.
     pub name: String,

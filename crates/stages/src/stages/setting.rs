@@ -113,6 +113,7 @@ impl<'de> Deserialize<'de> for Audit {
 /// the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct Select {
     /// The measure of uncertainty.
     pub by: UncertaintyMeasure,

@@ -36,6 +36,7 @@ struct ScoresArtifact {
 
 /// The predictions that a stage makes or a file has.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PredictionsArtifact {
     /// The name for later stages.
     pub name: String,

@@ -38,6 +38,7 @@ fn default_model() -> String {
 /// A file of trainings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct Trainings {
     /// The seed of everything random.
     pub seed: Option<u64>,

@@ -8,6 +8,7 @@ use tiebreak_base::layout::path_argument;
 
 /// Whether a command can be run on a data set, and why not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Ability {
     /// The command.
     pub command: &'static str,

@@ -127,6 +127,7 @@ pub struct AnnotatorSummary {
 
 /// One criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CriterionSummary {
     /// The name.
     pub criterion: String,

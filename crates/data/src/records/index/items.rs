@@ -5,7 +5,7 @@ use super::codec::{ByteDecoder, ByteEncoder, length};
 use super::offsets::Offsets;
 use super::runs::{RunOffset, Runs, RunsReader};
 use super::store::{RecordStore, StoreReader, StoreWriter};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 use tiebreak_base::disk::CachedFile;
 use tiebreak_base::error::{Error, Result};
@@ -90,13 +90,14 @@ impl ItemStore {
         let damaged = |error: Error| io::Error::other(error.to_string());
         let mut reader = self.reader(0).map_err(damaged)?;
         let (mut item, mut size) = (Vec::new(), Vec::new());
+        let mut out = BufWriter::with_capacity(1 << 16, out);
         while reader.next(&mut item).map_err(damaged)? {
             size.clear();
             size.put(item.len() as u64);
             out.write_all(&size)?;
             out.write_all(&item)?;
         }
-        Ok(())
+        out.flush()
     }
 
     /// The number of bytes that [`Self::write_to`] writes.

@@ -57,15 +57,10 @@ pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
         quantiles::median(times.collect()).filter(|_| super::units(rows) >= FEWEST)
     };
     let medians: Vec<Option<f64>> = timed.iter().map(median).collect();
-    let counted = timed.iter().enumerate().map(|(annotator, rows)| {
-        let others = medians.iter().enumerate();
-        let others = others.filter(|&(other, _)| other != annotator);
-        let others: Vec<f64> = others.filter_map(|(_, median)| *median).collect();
-        let usual = (others.len() >= OTHERS)
-            .then(|| quantiles::median(others))
-            .flatten();
-        count(rows, usual)
-    });
+    let mut sorted: Vec<f64> = medians.iter().copied().flatten().collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let counted = timed.iter().zip(&medians);
+    let counted = counted.map(|(rows, own)| count(rows, median_of_others(&sorted, *own)));
     let counted: Vec<[u64; 2]> = counted.collect();
     let [all_found, all] = counted.iter().fold([0, 0], |[a, b], [x, y]| [a + x, b + y]);
     let enough = counted
@@ -82,6 +77,18 @@ pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
         p: binomial::at_least(found, of, 0.5),
     });
     tested.collect()
+}
+
+/// The median of sorted medians without an annotator's own, if they have one; `None` with too few others.
+fn median_of_others(sorted: &[f64], own: Option<f64>) -> Option<f64> {
+    let place = own.map(|own| sorted.partition_point(|&median| median < own));
+    let others = sorted.len() - usize::from(place.is_some());
+    let at = |at: usize| sorted[at + usize::from(place.is_some_and(|place| place <= at))];
+    // As `quantiles::median` has it, to the bit.
+    (others >= OTHERS).then(|| {
+        let [low, high] = [at((others - 1) / 2), at(others / 2)];
+        low + 0.5 * (high - low)
+    })
 }
 
 /// The number of units that were too fast, and of those whose speed can be judged.
@@ -113,4 +120,30 @@ pub fn is_batched(rows: &[CheckedAnswer]) -> bool {
     let whole = times.iter().filter(|time| time.fract() == 0.0).count();
     let repeated = times.windows(2).filter(|two| two[0] == two[1]).count();
     are_most(whole) || are_most(repeated) && repeated + 1 < times.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    #[test]
+    fn the_median_of_others_is_that_of_a_list_without_ones_own() {
+        let mut rng = Seed(4).stream("test", 0);
+        for n in 0..40 {
+            let all: Vec<f64> = (0..n).map(|_| 0.1 + rng.below(9) as f64 / 3.0).collect();
+            let mut sorted = all.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            for left_out in 0..=n {
+                let mut others = all.clone();
+                let own = (left_out < n).then(|| others.remove(left_out));
+                let expected = (others.len() >= OTHERS).then(|| quantiles::median(others));
+                assert_eq!(
+                    median_of_others(&sorted, own),
+                    expected.flatten(),
+                    "{all:?}"
+                );
+            }
+        }
+    }
 }

@@ -19,32 +19,35 @@ const SMALLEST_STEP: f64 = 1e-8;
 /// The most halvings of a step that does not help.
 const MOST_HALVINGS: i32 = 60;
 
-/// The factor of each parameter in d: 1 for the first of a pair, −1 for the second, and the style
-/// differences for theirs.
-pub(super) type DesignRow = Vec<(usize, f64)>;
-
-/// The design row of a pair of `k` systems with these style differences.
-pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> DesignRow {
+/// The design row of a pair of `k` systems with these style differences, the factor of each parameter in d: 1 for the
+/// first of a pair, −1 for the second, and the style differences for theirs.
+pub(super) fn design(
+    pair: Pair,
+    k: usize,
+    style: &[f64],
+) -> impl Iterator<Item = (usize, f64)> + Clone {
     let systems = [(pair.first.index(), 1.0), (pair.second.index(), -1.0)];
-    let style = style.iter().enumerate().map(|(at, x)| (k + at, *x));
-    systems.into_iter().chain(style).collect()
+    let style = style.iter().enumerate();
+    systems
+        .into_iter()
+        .chain(style.map(move |(at, x)| (k + at, *x)))
 }
 
 /// The log-odds d at parameters.
-fn log_odds(theta: &[f64], design: &[(usize, f64)]) -> f64 {
-    design.iter().map(|&(place, x)| x * theta[place]).sum()
+fn log_odds(theta: &[f64], design: impl Iterator<Item = (usize, f64)>) -> f64 {
+    design.map(|(place, x)| x * theta[place]).sum()
 }
 
 /// Adds the derivative of one weighted outcome's term of the quasi-likelihood, in the rows of parameters.
 pub(super) fn add_score(
     theta: &[f64],
-    design: &[(usize, f64)],
+    design: impl Iterator<Item = (usize, f64)> + Clone,
     (outcome, weight): (Outcome, f64),
     rows: &ParameterRows,
     score: &mut [f64],
 ) {
-    let residual = weight * (outcome.value() - logistic(log_odds(theta, design)));
-    for &(place, x) in design {
+    let residual = weight * (outcome.value() - logistic(log_odds(theta, design.clone())));
+    for (place, x) in design {
         score[rows.at(place)] += x * residual;
     }
 }
@@ -98,7 +101,7 @@ impl ParameterRows {
 
 /// The outcomes of the comparisons of one pair in one style.
 struct PairEntry {
-    design: DesignRow,
+    design: Vec<(usize, f64)>,
     pair: [usize; 2],
     /// The sum of their weights.
     n: f64,
@@ -109,8 +112,9 @@ struct PairEntry {
 }
 
 /// The weights of all comparisons of a pair and of its ties, and the squares of all weights.
-#[derive(Default)]
 struct PairTies {
+    /// The first entry of the pair.
+    entry: usize,
     n: f64,
     squares: f64,
     ties: f64,
@@ -130,8 +134,6 @@ pub(super) struct PairOutcomeCounts {
     effects: usize,
     /// One entry per pair; with style one per comparison.
     entries: Vec<PairEntry>,
-    /// The entry of each pair, with the lower system first.
-    at: BTreeMap<[usize; 2], usize>,
     /// The ties of each pair, with the lower system first.
     ties: BTreeMap<[usize; 2], PairTies>,
 }
@@ -143,7 +145,6 @@ impl PairOutcomeCounts {
             k,
             effects: k + styles,
             entries: Vec::new(),
-            at: BTreeMap::new(),
             ties: BTreeMap::new(),
         }
     }
@@ -163,22 +164,24 @@ impl PairOutcomeCounts {
         let lower_first = pair.lower_first();
         let (first, second) = lower_first.indices();
         let key = [first, second];
-        let ties = self.ties.entry(key).or_default();
+        let new = self.entries.len();
+        let ties = self.ties.entry(key).or_insert(PairTies {
+            entry: new,
+            n: 0.0,
+            squares: 0.0,
+            ties: 0.0,
+        });
         ties.n += weight;
         ties.squares += weight * weight;
         ties.ties += weight * f64::from(u8::from(outcome == Outcome::Tie));
-        let (design, outcome) = match pair == lower_first || !style.is_empty() {
-            true => (design(pair, self.k, style), outcome),
-            false => (design(lower_first, self.k, style), outcome.flipped()),
+        let (pair, outcome) = match pair == lower_first || !style.is_empty() {
+            true => (pair, outcome),
+            false => (lower_first, outcome.flipped()),
         };
-        let new = self.entries.len();
-        let place = match style.is_empty() {
-            true => *self.at.entry(key).or_insert(new),
-            false => new,
-        };
+        let place = if style.is_empty() { ties.entry } else { new };
         if place == new {
             self.entries.push(PairEntry {
-                design,
+                design: design(pair, self.k, style).collect(),
                 pair: key,
                 n: 0.0,
                 squares: 0.0,
@@ -195,7 +198,8 @@ impl PairOutcomeCounts {
     fn gradient(&self, theta: &[f64]) -> Vec<f64> {
         let mut gradient: Vec<f64> = theta.iter().map(|&x| 0.5 - logistic(x)).collect();
         for entry in &self.entries {
-            let residual = entry.score - entry.n * logistic(log_odds(theta, &entry.design));
+            let residual =
+                entry.score - entry.n * logistic(log_odds(theta, entry.design.iter().copied()));
             for &(place, x) in &entry.design {
                 gradient[place] += x * residual;
             }
@@ -236,7 +240,7 @@ impl PairOutcomeCounts {
             }
         }
         for entry in &self.entries {
-            let spread = spread(log_odds(theta, &entry.design));
+            let spread = spread(log_odds(theta, entry.design.iter().copied()));
             let times = variance(entry, spread);
             for &(parameter, x) in &entry.design {
                 let row = rows.at(parameter);

@@ -35,9 +35,8 @@
 mod likelihood;
 
 use super::contrasts::{Contrast, Contrasts, JointErrors};
-use super::shares::{ClusterCorrection, uneven};
+use super::shares::uneven;
 use likelihood::{PairOutcomeCounts, ParameterRows, add_score, design};
-use std::collections::BTreeMap;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::linked::linked;
@@ -151,12 +150,17 @@ impl Strengths {
             rows: &rows,
         };
         let item = |place: usize| u64::from(comparisons[place].item);
-        let by_item = answers.meat(item, &theta);
-        let mut degrees = by_item.degrees;
-        let people = details.annotators.map(|annotators| {
+        let of_people = || {
+            let annotators = details.annotators?;
             let person = |place: usize| u64::from(annotators[place]);
-            let by_person = answers.meat(person, &theta);
-            let by_both = answers.meat(|place| (person(place) << 32) | item(place), &theta);
+            Some(rayon::join(
+                || answers.meat(person, &theta),
+                || answers.meat(|place| (person(place) << 32) | item(place), &theta),
+            ))
+        };
+        let (by_item, people) = rayon::join(|| answers.meat(item, &theta), of_people);
+        let mut degrees = by_item.degrees;
+        let people = people.map(|(by_person, by_both)| {
             for (degrees, of_people) in degrees.iter_mut().zip(by_person.degrees) {
                 *degrees = of_people.min(*degrees);
             }
@@ -295,50 +299,60 @@ struct DetailedComparisons<'a> {
 }
 
 impl DetailedComparisons<'_> {
-    /// The matrix B over the clusters that `cluster` assigns comparisons to, by their places.
+    /// The matrix B over the clusters that `cluster` assigns comparisons to, by their places. It holds one score vector at a
+    /// time: of a million comparisons there may be as many clusters.
     fn meat(&self, cluster: impl Fn(usize) -> u64, theta: &[f64]) -> Meat {
         let n = self.rows.number();
-        let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        let mut observed = Vec::new();
         let all = self.comparisons.iter().enumerate();
-        for (place, one) in all.filter(|(_, one)| !one.pair.is_self()) {
-            let style = self
-                .details
-                .styles
-                .get(place)
-                .map_or(&[][..], Vec::as_slice);
+        let compared = all.filter(|(_, one)| !one.pair.is_self());
+        let mut places: Vec<(u64, usize)> =
+            compared.map(|(place, _)| (cluster(place), place)).collect();
+        places.sort_unstable();
+        let observed = places.iter().flat_map(|&(cluster, place)| {
             let weight = self.details.weight(place);
-            let cluster = cluster(place);
-            let score = scores.entry(cluster).or_insert_with(|| vec![0.0; n]);
-            let design = design(one.pair, self.k, style);
-            let rows = design.iter().filter_map(|&(at, _)| self.rows.find_row(at));
-            observed.extend(rows.map(|row| (row, cluster, weight)));
-            add_score(theta, &design, (one.outcome, weight), self.rows, score);
-        }
-        summed(scores, &uneven(n, observed.into_iter()))
-    }
-}
-
-/// Sums g g′ over the score vectors of clusters, corrected for their shares.
-fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[ClusterCorrection]) -> Meat {
-    let n = rows.len();
-    let mut sums = vec![0.0; n * n];
-    for score in scores.values_mut() {
-        for (x, row) in score.iter_mut().zip(rows) {
-            *x *= row.larger;
-        }
-        // A cluster says nothing about systems that it does not compare.
-        let said: Vec<usize> = (0..n).filter(|&at| score[at] != 0.0).collect();
-        for &row in &said {
-            for &column in &said {
-                sums[row * n + column] += score[row] * score[column];
+            let rows = self
+                .design(place)
+                .filter_map(|(at, _)| self.rows.find_row(at));
+            rows.map(move |row| (row, cluster, weight))
+        });
+        let corrections = uneven(n, observed);
+        let (mut sums, mut score) = (vec![0.0; n * n], vec![0.0; n]);
+        let (mut clusters, mut said) = (0, Vec::new());
+        for places in places.chunk_by(|(one, _), (other, _)| one == other) {
+            clusters += 1;
+            for &(_, place) in places {
+                let outcome = (self.comparisons[place].outcome, self.details.weight(place));
+                let design = self.design(place);
+                said.extend(design.clone().filter_map(|(at, _)| self.rows.find_row(at)));
+                add_score(theta, design, outcome, self.rows, &mut score);
+            }
+            said.sort_unstable();
+            said.dedup();
+            for &row in &said {
+                score[row] *= corrections[row].larger;
+            }
+            // A cluster says nothing about systems that it does not compare.
+            for &row in &said {
+                for &column in &said {
+                    sums[row * n + column] += score[row] * score[column];
+                }
+            }
+            for row in said.drain(..) {
+                score[row] = 0.0;
             }
         }
+        Meat {
+            sums,
+            clusters,
+            degrees: corrections.iter().map(|row| row.degrees).collect(),
+        }
     }
-    Meat {
-        sums,
-        clusters: scores.len() as u64,
-        degrees: rows.iter().map(|row| row.degrees).collect(),
+
+    /// The design row of the comparison at a place.
+    fn design(&self, place: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
+        let style = self.details.styles.get(place);
+        let style = style.map_or(&[][..], Vec::as_slice);
+        design(self.comparisons[place].pair, self.k, style)
     }
 }
 

@@ -45,6 +45,7 @@ pub struct MarginPrediction {
 
 /// Strengths from answers and predictions together.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PredictionPoweredMargins {
     /// The strengths with their errors.
     pub margins: Margins,

@@ -29,6 +29,7 @@ const ROUNDING: f64 = 1e-10;
 
 /// A system compared with the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SignificanceResult {
     /// The absolute difference of the two corpus scores.
     pub difference: f64,

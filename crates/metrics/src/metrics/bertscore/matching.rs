@@ -14,6 +14,7 @@ pub(super) struct PieceEmbeddings {
 
 /// The match of two texts; each number is at most 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Match {
     /// Precision: how well the pieces of the text are found in the reference.
     pub precision: f64,

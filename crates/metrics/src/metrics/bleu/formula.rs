@@ -47,6 +47,7 @@ pub struct BleuFormula {
 
 /// A score and what it is made of; lists are by order, from 1.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct BleuScore {
     /// BLEU, 0 to 100.
     pub score: f64,

@@ -34,6 +34,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `comet`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct CometParams {
     /// The checkpoint: the name of a described model, a folder, or a hub id.
     pub model: String,

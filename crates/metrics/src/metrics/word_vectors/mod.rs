@@ -95,6 +95,7 @@ impl WordVectorSimilarity {
 /// The parameters of the three metrics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct WordVectorParams {
     /// A file of word vectors: GloVe's text, word2vec's text or binary, fastText's .vec or .bin.
     pub vectors: PathBuf,

@@ -48,6 +48,7 @@ pub trait Link: Send + Sync {
 
 /// The constructors of a link.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct BuildLink {
     /// Fits the link's parameters to labelled pairs of scores. Pairs and their mirror images count
     /// alike, so the order within a pair does not matter.

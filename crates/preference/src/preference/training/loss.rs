@@ -10,6 +10,7 @@ use tiebreak_base::stats::log_odds::{ln_1p_exp, ln_sum_exp, logistic};
 
 /// The judgments of a pair, as numbers of outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct JudgmentCounts {
     /// Judgments that the first was better.
     pub wins: f64,

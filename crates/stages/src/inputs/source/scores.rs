@@ -42,6 +42,7 @@ pub struct Scores {
 
 /// A score and, where the metric has dropout, its draws.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct OutputScore {
     /// The score.
     pub score: f64,

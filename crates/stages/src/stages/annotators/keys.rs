@@ -15,6 +15,7 @@ use tiebreak_decide::annotators::LabelModel;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[non_exhaustive]
 pub struct AnnotatorsStage {
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]

@@ -155,6 +155,7 @@ pub struct FindingCost {
 
 /// A check that is inconclusive for one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct InconclusiveCheck {
     /// The kind of answer.
     #[serde(flatten)]

@@ -17,6 +17,7 @@ use tiebreak_preference::preference::calibrator::Calibrator;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[non_exhaustive]
 pub struct Assess {
     /// The predictions, as `tiebreak predict` writes them; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]

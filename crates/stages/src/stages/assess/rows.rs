@@ -136,6 +136,7 @@ pub struct RejectionCurve {
 
 /// Comparisons with nearly the same BALD.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BaldBin {
     /// Lowest BALD, in nats.
     pub lower: f64,

@@ -114,6 +114,7 @@ impl CorrelationLevel {
 }
 
 /// The correlations found, and the meta of their table.
+#[non_exhaustive]
 pub struct CorrelationResult {
     /// The numbers.
     pub found: Correlations,

@@ -236,6 +236,7 @@ pub struct CorrelationDifference {
 
 /// The test of a difference for just these systems, and items like these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TheseSystems {
     /// The two-sided p-value; `None` where it is undecided.
     pub p_value: Option<f64>,

@@ -41,6 +41,7 @@ pub struct RepeatedJudgments {
 
 /// How often repeats are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PassRate {
     /// The number of repeats.
     pub k: u64,

@@ -120,6 +120,7 @@ pub struct IntervalBasis {
 
 /// The number of judgments that an interval of a given width takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct IntervalWidthPlan {
     /// The system.
     pub system: String,

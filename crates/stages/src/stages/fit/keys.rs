@@ -15,6 +15,7 @@ use tiebreak_preference::preference::links::LINKS;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[non_exhaustive]
 pub struct FitLink {
     /// Scores of the data set's outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]

@@ -44,6 +44,7 @@ impl std::fmt::Display for UndecidedOutcome {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[non_exhaustive]
 pub struct Gate {
     /// The current system; with logs, the system to take from the first log
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]

@@ -133,6 +133,7 @@ pub struct SliceTest {
 
 /// How often a system that is no different from the base does not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct UnchangedRates {
     /// The share of gates that it fails at most.
     pub fails: f64,

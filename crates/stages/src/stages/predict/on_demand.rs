@@ -27,6 +27,7 @@ use tiebreak_preference::preference::{Options, PairwiseModel, load};
 
 /// The model to ask, and how.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct OnDemandOptions {
     /// A name, a folder or a hub id.
     pub model: String,

@@ -50,6 +50,7 @@ pub enum SamplingMethod<'a> {
 
 /// An output to be judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SampledOutput {
     /// The place of its item.
     pub item: u64,

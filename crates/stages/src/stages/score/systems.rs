@@ -13,6 +13,7 @@ use tiebreak_base::stats::moments::Moments;
 
 /// A system's score over the whole data set.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct SystemScore {
     /// The system.
     pub system: String,

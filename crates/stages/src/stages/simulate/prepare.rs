@@ -41,6 +41,7 @@ const fn uniform(mean: f64) -> Rate {
 }
 
 /// A ranking about to run: everything checked, nothing asked yet.
+#[non_exhaustive]
 pub struct PreparedRun<'a> {
     /// The data set.
     pub source: &'a Source,

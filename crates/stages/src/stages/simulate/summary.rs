@@ -121,6 +121,7 @@ pub struct SimulatedQuartiles {
 
 /// One system's standing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SimulatedStanding {
     /// The system.
     pub system: String,

@@ -19,6 +19,7 @@ use tiebreak_decide::estimators::{
 
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RepeatVariances {
     /// The variance of an item's difference by the scatter of its repeats.
     pub within: f64,

@@ -118,6 +118,7 @@ pub struct SystemStoppingPoint {
 
 /// Differences and stopping of one table of estimates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
 pub struct SystemComparisons {
     /// Every pair of systems.
     pub differences: Vec<SystemDifference>,

@@ -85,6 +85,7 @@ impl Test {
 
 /// One system under one metric.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct SystemSignificance {
     /// The system.
     pub system: String,
