@@ -72,7 +72,9 @@ pub(super) fn without(
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (given, open) = session.progress(person);
-    let left = done.then_some(open).or_else(|| session.left_of_plan(given));
+    let left = done
+        .then_some(open)
+        .or_else(|| session.left_of_plan(given, open));
     json!({ "answered": served(session, person, given), "left": left })
 }
 

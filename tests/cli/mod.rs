@@ -72,6 +72,8 @@ mod terminal;
 mod training;
 mod verbs;
 mod verdicts;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod visitors;
 mod whose;
 
 use crate::support::assert_contains;

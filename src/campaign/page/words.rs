@@ -255,6 +255,7 @@ mod tests {
         let sources = [
             include_str!("page.html"),
             include_str!("missing.html"),
+            include_str!("mod.rs"),
             include_str!("page.js"),
             include_str!("view.js"),
             include_str!("form.js"),

@@ -124,9 +124,10 @@ fn check(
     if settings.people == People::Panel {
         let what = "a panel is for pairs; this campaign rates single outputs";
         return Err(Error::usage(what).with_hint(message!(
-            "leave out {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or name the \
-             annotators: {}",
+            "leave out {} or {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or \
+             name the annotators: {}",
             Key("panel"),
+            Key("open"),
             Key("annotators").set("ana,ben")
         )));
     }

@@ -1,11 +1,12 @@
 //! The thread that owns the campaign: it takes requests one after the other, has what they changed written
 //! together, and answers only then.
 
-use super::annotator_url;
 use super::board::{self, StatusCache};
 use super::checks::{self, UNSIDED};
 use super::links::Links;
+use super::links::SharedLinks;
 use super::names::TaskNames;
+use super::{annotator_url, open_url};
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
 use crate::campaign::responses::SubmittedAnswer;
@@ -27,6 +28,7 @@ use tokio::sync::oneshot;
 #[cfg(test)]
 mod histories;
 mod trouble;
+mod visitors;
 
 use trouble::JournalTrouble;
 
@@ -51,6 +53,11 @@ pub(super) enum CampaignRequest {
     Task(usize),
     Answer(usize, PostedAnswer),
     Undo(usize, UndoRequest),
+    /// A visitor looks at the open link: the token of their own link, where the browser has one.
+    Visit(Option<String>),
+    /// A visitor begins.
+    Admit(Option<String>),
+    Codes,
     Status,
     Pause(bool),
     Close(String, bool),
@@ -95,11 +102,13 @@ pub(super) struct PendingRequest {
 }
 
 /// The reply to a request.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct HttpReply {
     pub(super) status: u16,
     pub(super) kind: &'static str,
     pub(super) body: Vec<u8>,
+    /// The token of the link to which a visitor's browser is led.
+    pub(super) leads_to: Option<String>,
 }
 
 impl HttpReply {
@@ -108,6 +117,7 @@ impl HttpReply {
             status,
             kind: "application/json",
             body: value.to_string().into_bytes(),
+            leads_to: None,
         }
     }
 
@@ -120,6 +130,8 @@ impl HttpReply {
 pub(super) struct CampaignServer<'s, 'a> {
     session: &'s mut CampaignSession<'a>,
     links: Links,
+    /// The same links, as the server that takes requests knows them.
+    shared: SharedLinks,
     /// The URL that links begin with.
     base: String,
     wording: &'s Wording,
@@ -141,13 +153,15 @@ pub(super) struct CampaignServer<'s, 'a> {
 impl<'s, 'a> CampaignServer<'s, 'a> {
     pub(super) fn new(
         session: &'s mut CampaignSession<'a>,
-        links: Links,
+        shared: &SharedLinks,
         base: String,
         wording: &'s Wording,
         folder: &'s Path,
     ) -> Self {
         let before = session.answers();
+        let links = shared.read();
         Self {
+            shared: shared.clone(),
             names: TaskNames::new(links.admin()),
             session,
             links,
@@ -236,6 +250,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Task(place) => self.task(*place),
             CampaignRequest::Answer(place, posted) => self.answer(*place, posted),
             CampaignRequest::Undo(place, back) => self.undo(*place, back),
+            CampaignRequest::Admit(known) => self.admit(known.as_deref()),
             looks => {
                 // The board is read from disk.
                 self.session.sync()?;
@@ -268,7 +283,10 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Answers => return board::answers(self.session),
             CampaignRequest::Journal => return board::journal(self.folder),
             CampaignRequest::Report => return board::report(context, self.session, self.folder),
+            CampaignRequest::Visit(known) => return Ok(self.visit(known.as_deref())),
+            CampaignRequest::Codes => return board::codes(self.session, &self.links),
             CampaignRequest::Status
+            | CampaignRequest::Admit(_)
             | CampaignRequest::Task(_)
             | CampaignRequest::Answer(..)
             | CampaignRequest::Undo(..) => {}
@@ -281,6 +299,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let mut links = self.links.clone();
         change(&mut links);
         links.write(self.folder)?;
+        self.shared.replace(&links);
         self.links = links;
         Ok(())
     }
@@ -310,6 +329,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let (mut state, task) = state::state_of(self.session, person, action, self.wording)?;
         if let Some((id, content)) = task {
             state["question"] = json!(self.names.name(person, id, &content));
+        }
+        if let Some(code) = self.links.code(&self.links.all()[place])
+            && state["state"] == "done"
+        {
+            state["code"] = code.into();
         }
         Ok(state)
     }
@@ -464,6 +488,9 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             &self.last_requests,
             &url,
         )?;
+        if let Some(open) = self.links.for_all() {
+            status["visitors"]["url"] = open_url(&self.base, &open.token).into();
+        }
         status["paused"] = self.links.paused.into();
         status["trouble"] = json!(self.trouble());
         checks::flag(self.session, self.wording, &mut status);
