@@ -533,6 +533,43 @@ impl<'a> CampaignSession<'a> {
         Ok(AnswerReceipt::New)
     }
 
+    /// The key, among the words of a page, of the reason why final answers cannot be corrected; `None` where they can:
+    /// ratings are of outputs that were drawn beforehand.
+    #[cfg(feature = "serve")]
+    pub(super) fn why_fixed(&self) -> Option<&'static str> {
+        match self.campaign {
+            Campaign::Pairs(_) => Some("fixed-by-choice"),
+            Campaign::Ratings(ratings) => ratings.is_watched().then_some("fixed-by-look"),
+        }
+    }
+
+    /// Takes another answer to a question in place of the earlier one, where that can be corrected.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    #[cfg(feature = "serve")]
+    pub(super) fn correct(&mut self, put: Assignment, given: Response) -> Result<AnswerReceipt> {
+        let was = self.journal().response(put).cloned();
+        match was {
+            Some(was) if was.says_the_same(&given) && was.comment == given.comment => {
+                return Ok(AnswerReceipt::Known);
+            }
+            Some(_) if self.why_fixed().is_some() => return Ok(AnswerReceipt::Closed),
+            Some(_) => {}
+            None => return self.give(put, given),
+        }
+        let person = self.journal().person(put);
+        {
+            let mut people = self.people.borrow_mut();
+            let journal = people.journal_mut();
+            journal.settle(|one| one == person)?;
+            journal.disown(&[put])?;
+            journal.answer(&[(put, given)], true)?;
+        }
+        self.advance()?;
+        Ok(AnswerReceipt::New)
+    }
+
     /// Logs an annotator's answer to a check.
     ///
     /// # Errors

@@ -10,6 +10,8 @@ use super::task::{CheckTask, Content, Task};
 use serde_json::{Value, json};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::Codes;
+#[cfg(feature = "serve")]
+use tiebreak_stages::journal::Assignment;
 use tiebreak_stages::journal::TaskId;
 
 /// The wording of a campaign: its task, the words of its page, and the code at the end.
@@ -115,6 +117,33 @@ pub(super) fn content(
     let codes = Codes::default();
     let row = sheet::row(session.campaign().context(), put, &question, &codes)?;
     Ok(Some(wording.task.content(&row)))
+}
+
+/// Returns an answered question with its answer, and why that cannot be corrected where it cannot. The caller adds the
+/// question's name.
+#[cfg(feature = "serve")]
+pub(super) fn earlier(
+    session: &CampaignSession<'_>,
+    put: Assignment,
+    content: &Content,
+    wording: &Wording,
+) -> Value {
+    let mut state = wording.task.state();
+    wording.task.show(content, &mut state);
+    let journal = session.journal();
+    let given = journal.response(put).cloned().unwrap_or_default();
+    let fixed = session.why_fixed();
+    state["state"] = "earlier".into();
+    state["undo"] = false.into();
+    state["correctable"] = fixed.is_none().into();
+    state["message"] = json!(fixed.map(|key| wording.words.text(key)));
+    state["said"] = json!({
+        "answer": wording.task.chosen(&given, session.seed(), put),
+        "scores": given.rated.as_ref().map(|rated| &rated.scores),
+        "text": given.rated.as_ref().and_then(|rated| rated.text.as_ref()),
+        "comment": given.comment,
+    });
+    state
 }
 
 fn task(session: &CampaignSession<'_>, person: u32, content: &Content, wording: &Wording) -> Value {

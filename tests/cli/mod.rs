@@ -15,6 +15,8 @@ mod correlate;
 mod crowd;
 mod demo;
 mod directions;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod earlier;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod erasure;
 mod estimating;

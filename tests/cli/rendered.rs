@@ -99,6 +99,31 @@ fn chats_are_rendered_and_run_nothing() {
         browser.key("2");
         until(&mut browser, "document.querySelector('[data-done]')");
         assert_eq!(browser.evaluate("document.title"), "Judging");
+        // An earlier answer is looked at and corrected, by keys alone.
+        browser.key("e");
+        until(&mut browser, "document.querySelector('[data-said=\"2\"]')");
+        let width = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.evaluate(width), true);
+        Browser::keep(
+            &format!("earlier-{width}.png", width = scheme),
+            &browser.window(),
+        );
+        browser.key("e");
+        until(&mut browser, "document.querySelector('[data-done]')");
+        browser.key("e");
+        until(
+            &mut browser,
+            "document.querySelector('#back') && !document.querySelector('[data-guarded]')",
+        );
+        browser.key("1");
+        until(&mut browser, "document.querySelector('[data-done]')");
+        let kept =
+            "Object.entries(localStorage).find(([key]) => key.startsWith('tiebreak:sheet'))[1]";
+        let kept = browser.evaluate(kept);
+        let kept: serde_json::Value = serde_json::from_str(kept.as_str().unwrap()).unwrap();
+        assert_eq!(kept["answers"].as_array().unwrap().len(), 1);
+        assert_eq!(kept["answers"][0]["answer"], "1");
+        assert_eq!(kept["answers"][0].get("corrects"), None);
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

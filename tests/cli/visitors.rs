@@ -1,5 +1,7 @@
 //! `serve --open`: one link for many people, of whom each gets their own questions and a completion code.
 
+use super::asked::{until, until_question};
+use super::browser::Browser;
 use super::serve::{Campaign, Server, better, get, post};
 use super::{text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
@@ -309,4 +311,76 @@ fn a_link_for_all_is_refused_where_it_cannot_be() {
     ])
     .ok();
     serve(&["--open", "5"]).refused(&["one annotator", "a panel"]);
+}
+
+#[test]
+fn a_visitor_with_a_real_browser_begins_answers_and_is_led_back() {
+    let test = "a_visitor_with_a_real_browser_begins_answers_and_is_led_back";
+    let Some(mut browser) = Browser::start(test) else {
+        return;
+    };
+    let campaign = Campaign::new(30);
+    let server = campaign.serve(&["--open", "2", "--n", "3"]);
+    let mut shown = BTreeSet::new();
+    for (width, scheme) in [(320, "dark"), (1300, "light")] {
+        let page = browser.somebody(&server.open, width, scheme);
+        browser.look_at(&page);
+        until(&mut browser, "document.querySelector('form button')");
+        let fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.evaluate(fits), true);
+        Browser::keep(&format!("welcome-{width}.png"), &browser.window());
+        // By the keyboard alone.
+        browser.evaluate("document.querySelector('form button').focus()");
+        browser.key("Enter");
+        for answered in 0..3 {
+            until_question(&mut browser, answered);
+            assert_eq!(browser.evaluate(fits), true);
+            Browser::keep(&format!("visitor-{width}.png"), &browser.window());
+            browser.key("1");
+        }
+        until(&mut browser, "document.querySelector('[data-code]')");
+        Browser::keep(&format!("code-{width}.png"), &browser.window());
+        let own = "location.pathname + document.querySelector('[data-code]').textContent";
+        let own = browser.evaluate(own);
+        browser.evaluate(&format!("location.href = '{}'", server.open));
+        until(
+            &mut browser,
+            "location.pathname.startsWith('/j/') && document.querySelector('[data-code]')",
+        );
+        let again = "location.pathname + document.querySelector('[data-code]').textContent";
+        assert_eq!(browser.evaluate(again), own);
+        // What was answered is looked at by a key, and says why it stays.
+        browser.key("e");
+        until(&mut browser, "document.querySelector('#fixed')");
+        assert_eq!(browser.evaluate(fits), true);
+        Browser::keep(&format!("fixed-{width}.png"), &browser.window());
+        browser.key("e");
+        until(&mut browser, "document.querySelector('[data-code]')");
+        assert!(shown.insert(own.to_string()));
+    }
+    let page = browser.somebody(&server.open, 390, "light");
+    browser.look_at(&page);
+    until(
+        &mut browser,
+        "document.querySelector('h1')?.textContent === 'No more places'",
+    );
+    Browser::keep("full-390.png", &browser.window());
+    let page = browser.somebody(&server.admin, 390, "light");
+    browser.look_at(&page);
+    until(
+        &mut browser,
+        "document.querySelectorAll('td code').length === 2",
+    );
+    assert_eq!(
+        browser.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        true
+    );
+    Browser::keep("visitors-admin.png", &browser.picture());
+    let complaints = browser.complaints();
+    let but_full = |one: &&String| !one.contains("410");
+    assert_eq!(
+        complaints.iter().filter(but_full).count(),
+        0,
+        "{complaints:?}"
+    );
 }

@@ -44,6 +44,12 @@ pub struct RatingCampaign<'a> {
 }
 
 impl RatingCampaign<'_> {
+    /// Whether intervals hold whenever somebody looks, so that answers stay as they were looked at.
+    #[cfg(feature = "serve")]
+    pub(super) fn is_watched(&self) -> bool {
+        self.sampling.target_width.is_some()
+    }
+
     /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
     ///
     /// # Errors

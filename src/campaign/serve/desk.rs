@@ -25,6 +25,7 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::{Response, SOMEBODY, TaskId};
 use tokio::sync::oneshot;
 
+mod earlier;
 #[cfg(test)]
 mod histories;
 mod trouble;
@@ -51,6 +52,8 @@ const LONGEST: f64 = 604_800.0;
 #[derive(Debug)]
 pub(super) enum CampaignRequest {
     Task(usize),
+    /// An earlier answer of an annotator, by its number.
+    Earlier(usize, usize),
     Answer(usize, PostedAnswer),
     Undo(usize, UndoRequest),
     /// A visitor looks at the open link: the token of their own link, where the browser has one.
@@ -70,6 +73,9 @@ pub(super) enum CampaignRequest {
 #[derive(Debug, Deserialize)]
 pub(super) struct PostedAnswer {
     question: String,
+    /// Whether it takes the place of an earlier answer.
+    #[serde(default)]
+    corrects: bool,
     answer: Option<String>,
     scores: Option<BTreeMap<String, f64>>,
     text: Option<String>,
@@ -283,6 +289,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Answers => return board::answers(self.session),
             CampaignRequest::Journal => return board::journal(self.folder),
             CampaignRequest::Report => return board::report(context, self.session, self.folder),
+            CampaignRequest::Earlier(place, number) => return self.earlier(*place, *number),
             CampaignRequest::Visit(known) => return Ok(self.visit(known.as_deref())),
             CampaignRequest::Codes => return board::codes(self.session, &self.links),
             CampaignRequest::Status
@@ -415,6 +422,9 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             Err(what) => return Ok(HttpReply::bad(&what)),
         };
         let (taken, feedback) = match task {
+            Some(TaskId::Question(put)) if posted.corrects => {
+                (self.session.correct(put, given)?, None)
+            }
             Some(TaskId::Question(put)) => (self.session.give(put, given)?, None),
             Some(TaskId::Check(number)) => {
                 checks::take(self.session, person, self.wording, (number, &given))?

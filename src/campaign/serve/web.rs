@@ -116,6 +116,7 @@ fn routes(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/j/{token}", get(annotator_page))
         .route("/j/{token}/task", get(task))
+        .route("/j/{token}/earlier/{number}", get(earlier))
         .route("/j/{token}/answer", post(answer))
         .route("/j/{token}/undo", post(undo))
         .route("/open/{token}", get(visit).post(admit))
@@ -162,6 +163,16 @@ async fn admin_page(State(door): StateExtractor, Path(token): Path<String>) -> R
 async fn task(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.annotator(&token) {
         Ok(place) => door.ask(CampaignRequest::Task(place)).await,
+        Err(refused) => refused.response(),
+    }
+}
+
+async fn earlier(
+    State(door): StateExtractor,
+    Path((token, number)): Path<(String, usize)>,
+) -> Response {
+    match door.annotator(&token) {
+        Ok(place) => door.ask(CampaignRequest::Earlier(place, number)).await,
         Err(refused) => refused.response(),
     }
 }
