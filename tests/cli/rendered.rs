@@ -141,6 +141,15 @@ fn the_task_decides_how_texts_are_shown() {
         "task = \"chat\"\n",
         "render = \"plain\"\n"
     )));
+    // What stands above a source follows the data set, unless the task says it.
+    let is_prompt = |html: &str| html.contains("\"source\":\"Prompt\"");
+    assert!(is_prompt(&html(
+        "task = \"chat\"\n",
+        "render = \"plain\"\n"
+    )));
+    assert!(!is_prompt(&html("", "render = \"markdown\"\n")));
+    let own = html("task = \"chat\"\n", "[words]\nsource = \"Ask\"\n");
+    assert!(!is_prompt(&own) && own.contains("\"source\":\"Ask\""));
     let code = html("", "render = \"code\"\n");
     assert!(is_rendered(&code) && !code.contains("\\u003cmath"));
     assert!(html("", "render = \"markdown\"\n").contains("\\u003cmath"));
