@@ -133,10 +133,17 @@ pub(super) fn earlier(
     let journal = session.journal();
     let given = journal.response(put).cloned().unwrap_or_default();
     let fixed = session.why_fixed();
+    let held = journal.held(journal.person(put)) == Some(TaskId::Question(put));
+    let why = fixed.map(|why| {
+        let first = Some(why).filter(|_| !held);
+        let keys: Vec<&str> = first.into_iter().chain(["may-undo"]).collect();
+        let texts = keys.iter().map(|key| wording.words.text(key));
+        texts.collect::<Vec<_>>().join(" ")
+    });
     state["state"] = "earlier".into();
     state["undo"] = false.into();
     state["correctable"] = fixed.is_none().into();
-    state["message"] = json!(fixed.map(|key| wording.words.text(key)));
+    state["message"] = json!(why);
     state["said"] = json!({
         "answer": wording.task.chosen(&given, session.seed(), put),
         "scores": given.rated.as_ref().map(|rated| &rated.scores),

@@ -281,6 +281,7 @@ fn a_claim_is_about_people_like_the_visitors() {
         last["verdict"].as_str().unwrap(),
         &["people like these annotators"],
     );
+    server.kill();
     let shown = tiebreak(&["rank", text(&campaign.path("run"))]).ok();
     assert_contains(&shown, &["secret-good"]);
 }
@@ -342,16 +343,22 @@ fn a_visitor_with_a_real_browser_begins_answers_and_is_led_back() {
         Browser::keep(&format!("code-{width}.png"), &browser.window());
         let own = "location.pathname + document.querySelector('[data-code]').textContent";
         let own = browser.evaluate(own);
-        browser.evaluate(&format!("location.href = '{}'", server.open));
+        browser.evaluate(&format!(
+            "window.old = true; location.href = '{}'",
+            server.open
+        ));
         until(
             &mut browser,
-            "location.pathname.startsWith('/j/') && document.querySelector('[data-code]')",
+            "!window.old && location.pathname.startsWith('/j/') && document.querySelector('[data-code]')",
         );
         let again = "location.pathname + document.querySelector('[data-code]').textContent";
         assert_eq!(browser.evaluate(again), own);
         // What was answered is looked at by a key, and says why it stays.
         browser.key("e");
         until(&mut browser, "document.querySelector('#fixed')");
+        browser.evaluate("document.querySelector('#previous').click()");
+        let why = "document.querySelector('#fixed')?.textContent.startsWith('Later questions')";
+        until(&mut browser, why);
         assert_eq!(browser.evaluate(fits), true);
         Browser::keep(&format!("fixed-{width}.png"), &browser.window());
         browser.key("e");
