@@ -37,13 +37,20 @@ impl NoticeInputs<'_> {
 
     fn on_people(&self) -> Option<String> {
         match self.dealing.people() {
-            People::Panel if self.dealing.count() < BLOCKS => Some(format!(
-                "A verdict about new annotators takes at least {BLOCKS} annotators for each of the {} rivals, usually 20. \
-                 Each fills in one sheet, under their own name. Long sheets need more answers in all: sheets of 5 \
-                 questions about 1.2 times as many as single questions. With 10 questions it is up to 1.8 times, with 25 \
-                 up to 3.8, with 50 up to 7.",
-                self.systems.saturating_sub(1)
-            )),
+            People::Panel if self.dealing.count() < BLOCKS => {
+                let how = match self.served {
+                    true => {
+                        "Each answers one block of questions, and those who leave count as the worst answers."
+                    }
+                    false => "Each fills in one sheet, under their own name.",
+                };
+                Some(format!(
+                    "A verdict about new annotators takes at least {BLOCKS} annotators for each of the {} rivals, usually \
+                     20. {how} Many questions each need more answers in all: 5 each about 1.2 times as many as single \
+                     questions. With 10 each it is up to 1.8 times, with 25 up to 3.8, with 50 up to 7.",
+                    self.systems.saturating_sub(1)
+                ))
+            }
             People::Listed if self.answered == 0 => {
                 let short = match self.served {
                     true => "",

@@ -1,13 +1,14 @@
 //! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
 
+mod budget;
+
 use super::context::{CampaignContext, is_open};
 use super::folder::{self, KeyChange, OpenCampaign};
 use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
 use super::status::{
-    Chance, Probability, Questions, RemainingBudget, RemainingQuestions, Rival, SkippedQuestions,
-    Status,
+    Chance, Probability, Questions, RemainingQuestions, Rival, SkippedQuestions, Status,
 };
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
@@ -20,10 +21,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tiebreak_base::duel::{Arm, Chances, Outlook};
-use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::keys::PositiveNumber;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::percentages;
-use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
 use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
@@ -35,15 +34,15 @@ use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
-use tiebreak_decide::ranking::result::{RaisedBudget, Ranking};
+use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Journal, PosedQuestion, Response, RunLimits};
+use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 use tiebreak_stages::stages::rank;
 use tiebreak_stages::stages::simulate::prepare::{PreparedRun, prepare};
-use tiebreak_stages::stages::simulate::{Choices, Count, Feedback, Models, Simulate};
+use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 
 /// The name of the digest in a journal of the predictions that a campaign starts from.
 const PREDICTIONS: &str = "predictions file";
@@ -95,7 +94,7 @@ impl PairCampaign<'_> {
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
-            let grown = grown_limits(&pairs.prepared, &journal)?;
+            let grown = budget::grown_limits(&pairs.prepared, &journal)?;
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
             }
@@ -118,36 +117,6 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
     let tables = prepared.source.tables.iter();
     let run = tables.fold(run, |run, (name, digest)| run.with(name, digest));
     Ok(run.with("seed", context.seed.0))
-}
-
-/// The limits of a campaign, where they are larger than its journal has them.
-///
-/// # Errors
-/// [`Error::Key`] for a limit that is smaller: questions that were asked under the larger one would lie beyond it.
-fn grown_limits(prepared: &PreparedRun<'_>, journal: &Journal) -> Result<Option<RunLimits>> {
-    let limits = prepared.setup.limits();
-    let now = RunLimits {
-        budget: limits.annotations,
-        steps: limits.steps,
-        hours: prepared.keys.choices.hours.map(PositiveNumber::value),
-    };
-    let Some(before) = journal.limits() else {
-        return Ok(None);
-    };
-    match now.shrunk(&before) {
-        None => Ok((now != before).then_some(now)),
-        Some((key, Some(was))) => {
-            let what = format!("less than before ({was}); a limit may grow, and not shrink");
-            Err(Error::key(key, what).with_hint(message!(
-                "leave it out, or give more: {}",
-                Key(key).set(&was)
-            )))
-        }
-        Some((key, None)) => {
-            let what = "the campaign began without this limit; a limit may grow, and not shrink";
-            Err(Error::key(key, what).with_hint("leave it out"))
-        }
-    }
 }
 
 /// Explains in words an error about a changed digest.
@@ -406,40 +375,6 @@ impl PairCampaign<'_> {
             told: notices.told,
             sheet: notices.sheet,
         }
-    }
-
-    /// The key and value of a limit with which a run goes on whose limit is used up: by as many answers as a verdict may
-    /// take, or else twice as far.
-    fn larger_limit(&self, trace: &RunTrace, left: Option<u64>) -> (&'static str, String) {
-        let limits = self.prepared.setup.limits();
-        let hours = self.prepared.keys.choices.hours.map(PositiveNumber::value);
-        let asked = trace.annotations;
-        match hours.filter(|_| asked < limits.annotations) {
-            _ if trace.stop == Stop::Steps => ("steps", limits.steps.saturating_mul(2).to_string()),
-            Some(hours) => ("hours", (2.0 * hours).to_string()),
-            None => (
-                "budget",
-                asked.saturating_add(left.unwrap_or(asked)).to_string(),
-            ),
-        }
-    }
-
-    /// What is left of the budget; `None` where none was given.
-    fn remaining_budget(
-        &self,
-        trace: &RunTrace,
-        raised: &[RaisedBudget],
-    ) -> Option<RemainingBudget> {
-        let choices = &self.prepared.keys.choices;
-        let hours = choices.hours.map(PositiveNumber::value);
-        let questions = choices.budget.map(Count::value);
-        (questions.is_some() || hours.is_some()).then(|| RemainingBudget {
-            questions,
-            questions_left: questions.map(|all| all.saturating_sub(trace.annotations)),
-            hours,
-            hours_left: hours.map(|all| (all - trace.spent.all.seconds / 3600.0).max(0.0)),
-            raised: raised.iter().map(RaisedBudget::words).collect(),
-        })
     }
 
     /// Stores the ranking so far, with the manifest of the run, for `report`.

@@ -202,6 +202,21 @@ impl Task {
         Ok(Some(given))
     }
 
+    /// The button that gave a response; `None` where a form did.
+    #[cfg(feature = "serve")]
+    pub(super) fn chosen(
+        &self,
+        given: &Response,
+        seed: Seed,
+        put: Assignment,
+    ) -> Option<&'static str> {
+        match (self.protocol, given.is_answer()) {
+            (Protocol::Pairwise, _) => Some(PairAnswer::unturned(given, seed, put).name()),
+            (_, false) => Some(SKIP),
+            (_, true) => None,
+        }
+    }
+
     /// Describes a response in a few words.
     pub(super) fn words(&self, given: &Response, seed: Seed, put: Assignment) -> String {
         let Some(rated) = &given.rated else {

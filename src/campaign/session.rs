@@ -7,6 +7,7 @@ use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::{AnnotatorPool, Campaign, CampaignRun, CampaignStatus, Notices, is_final};
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
+use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -17,7 +18,7 @@ use tiebreak_stages::engine::context::Context;
 #[cfg(feature = "serve")]
 use tiebreak_stages::journal::CheckResult;
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, TaskId};
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, SheetRecord, TaskId};
 
 /// The next action of an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +94,32 @@ pub fn with_session<T>(
     if call.people == Some(AnnotatorRoster::Panel) {
         return Err(no_panel());
     }
+    open_session(context, call, task, |session| match session.is_panel() {
+        true => Err(no_panel()),
+        false => work(session),
+    })
+}
+
+/// As [`with_session`], for a panel whose annotators are admitted one by one.
+///
+/// # Errors
+/// As [`with_session`]; a campaign for other annotators than a panel.
+#[cfg(feature = "serve")]
+pub(super) fn with_visitors<T>(
+    context: &Context<'_>,
+    call: &OpenCampaign<'_>,
+    task: Option<&str>,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
+) -> Result<T> {
+    open_session(context, call, task, work)
+}
+
+fn open_session<T>(
+    context: &Context<'_>,
+    call: &OpenCampaign<'_>,
+    task: Option<&str>,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
+) -> Result<T> {
     call.with_campaign(context, task, |campaign, journal| {
         let campaign_context = campaign.context();
         let people = RefCell::new(BatchFeedback::on_demand(
@@ -107,18 +134,20 @@ pub fn with_session<T>(
 /// The error for a panel: its annotators each get one block, fixed before their first question is shown, while a
 /// session draws each question when its annotator comes for it.
 fn no_panel() -> Error {
-    let what = "a panel answers on sheets only: the questions of each annotator must be fixed before they see the first";
+    let what = "a panel answers on sheets, or at one open link: the questions of each annotator must be fixed before they see the first";
     Error::usage(what).with_hint(
-        "write a sheet for each annotator, or a page for their browser: tiebreak ask RUN --panel --n 10 \
-         --page --out ana.html",
+        "write a sheet for each annotator (tiebreak ask RUN --panel --n 10 --out ana.csv), or serve one link for all: \
+         tiebreak serve RUN --open 50",
     )
+}
+
+/// The name of the annotator of a block who came by an open link.
+fn visitor_name(block: u32) -> String {
+    format!("visitor-{block:04}")
 }
 
 impl<'a> CampaignSession<'a> {
     fn new(campaign: &'a Campaign<'a>, people: &'a AnnotatorPool<'a>) -> Result<Self> {
-        if campaign.context().people() == People::Panel {
-            return Err(no_panel());
-        }
         let mut session = Self {
             campaign,
             people,
@@ -186,8 +215,61 @@ impl<'a> CampaignSession<'a> {
         self.people.borrow_mut().journal_mut().check_space()
     }
 
+    /// Whether each annotator is newly drawn and has one block of questions.
+    fn is_panel(&self) -> bool {
+        self.campaign.context().people() == People::Panel
+    }
+
+    /// Draws the block of a new visitor and logs it under their name, which it returns; `None` where nothing more is
+    /// asked.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    #[cfg(feature = "serve")]
+    pub(super) fn admit(&mut self, questions: usize) -> Result<Option<String>> {
+        self.refresh()?;
+        if self.stop.is_some() {
+            return Ok(None);
+        }
+        self.people.borrow_mut().demand_block(questions);
+        let stop = self.run.advance()?;
+        let mut batch = self.people.borrow_mut();
+        // Draws after the last question leave no trace in the journal.
+        self.needs_replay = !batch.is_met();
+        let questions: Vec<u64> = batch
+            .drawn()
+            .iter()
+            .map(|one| one.question.duel.id.0)
+            .collect();
+        let first = batch.drawn().first();
+        let name = first.map(|one| visitor_name(one.question.sample.person));
+        if let Some(name) = &name {
+            let name = name.clone();
+            batch.pose_on(Some(SheetRecord { name, questions }))?;
+        }
+        batch.demand(None);
+        self.stop = stop.filter(|stop| *stop != Stop::Ended);
+        Ok(name)
+    }
+
+    /// The visitors who were admitted, by block and name.
+    fn visitors(&self) -> Vec<(u32, String)> {
+        let journal = self.journal();
+        let sheets = journal.sheets().iter();
+        let visitor = |sheet: &SheetRecord| {
+            let first = journal.question(DuelId(*sheet.questions.first()?))?;
+            let block = first.question.sample.person;
+            let name = visitor_name(block);
+            (sheet.name == name).then_some((block, name))
+        };
+        sheets.filter_map(visitor).collect()
+    }
+
     /// The annotators by place and name; a campaign of one person has whoever is there.
     pub(super) fn people(&self) -> Vec<(u32, String)> {
+        if self.is_panel() {
+            return self.visitors();
+        }
         let batch = self.people.borrow();
         let dealing = batch.dealing();
         let named = dealing.listed().iter();
@@ -252,7 +334,7 @@ impl<'a> CampaignSession<'a> {
     pub(super) fn undrawn_action(&mut self, person: u32) -> Option<NextAction> {
         match self.open(person).filter(|_| !self.is_decided()) {
             Some(put) => Some(NextAction::Task(put)),
-            None => self.stop.is_some().then(|| self.idle(person)),
+            None => (self.stop.is_some() || self.is_panel()).then(|| self.idle(person)),
         }
     }
 
@@ -311,6 +393,12 @@ impl<'a> CampaignSession<'a> {
         is_final(self.stop)
     }
 
+    /// Whether nothing new is asked any more.
+    #[cfg(feature = "serve")]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
     /// Deals skipped questions to others.
     fn reassign_skipped(&mut self) -> Result<()> {
         if self.stop.is_some() {
@@ -353,6 +441,7 @@ impl<'a> CampaignSession<'a> {
             // Others may still have questions that were drawn for them.
             Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Spent),
             Some(_) => return NextAction::Done(NoTaskReason::Over),
+            None if self.is_panel() => return NextAction::Done(NoTaskReason::Exhausted),
             None => {}
         }
         let seen = self.people.borrow().seen_by(person);
@@ -400,17 +489,22 @@ impl<'a> CampaignSession<'a> {
         (given, assigned.len() - given)
     }
 
-    /// The number of tasks before an annotator who did `given`, where it is known: one annotator rates a whole plan, and
-    /// no checks are mixed in, of which the number is not known.
+    /// The number of tasks before an annotator who did `given` and has `open` ones, where it is known: one annotator
+    /// rates a whole plan, a visitor has one block. With checks mixed in it is not known.
     #[cfg(feature = "serve")]
-    pub(super) fn left_of_plan(&self, given: usize) -> Option<usize> {
+    pub(super) fn left_of_plan(&self, given: usize, open: usize) -> Option<usize> {
         let context = self.campaign.context();
         let checks = &context.task.checks;
-        let is_planned = matches!(self.campaign, Campaign::Ratings(_))
-            && context.people() == People::One
-            && checks.rate == 0.0
-            && checks.training() == 0;
-        is_planned.then(|| self.campaign.question_count().saturating_sub(given))
+        if checks.rate != 0.0 || checks.training() != 0 {
+            return None;
+        }
+        match (self.campaign, context.people()) {
+            (Campaign::Ratings(_), People::One) => {
+                Some(self.campaign.question_count().saturating_sub(given))
+            }
+            (_, People::Panel) => Some(open),
+            _ => None,
+        }
     }
 
     /// The question of an assignment.
@@ -435,6 +529,43 @@ impl<'a> CampaignSession<'a> {
             .borrow_mut()
             .journal_mut()
             .answer(&given, true)?;
+        self.advance()?;
+        Ok(AnswerReceipt::New)
+    }
+
+    /// The key, among the words of a page, of the reason why final answers cannot be corrected; `None` where they can:
+    /// ratings are of outputs that were drawn beforehand.
+    #[cfg(feature = "serve")]
+    pub(super) fn why_fixed(&self) -> Option<&'static str> {
+        match self.campaign {
+            Campaign::Pairs(_) => Some("fixed-by-choice"),
+            Campaign::Ratings(ratings) => ratings.is_watched().then_some("fixed-by-look"),
+        }
+    }
+
+    /// Takes another answer to a question in place of the earlier one, where that can be corrected.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    #[cfg(feature = "serve")]
+    pub(super) fn correct(&mut self, put: Assignment, given: Response) -> Result<AnswerReceipt> {
+        let was = self.journal().response(put).cloned();
+        match was {
+            Some(was) if was.says_the_same(&given) && was.comment == given.comment => {
+                return Ok(AnswerReceipt::Known);
+            }
+            Some(_) if self.why_fixed().is_some() => return Ok(AnswerReceipt::Closed),
+            Some(_) => {}
+            None => return self.give(put, given),
+        }
+        let person = self.journal().person(put);
+        {
+            let mut people = self.people.borrow_mut();
+            let journal = people.journal_mut();
+            journal.settle(|one| one == person)?;
+            journal.disown(&[put])?;
+            journal.answer(&[(put, given)], true)?;
+        }
         self.advance()?;
         Ok(AnswerReceipt::New)
     }

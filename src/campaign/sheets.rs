@@ -48,7 +48,7 @@ pub struct SheetsReturned<'a> {
 }
 
 /// The default number of new questions on a sheet.
-const QUESTIONS: usize = 20;
+pub(super) const QUESTIONS: usize = 20;
 
 impl SheetRequest<'_> {
     /// Writes the next questions of a run as a sheet, or as one for each of its annotators, beginning the run where

@@ -10,6 +10,8 @@ use super::task::{CheckTask, Content, Task};
 use serde_json::{Value, json};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::Codes;
+#[cfg(feature = "serve")]
+use tiebreak_stages::journal::Assignment;
 use tiebreak_stages::journal::TaskId;
 
 /// The wording of a campaign: its task, the words of its page, and the code at the end.
@@ -72,7 +74,9 @@ pub(super) fn without(
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (given, open) = session.progress(person);
-    let left = done.then_some(open).or_else(|| session.left_of_plan(given));
+    let left = done
+        .then_some(open)
+        .or_else(|| session.left_of_plan(given, open));
     json!({ "answered": served(session, person, given), "left": left })
 }
 
@@ -113,6 +117,40 @@ pub(super) fn content(
     let codes = Codes::default();
     let row = sheet::row(session.campaign().context(), put, &question, &codes)?;
     Ok(Some(wording.task.content(&row)))
+}
+
+/// Returns an answered question with its answer, and why that cannot be corrected where it cannot. The caller adds the
+/// question's name.
+#[cfg(feature = "serve")]
+pub(super) fn earlier(
+    session: &CampaignSession<'_>,
+    put: Assignment,
+    content: &Content,
+    wording: &Wording,
+) -> Value {
+    let mut state = wording.task.state();
+    wording.task.show(content, &mut state);
+    let journal = session.journal();
+    let given = journal.response(put).cloned().unwrap_or_default();
+    let fixed = session.why_fixed();
+    let held = journal.held(journal.person(put)) == Some(TaskId::Question(put));
+    let why = fixed.map(|why| {
+        let first = Some(why).filter(|_| !held);
+        let keys: Vec<&str> = first.into_iter().chain(["may-undo"]).collect();
+        let texts = keys.iter().map(|key| wording.words.text(key));
+        texts.collect::<Vec<_>>().join(" ")
+    });
+    state["state"] = "earlier".into();
+    state["undo"] = false.into();
+    state["correctable"] = fixed.is_none().into();
+    state["message"] = json!(why);
+    state["said"] = json!({
+        "answer": wording.task.chosen(&given, session.seed(), put),
+        "scores": given.rated.as_ref().map(|rated| &rated.scores),
+        "text": given.rated.as_ref().and_then(|rated| rated.text.as_ref()),
+        "comment": given.comment,
+    });
+    state
 }
 
 fn task(session: &CampaignSession<'_>, person: u32, content: &Content, wording: &Wording) -> Value {

@@ -3,7 +3,7 @@
 use super::live::{CampaignArgs, annotator_roster};
 use super::values::{address, public_url};
 use super::verbs::Command;
-use crate::campaign::serve::{Address, ServeRequest};
+use crate::campaign::serve::{Address, OpenTo, ServeRequest};
 use clap::Args;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -15,6 +15,7 @@ use tiebreak_base::error::{Error, Result};
     before_help = "Examples:\n  \
 tiebreak serve run mine                                   # one annotator, on this machine\n  \
 tiebreak serve run mine --annotators ana,ben,cy           # a secret link for each\n  \
+tiebreak serve run mine --open 200 --n 10                 # one link for many\n  \
 tiebreak serve run mine --listen 127.0.0.1:8080 --public-url https://campaign.example.org",
     after_help = "Each annotator gets a secret link, and so do you. Links stay the same when the campaign is served again. \
 An answer is on disk before the next question shows. Annotators can take it back for a minute, or until the next \
@@ -28,6 +29,13 @@ pub(crate) struct ServeArgs {
     /// The annotators, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// One link for many visitors, this many at most: each gets --n questions and a completion code, and claims are
+    /// about people like them
+    #[arg(long, value_name = "N", conflicts_with_all = ["annotators", "code"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub open: Option<u32>,
+    /// Number of questions of each visitor [default: 20]
+    #[arg(long, value_name = "N", requires = "open", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub n: Option<u32>,
     /// New annotators: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
@@ -49,13 +57,17 @@ pub(crate) struct ServeArgs {
 pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
     let progress = command.context.progress;
     let campaign = &args.campaign;
-    let people = annotator_roster(args.panel, &args.annotators)?;
+    let people = annotator_roster(args.panel || args.open.is_some(), &args.annotators)?;
     let place = campaign.selection(people)?;
     let serving = ServeRequest {
         listen: args.listen,
         public_url: args.public_url.as_deref(),
         task: campaign.task.as_deref(),
         code: args.code.as_deref(),
+        open: args.open.map(|places| OpenTo {
+            places: places as usize,
+            questions: args.n.map(|n| n as usize),
+        }),
         announce: &|links| match args.print_links {
             true => print(links),
             false => {
@@ -73,6 +85,7 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
 fn link_line(link: &Address) -> String {
     match link {
         Address::Annotator { annotator, url } => format!("{annotator}: {url}"),
+        Address::Open { open, url } => format!("for up to {open} visitors: {url}"),
         Address::Admin { url, .. } => format!("yours, to look after it: {url}"),
     }
 }

@@ -15,6 +15,8 @@ mod correlate;
 mod crowd;
 mod demo;
 mod directions;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod earlier;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod erasure;
 mod estimating;
@@ -72,6 +74,8 @@ mod terminal;
 mod training;
 mod verbs;
 mod verdicts;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod visitors;
 mod whose;
 
 use crate::support::assert_contains;

@@ -99,6 +99,31 @@ fn chats_are_rendered_and_run_nothing() {
         browser.key("2");
         until(&mut browser, "document.querySelector('[data-done]')");
         assert_eq!(browser.evaluate("document.title"), "Judging");
+        // An earlier answer is looked at and corrected, by keys alone.
+        browser.key("e");
+        until(&mut browser, "document.querySelector('[data-said=\"2\"]')");
+        let width = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.evaluate(width), true);
+        Browser::keep(
+            &format!("earlier-{width}.png", width = scheme),
+            &browser.window(),
+        );
+        browser.key("e");
+        until(&mut browser, "document.querySelector('[data-done]')");
+        browser.key("e");
+        until(
+            &mut browser,
+            "document.querySelector('#back') && !document.querySelector('[data-guarded]')",
+        );
+        browser.key("1");
+        until(&mut browser, "document.querySelector('[data-done]')");
+        let kept =
+            "Object.entries(localStorage).find(([key]) => key.startsWith('tiebreak:sheet'))[1]";
+        let kept = browser.evaluate(kept);
+        let kept: serde_json::Value = serde_json::from_str(kept.as_str().unwrap()).unwrap();
+        assert_eq!(kept["answers"].as_array().unwrap().len(), 1);
+        assert_eq!(kept["answers"][0]["answer"], "1");
+        assert_eq!(kept["answers"][0].get("corrects"), None);
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -116,6 +141,15 @@ fn the_task_decides_how_texts_are_shown() {
         "task = \"chat\"\n",
         "render = \"plain\"\n"
     )));
+    // What stands above a source follows the data set, unless the task says it.
+    let is_prompt = |html: &str| html.contains("\"source\":\"Prompt\"");
+    assert!(is_prompt(&html(
+        "task = \"chat\"\n",
+        "render = \"plain\"\n"
+    )));
+    assert!(!is_prompt(&html("", "render = \"markdown\"\n")));
+    let own = html("task = \"chat\"\n", "[words]\nsource = \"Ask\"\n");
+    assert!(!is_prompt(&own) && own.contains("\"source\":\"Ask\""));
     let code = html("", "render = \"code\"\n");
     assert!(is_rendered(&code) && !code.contains("\\u003cmath"));
     assert!(html("", "render = \"markdown\"\n").contains("\\u003cmath"));

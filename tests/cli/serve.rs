@@ -17,6 +17,8 @@ pub(super) struct Server {
     printed: BufReader<ChildStdout>,
     pub(super) links: BTreeMap<String, String>,
     pub(super) admin: String,
+    /// The link that is open to all, where there is one.
+    pub(super) open: String,
 }
 
 /// A campaign on a data set.
@@ -84,7 +86,8 @@ impl Server {
             .spawn()
             .unwrap();
         let mut printed = BufReader::new(child.stdout.take().unwrap());
-        let (mut links, mut admin) = (BTreeMap::new(), String::new());
+        let mut links = BTreeMap::new();
+        let (mut admin, mut open) = (String::new(), String::new());
         while admin.is_empty() {
             let mut line = String::new();
             assert!(printed.read_line(&mut line).unwrap() > 0, "no links");
@@ -92,6 +95,7 @@ impl Server {
             let url = link["url"].as_str().unwrap().to_string();
             match link["annotator"].as_str() {
                 Some(name) => drop(links.insert(name.to_string(), url)),
+                None if link.get("open").is_some() => open = url,
                 None => admin = url,
             }
         }
@@ -100,6 +104,7 @@ impl Server {
             printed,
             links,
             admin,
+            open,
         }
     }
 
@@ -196,7 +201,7 @@ pub(super) fn post(url: &str, body: &Value) -> Came {
 }
 
 /// The better of the texts of a task, as an answer.
-fn better(task: &Value) -> &'static str {
+pub(super) fn better(task: &Value) -> &'static str {
     let rank = |place: usize| {
         let text = task["texts"][place].as_str().unwrap();
         QUALITIES.iter().position(|quality| text.contains(quality))

@@ -142,15 +142,28 @@ function copied(button, text) {
   }
 }
 
-function person(one, withFlags) {
-  const url = one.url && new URL(one.url, location.href).href;
-  const copy = url && element("button", { type: "button", class: "tool", "data-key": `copy ${one.name}` }, "Copy link");
+function copyOf(name, at) {
+  const url = at && new URL(at, location.href).href;
+  const copy = url && element("button", { type: "button", class: "tool", "data-key": `copy ${name}` }, "Copy link");
   if (copy) copy.addEventListener("click", () => copied(copy, url));
+  return copy;
+}
+
+// The link that is open to all, and how many came by it.
+function visitors({ visitors: open }) {
+  if (!open) return null;
+  return section("Visitors", {},
+    element("p", {}, `${open.admitted} of ${open.places} visitors have come; ${open.questions} questions for each.`),
+    element("div", { class: "chips" }, copyOf("open link", open.url), element("a", { class: "tool", href: `${base}/codes.csv`, download: "codes.csv" }, "Completion codes (CSV)")));
+}
+
+function person(one, withFlags, withCodes) {
+  const copy = copyOf(one.name, one.url);
   const close = element("button", {
     type: "button", class: "tool", "data-key": `close ${one.name}`, onclick: () => tell("/close", { annotator: one.name, closed: !one.closed }),
   }, one.closed ? "Open again" : "Close");
   return element("tr", { class: one.closed ? "closed" : null },
-    element("th", { scope: "row" }, one.name),
+    element("th", { scope: "row" }, one.name), withCodes ? element("td", { class: "left" }, element("code", {}, one.code)) : null,
     element("td", {}, String(one.answered)), element("td", {}, String(one.open)), element("td", {}, String(one.skipped)),
     element("td", {}, took(one.seconds_median)), element("td", {}, known(one.answers_per_hour) ? decimals(one.answers_per_hour, 0) : "–"),
     element("td", {}, number(one.agreement)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
@@ -162,9 +175,10 @@ function people(status) {
   const list = (status.annotators || []).filter((one) => typeof one === "object");
   if (!list.length) return null;
   const withFlags = list.some((one) => (one.flags || []).length);
-  const heads = ["Annotator", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
-  const head = (name) => element("th", { scope: "col", class: ["Annotator", "What stands out"].includes(name) ? "left" : null }, name);
-  return section("Annotators", {}, scrollable("Annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags))));
+  const withCodes = list.some((one) => one.code);
+  const heads = ["Annotator", withCodes && "Code", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
+  const head = (name) => element("th", { scope: "col", class: ["Annotator", "Code", "What stands out"].includes(name) ? "left" : null }, name);
+  return section("Annotators", {}, scrollable("Annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags, withCodes))));
 }
 
 function board(status) {
@@ -182,7 +196,7 @@ function board(status) {
   trouble(status.trouble);
   by("pause").hidden = Boolean(status.stopped);
   by("pause").textContent = status.paused ? "Resume" : "Pause";
-  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, people, remarks].map((part) => part(status)).filter(Boolean));
+  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, visitors, people, remarks].map((part) => part(status)).filter(Boolean));
   by("board").removeAttribute("aria-busy");
   if (at) for (const one of document.querySelectorAll("[data-key]")) if (one.dataset.key === at) one.focus();
   for (const one of wide()) one.scrollLeft = scrolled.get(one.ariaLabel) || 0;

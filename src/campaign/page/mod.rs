@@ -61,6 +61,47 @@ pub(crate) fn missing(words: &PageWords) -> String {
     whole(include_str!("missing.html"), &BTreeMap::new(), words)
 }
 
+/// What visitors of a link that is open to all are told.
+#[cfg(feature = "serve")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Welcome {
+    /// They may begin; each gets so many questions at most.
+    Begin(usize),
+    /// All places are taken.
+    Full,
+    /// The campaign asks nothing more.
+    Over,
+    /// The campaign is paused.
+    Paused,
+}
+
+/// The page of a link that is open to all. It needs no script.
+#[cfg(feature = "serve")]
+pub(crate) fn welcome(what: Welcome, words: &PageWords) -> String {
+    let (heading, texts) = match what {
+        Welcome::Begin(_) => (
+            words.text("welcome"),
+            vec![words.text("invitation"), words.text("keeps-cookie")],
+        ),
+        Welcome::Full => (words.text("full"), vec![words.text("enough-people")]),
+        Welcome::Over => (words.text("full"), vec![words.text("over")]),
+        Welcome::Paused => (words.text("is-paused"), vec![words.text("come-later")]),
+    };
+    let number = match what {
+        Welcome::Begin(number) => number.to_string(),
+        _ => String::new(),
+    };
+    let paragraph = |text: &str| format!("<p>{}</p>\n", html(&text.replace("{number}", &number)));
+    let mut content: String = texts.into_iter().map(paragraph).collect();
+    if let Welcome::Begin(_) = what {
+        let begin = html(words.text("begin"));
+        content += &format!("<form method=\"post\"><button>{begin}</button></form>\n");
+    }
+    let heading = html(heading);
+    let pieces = [("heading", heading.as_str()), ("content", content.as_str())];
+    whole(include_str!("welcome.html"), &pieces.into(), words)
+}
+
 /// The annotator's page with its questions inside, which needs no server.
 pub(crate) fn offline(sheet: &Value, words: &PageWords) -> String {
     // Not secret: the page has no content but its own.

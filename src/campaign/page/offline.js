@@ -21,9 +21,17 @@ function offline(sheet) {
   return {
     async task() { return { state: state() }; },
     async send(answer) {
-      answers.set(answer.question, answer);
+      answers.set(answer.question, { ...answer, corrects: undefined });
       keep();
       return { state: state() };
+    },
+    // Everything may be corrected until it is saved: all questions were drawn beforehand.
+    async earlier(number) {
+      const all = [...answers.values()];
+      const at = Math.min(number || all.length, all.length);
+      const said = all[at - 1];
+      const asked = said && sheet.states.find((one) => one.question === said.question);
+      return { state: asked ? { ...asked, state: "earlier", undo: false, correctable: true, said, number: at, all: all.length } : state() };
     },
     async undo() {
       const last = [...answers.keys()].at(-1);

@@ -72,10 +72,11 @@ function show({ state, error }) {
   const same = present && present.state === state.state && present.question === state.question && !by("actions").querySelector(".chosen");
   const before = present;
   present = state;
-  progress(state.progress || { answered: 0, left: null });
+  if (state.state !== "earlier") progress(state.progress || { answered: 0, left: null });
   notices([["warn", error && word("not-accepted", { error })]]);
   if (state.feedback) showFeedback(state);
   else if (state.state === "task") showTask(state, same);
+  else if (state.state === "earlier") showAnswered(state);
   else showResting(state);
   if (state.state in AGAIN) timer = setTimeout(refresh, 1000 * AGAIN[state.state]);
   if (before && !same) {
@@ -105,6 +106,53 @@ function showTask(task, same) {
   say(word("question-number", { number: task.progress.answered + 1 }));
 }
 
+// An earlier answer with its task; the draft of the present task is kept meanwhile.
+function showAnswered(task) {
+  const { said, number, all, correctable } = task;
+  clock.stop();
+  instructions(task.instructions);
+  const nothing = () => {};
+  form = task.protocol === "pairwise" || said.answer && !correctable ? null
+    : formOf({ ...task, criteria: task.criteria || [] }, { scores: said.scores || {}, text: said.text === null ? undefined : said.text }, nothing, (filled) => send(filled));
+  if (form && !correctable) for (const one of form.form.querySelectorAll("input, textarea, button")) one.disabled = true;
+  const chosen = said.answer && Object.values(CHOICES).find(([answer]) => answer === said.answer);
+  by("view").className = task.texts.length > 1 ? "" : "single";
+  by("view").replaceChildren(
+    element("p", { class: "soft" }, word("earlier-number", { number, all })),
+    ...taskView(task, unfoldTexts),
+    element("div", { class: "card said", "data-said": said.answer || true },
+      chosen ? element("p", {}, word("your-answer"), ": ", element("strong", {}, ...wording(chosen[1]))) : null,
+      said.comment && !correctable ? element("p", { dir: "auto" }, `“${said.comment}”`) : null,
+      task.message ? element("p", { class: "soft", id: "fixed" }, task.message) : correctable ? element("p", { class: "soft" }, word("may-correct")) : null),
+    ...(form ? [form.form] : []),
+    ...(correctable ? [remarks(task, { comment: said.comment }, nothing, give)] : []),
+    element("nav", { class: "chips" },
+      element("button", { type: "button", class: "tool", id: "previous", disabled: number <= 1, onclick: () => look(number - 1) }, word("previous")),
+      element("button", { type: "button", class: "tool", id: "next", disabled: number >= all, onclick: () => look(number + 1) }, word("next")),
+      element("button", { type: "button", class: "tool", id: "back", "aria-keyshortcuts": "e", onclick: back }, word("back"), " ", element("kbd", {}, "e"))));
+  by("actions").replaceChildren(...(correctable ? answerBar({ ...task, undo: false }, give) : []));
+  by("actions").hidden = !correctable;
+  fold(true);
+  guard();
+}
+
+// Shows an earlier answer, by its number; 0 is the latest.
+async function look(number) {
+  if (busy) return;
+  if (present.state === "task") keepDraft({});
+  const mine = ++turn;
+  const came = await door.earlier(number);
+  if (mine === turn) show(came);
+}
+
+function back() {
+  present = { ...present, state: "back" };
+  refresh();
+}
+
+const lookBack = (state) => state.progress && state.progress.answered
+  ? element("button", { type: "button", class: "tool", id: "earlier", "aria-keyshortcuts": "e", onclick: () => look(0) }, word("earlier"), " ", element("kbd", {}, "e")) : null;
+
 function guard() {
   const actions = by("actions");
   clearTimeout(guarding);
@@ -118,7 +166,8 @@ function showResting(state, extra = embedded && state.state === "done" ? [saving
   form = null;
   unfold(false);
   by("show-instructions").hidden = true;
-  const undo = state.undo ? [element("div", { class: "chips" }, answerButton("u", "undo-last", () => give("u")))] : [];
+  const buttons = [state.undo ? answerButton("u", "undo-last", () => give("u")) : null, ["done", "wait"].includes(state.state) ? lookBack(state) : null];
+  const undo = buttons.some(Boolean) ? [element("div", { class: "chips" }, ...buttons)] : [];
   by("view").className = "";
   by("view").replaceChildren(restingView(state, [...extra, ...undo]));
   by("actions").replaceChildren();
@@ -146,7 +195,7 @@ function options(task) {
   const written = element("button", { type: "button", class: "tool", id: "written", "aria-pressed": String(raw), "aria-keyshortcuts": "r", onclick: showWritten },
     word("as-written"), " ", element("kbd", {}, "r"));
   const keys = element("input", { type: "checkbox", checked: memory.get("tiebreak:keys") !== false, onchange: () => memory.set("tiebreak:keys", keys.checked) });
-  return element("div", { class: "options" }, comparable ? toggle : null, task.shown ? written : null,
+  return element("div", { class: "options" }, comparable ? toggle : null, task.shown ? written : null, lookBack(task),
     element("label", { class: "keys soft" }, keys, word("shortcuts")));
 }
 
@@ -184,7 +233,7 @@ function give(key, reason) {
   if (busy || !present || (key !== "u" && by("actions").dataset.guarded !== undefined)) return;
   if (key === "u") {
     if (present.undo) act(() => door.undo(present.question === undefined ? null : present.question), key);
-  } else if (present.state !== "task") return;
+  } else if (present.state !== "task" && !present.correctable) return;
   else if (key === "Enter") {
     const lacks = form && form.submit();
     if (lacks) say(lacks);
@@ -194,7 +243,7 @@ function give(key, reason) {
 function send(filled, key = "Enter") {
   const comment = by("comment").value.trim();
   const reason = filled.reason || (filled.answer === "skip" && comment) || undefined;
-  const given = { question: present.question, ...filled, seconds: clock.seconds(), comment: comment || undefined, reason };
+  const given = { question: present.question, corrects: present.correctable, ...filled, seconds: clock.seconds(), comment: comment || undefined, reason };
   act(() => door.send(given), key);
 }
 
@@ -214,7 +263,7 @@ async function act(work, key) {
 }
 
 async function refresh() {
-  if (busy || (present && present.state === "feedback")) return;
+  if (busy || (present && ["feedback", "earlier"].includes(present.state))) return;
   const mine = ++turn;
   const came = await door.task();
   if (mine === turn) show(came);
@@ -225,7 +274,7 @@ function rest(begin) {
   if (begin) clock.stop();
   by("break").setAttribute("aria-pressed", String(begin));
   by("view").hidden = begin;
-  by("actions").hidden = begin || present.state !== "task";
+  by("actions").hidden = begin || (present.state !== "task" && !present.correctable);
   notices(begin ? [["", word("on-break")]] : []);
   if (!begin) clock.go();
 }
@@ -238,7 +287,7 @@ function saving() {
   return element("div", {}, door.named ? null : element("label", { class: "field" }, word("your-name"), name), element("p", {}, save));
 }
 
-const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p", KeyR: "r", KeyA: "a" };
+const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p", KeyE: "e", KeyR: "r", KeyA: "a" };
 const TYPING = "textarea, select, input:not([type=radio]):not([type=checkbox]):not([type=range])";
 
 function pressed(event) {
@@ -265,6 +314,8 @@ function pressed(event) {
   else if (meant === "a" && document.querySelector(".folded")) unfoldTexts();
   else if (meant === "i" && !by("show-instructions").hidden) unfold(by("instructions").hidden);
   else if (meant === "p") rest(true);
+  else if (meant === "e" && by("back")) back();
+  else if (meant === "e" && by("earlier")) look(0);
   else if (meant === "u" || (meant in CHOICES && (meant === "s" || !form))) give(meant);
   else return;
   event.preventDefault();

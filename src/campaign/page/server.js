@@ -58,6 +58,7 @@ function server() {
       if (left && left.question === answer.question) memory.set(kept, null);
       return came.state ? came : { ...(await call("/task")), error: came.error };
     },
+    async earlier(number) { return call(`/earlier/${number}`); },
     async undo(question) {
       const came = await call("/undo", { question });
       return came.state ? came : { ...(await call("/task")), error: came.error };

@@ -27,6 +27,10 @@ const LANGUAGES: [(&str, &str, &str); 7] = [
 /// Languages that are written from right to left.
 const FROM_THE_RIGHT: [&str; 10] = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
 
+/// The keys of what stands above a source: where models answered, it is what they were asked.
+pub(in crate::campaign) const SOURCE: &str = "source";
+pub(in crate::campaign) const PROMPT: &str = "prompt";
+
 /// The texts of a language, by key.
 type TextsByKey = BTreeMap<String, String>;
 
@@ -68,6 +72,11 @@ pub(crate) struct OwnWords(TextsByKey);
 impl OwnWords {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether there is a text for a key.
+    pub(in crate::campaign) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
     }
 }
 
@@ -189,6 +198,13 @@ impl PageWords {
         }
     }
 
+    /// The same words with the text of another key in place of that of `key`.
+    pub(in crate::campaign) fn with_same(mut self, key: &str, other: &str) -> Self {
+        let text = self.text(other).to_string();
+        self.texts.insert(key.to_string(), text);
+        self
+    }
+
     /// The text of a key.
     pub(in crate::campaign) fn text(&self, key: &str) -> &str {
         self.texts.get(key).map_or("", String::as_str)
@@ -255,6 +271,7 @@ mod tests {
         let sources = [
             include_str!("page.html"),
             include_str!("missing.html"),
+            include_str!("mod.rs"),
             include_str!("page.js"),
             include_str!("view.js"),
             include_str!("form.js"),

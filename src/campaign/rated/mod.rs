@@ -44,6 +44,12 @@ pub struct RatingCampaign<'a> {
 }
 
 impl RatingCampaign<'_> {
+    /// Whether intervals hold whenever somebody looks, so that answers stay as they were looked at.
+    #[cfg(feature = "serve")]
+    pub(super) fn is_watched(&self) -> bool {
+        self.sampling.target_width.is_some()
+    }
+
     /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
     ///
     /// # Errors
@@ -124,9 +130,10 @@ fn check(
     if settings.people == People::Panel {
         let what = "a panel is for pairs; this campaign rates single outputs";
         return Err(Error::usage(what).with_hint(message!(
-            "leave out {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or name the \
-             annotators: {}",
+            "leave out {} or {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or \
+             name the annotators: {}",
             Key("panel"),
+            Key("open"),
             Key("annotators").set("ana,ben")
         )));
     }

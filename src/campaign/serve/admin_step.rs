@@ -19,6 +19,8 @@ pub(super) struct ServedState<'a> {
     /// Whether intervals are as narrow as wanted, where a width is.
     enough: Option<bool>,
     answered: u64,
+    /// The visitors who were admitted, and the places of the link that is open to all.
+    visitors: Option<(usize, usize)>,
     /// The open questions, second opinions among them.
     open: u64,
     /// The annotators whose links are closed while they have open questions.
@@ -40,6 +42,7 @@ impl<'a> ServedState<'a> {
             next: status["next"].as_str().unwrap_or_default(),
             enough: status["target"]["reached"].as_bool(),
             answered: count("answered"),
+            visitors: links.for_all().map(|open| (links.all().len(), open.places)),
             open: count("open") + count("second_open"),
             closed: closed.map(|link| link.annotator.clone()).collect(),
             waited_for: session.waited_for(),
@@ -88,6 +91,18 @@ impl<'a> ServedState<'a> {
                 self.closed.join(", ")
             );
         }
+        if let Some((admitted, places)) = self.visitors {
+            return match admitted < places {
+                true => {
+                    format!(
+                        "send the open link to people: {admitted} of {places} visitors have come"
+                    )
+                }
+                false => format!(
+                    "wait for the last answers. For more visitors serve again with a number above {places}: --open N"
+                ),
+            };
+        }
         match &self.waited_for {
             Some(name) => format!(
                 "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
@@ -111,6 +126,11 @@ mod tests {
         assert!(state.step().starts_with("send each annotator"));
         state.answered = 3;
         assert!(state.step().starts_with("annotators go on"));
+        for (admitted, step) in [(3, "3 of 5 visitors"), (5, "above 5")] {
+            state.visitors = Some((admitted, 5));
+            assert!(state.step().contains(step));
+        }
+        state.visitors = None;
         state.waited_for = Some("ana".to_string());
         assert!(state.step().starts_with("remind ana"));
         state.closed = vec!["ben".to_string()];

@@ -9,6 +9,7 @@ use crate::campaign::session::CampaignSession;
 use crate::campaign::standing_out::{self, CampaignFindings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -60,10 +61,15 @@ impl StatusCache {
         let people: Vec<Value> = people
             .map(|(place, link)| {
                 let heard = heard.get(&place).copied();
-                self.person(session, link, heard, &url(&link.token))
+                let mut person = self.person(session, link, heard, &url(&link.token));
+                person["code"] = json!(links.code(link));
+                person
             })
             .collect();
         status["annotators"] = people.into();
+        status["visitors"] = json!(links.for_all().map(|open| {
+            json!({ "admitted": links.all().len(), "places": open.places, "questions": open.questions })
+        }));
         status["agreement"] = self.agreement();
         status["cost"] = cost(session, status["left"]["questions"].as_u64());
         status["next"] = json!(ServedState::new(&status, session, links).step());
@@ -142,6 +148,8 @@ impl StatusCache {
     }
 }
 
+const CSV: &str = "text/csv; charset=utf-8";
+
 /// The number of remarks that are shown.
 const REMARKS: usize = 50;
 
@@ -214,8 +222,32 @@ pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
     let (body, _) = answered.csv(campaign_context.source)?;
     Ok(HttpReply {
         status: 200,
-        kind: "text/csv; charset=utf-8",
+        kind: CSV,
         body,
+        ..HttpReply::default()
+    })
+}
+
+/// Returns the completion codes of visitors as a table, with what each of them did.
+pub(super) fn codes(session: &CampaignSession<'_>, links: &Links) -> Result<HttpReply> {
+    let mut body = String::from("annotator,code,answered,skipped,open\n");
+    for link in links.all() {
+        let given = session.given_by(&link.annotator);
+        let answered = given.iter().filter(|given| given.is_answer()).count();
+        let (skipped, open) = (given.len() - answered, session.open_of(&link.annotator));
+        let code = links.code(link).unwrap_or_default();
+        writeln!(
+            body,
+            "{},{code},{answered},{skipped},{open}",
+            link.annotator
+        )
+        .map_err(Error::failed)?;
+    }
+    Ok(HttpReply {
+        status: 200,
+        kind: CSV,
+        body: body.into_bytes(),
+        ..HttpReply::default()
     })
 }
 
@@ -226,6 +258,7 @@ pub(super) fn journal(folder: &Path) -> Result<HttpReply> {
         status: 200,
         kind: "application/x-ndjson",
         body: fs::read(&path).map_err(Error::reading(&path))?,
+        ..HttpReply::default()
     })
 }
 
@@ -243,5 +276,6 @@ pub(super) fn report(
         status: 200,
         kind: "text/html; charset=utf-8",
         body: fs::read(&path).map_err(Error::reading(&path))?,
+        ..HttpReply::default()
     })
 }

@@ -1,11 +1,12 @@
 //! The thread that owns the campaign: it takes requests one after the other, has what they changed written
 //! together, and answers only then.
 
-use super::annotator_url;
 use super::board::{self, StatusCache};
 use super::checks::{self, UNSIDED};
 use super::links::Links;
+use super::links::SharedLinks;
 use super::names::TaskNames;
+use super::{annotator_url, open_url};
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
 use crate::campaign::responses::SubmittedAnswer;
@@ -24,9 +25,11 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::{Response, SOMEBODY, TaskId};
 use tokio::sync::oneshot;
 
+mod earlier;
 #[cfg(test)]
 mod histories;
 mod trouble;
+mod visitors;
 
 use trouble::JournalTrouble;
 
@@ -49,8 +52,15 @@ const LONGEST: f64 = 604_800.0;
 #[derive(Debug)]
 pub(super) enum CampaignRequest {
     Task(usize),
+    /// An earlier answer of an annotator, by its number.
+    Earlier(usize, usize),
     Answer(usize, PostedAnswer),
     Undo(usize, UndoRequest),
+    /// A visitor looks at the open link: the token of their own link, where the browser has one.
+    Visit(Option<String>),
+    /// A visitor begins.
+    Admit(Option<String>),
+    Codes,
     Status,
     Pause(bool),
     Close(String, bool),
@@ -63,6 +73,9 @@ pub(super) enum CampaignRequest {
 #[derive(Debug, Deserialize)]
 pub(super) struct PostedAnswer {
     question: String,
+    /// Whether it takes the place of an earlier answer.
+    #[serde(default)]
+    corrects: bool,
     answer: Option<String>,
     scores: Option<BTreeMap<String, f64>>,
     text: Option<String>,
@@ -95,11 +108,13 @@ pub(super) struct PendingRequest {
 }
 
 /// The reply to a request.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct HttpReply {
     pub(super) status: u16,
     pub(super) kind: &'static str,
     pub(super) body: Vec<u8>,
+    /// The token of the link to which a visitor's browser is led.
+    pub(super) leads_to: Option<String>,
 }
 
 impl HttpReply {
@@ -108,6 +123,7 @@ impl HttpReply {
             status,
             kind: "application/json",
             body: value.to_string().into_bytes(),
+            leads_to: None,
         }
     }
 
@@ -120,6 +136,8 @@ impl HttpReply {
 pub(super) struct CampaignServer<'s, 'a> {
     session: &'s mut CampaignSession<'a>,
     links: Links,
+    /// The same links, as the server that takes requests knows them.
+    shared: SharedLinks,
     /// The URL that links begin with.
     base: String,
     wording: &'s Wording,
@@ -141,13 +159,15 @@ pub(super) struct CampaignServer<'s, 'a> {
 impl<'s, 'a> CampaignServer<'s, 'a> {
     pub(super) fn new(
         session: &'s mut CampaignSession<'a>,
-        links: Links,
+        shared: &SharedLinks,
         base: String,
         wording: &'s Wording,
         folder: &'s Path,
     ) -> Self {
         let before = session.answers();
+        let links = shared.read();
         Self {
+            shared: shared.clone(),
             names: TaskNames::new(links.admin()),
             session,
             links,
@@ -236,6 +256,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Task(place) => self.task(*place),
             CampaignRequest::Answer(place, posted) => self.answer(*place, posted),
             CampaignRequest::Undo(place, back) => self.undo(*place, back),
+            CampaignRequest::Admit(known) => self.admit(known.as_deref()),
             looks => {
                 // The board is read from disk.
                 self.session.sync()?;
@@ -268,7 +289,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Answers => return board::answers(self.session),
             CampaignRequest::Journal => return board::journal(self.folder),
             CampaignRequest::Report => return board::report(context, self.session, self.folder),
+            CampaignRequest::Earlier(place, number) => return self.earlier(*place, *number),
+            CampaignRequest::Visit(known) => return Ok(self.visit(known.as_deref())),
+            CampaignRequest::Codes => return board::codes(self.session, &self.links),
             CampaignRequest::Status
+            | CampaignRequest::Admit(_)
             | CampaignRequest::Task(_)
             | CampaignRequest::Answer(..)
             | CampaignRequest::Undo(..) => {}
@@ -281,6 +306,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let mut links = self.links.clone();
         change(&mut links);
         links.write(self.folder)?;
+        self.shared.replace(&links);
         self.links = links;
         Ok(())
     }
@@ -310,6 +336,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let (mut state, task) = state::state_of(self.session, person, action, self.wording)?;
         if let Some((id, content)) = task {
             state["question"] = json!(self.names.name(person, id, &content));
+        }
+        if let Some(code) = self.links.code(&self.links.all()[place])
+            && state["state"] == "done"
+        {
+            state["code"] = code.into();
         }
         Ok(state)
     }
@@ -391,6 +422,9 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             Err(what) => return Ok(HttpReply::bad(&what)),
         };
         let (taken, feedback) = match task {
+            Some(TaskId::Question(put)) if posted.corrects => {
+                (self.session.correct(put, given)?, None)
+            }
             Some(TaskId::Question(put)) => (self.session.give(put, given)?, None),
             Some(TaskId::Check(number)) => {
                 checks::take(self.session, person, self.wording, (number, &given))?
@@ -464,6 +498,9 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             &self.last_requests,
             &url,
         )?;
+        if let Some(open) = self.links.for_all() {
+            status["visitors"]["url"] = open_url(&self.base, &open.token).into();
+        }
         status["paused"] = self.links.paused.into();
         status["trouble"] = json!(self.trouble());
         checks::flag(self.session, self.wording, &mut status);

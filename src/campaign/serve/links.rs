@@ -3,9 +3,12 @@
 //! They lie in the campaign's folder, so that they are the same when the server is started again. A token has 128
 //! random bits and is compared in constant time.
 
+use crate::campaign::sheets::QUESTIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 use subtle::ConstantTimeEq;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result, is_there};
@@ -23,6 +26,9 @@ const FILE: &str = "links.json";
 pub(in crate::campaign) struct Links {
     admin: String,
     annotators: Vec<AnnotatorLink>,
+    /// The link by which visitors come, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open: Option<OpenLink>,
     /// The address where the server listened last: links hold it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) port: Option<u16>,
@@ -43,24 +49,34 @@ pub(super) struct AnnotatorLink {
     pub(super) closed: bool,
 }
 
+/// The link by which everybody may come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenLink {
+    pub(super) token: String,
+    /// The most visitors who are admitted.
+    pub(super) places: usize,
+    /// The number of questions of each.
+    pub(super) questions: usize,
+}
+
+/// Hexadecimal digits of a completion code.
+const CODE: usize = 10;
+
 impl Links {
     /// Opens the links of the campaign in `folder`, with new ones for people who have none, or for one unnamed
-    /// person where none are listed.
+    /// person where none are listed and no link is open to all.
     ///
     /// # Errors
     /// If their file cannot be read or written, or the system has no random numbers.
     pub(super) fn open(folder: &Path, people: &[String]) -> Result<Self> {
         let mut links = match read(folder)? {
             Some(links) => links,
-            None => Self {
-                admin: token()?,
-                annotators: Vec::new(),
-                port: None,
-                paused: false,
-            },
+            None => Self::new()?,
         };
         let somebody = [SOMEBODY.to_string()];
-        let people = match people.is_empty() && links.annotators.is_empty() {
+        let is_nobodys = links.annotators.is_empty() && links.open.is_none();
+        let people = match people.is_empty() && is_nobodys {
             true => &somebody,
             false => people,
         };
@@ -76,6 +92,100 @@ impl Links {
         }
         links.write(folder)?;
         Ok(links)
+    }
+
+    /// Opens the links of the campaign in `folder` with one for all: as many visitors as `places`, each with so many
+    /// `questions`; where these are not given, as before.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); if there is no such link, and none is asked for.
+    pub(super) fn open_to_all(
+        folder: &Path,
+        places: Option<usize>,
+        questions: Option<usize>,
+    ) -> Result<Option<Self>> {
+        let before = read(folder)?;
+        let opened = before.as_ref().and_then(|links| links.open.clone());
+        let open = match (opened, places) {
+            (None, None) => return Ok(None),
+            (Some(open), _) => OpenLink {
+                places: places.unwrap_or(open.places),
+                questions: questions.unwrap_or(open.questions),
+                ..open
+            },
+            (None, Some(places)) => OpenLink {
+                token: token()?,
+                places,
+                questions: questions.unwrap_or(QUESTIONS),
+            },
+        };
+        let links = Self {
+            open: Some(open),
+            ..match before {
+                Some(links) => links,
+                None => Self::new()?,
+            }
+        };
+        links.write(folder)?;
+        Ok(Some(links))
+    }
+
+    fn new() -> Result<Self> {
+        Ok(Self {
+            admin: token()?,
+            annotators: Vec::new(),
+            open: None,
+            port: None,
+            paused: false,
+        })
+    }
+
+    /// Whether the campaign in `folder` has a link that is open to all.
+    ///
+    /// # Errors
+    /// If the file of the links cannot be read.
+    pub(super) fn are_open(folder: &Path) -> Result<bool> {
+        Ok(read(folder)?.is_some_and(|links| links.open.is_some()))
+    }
+
+    /// The link that is open to all, where there is one.
+    pub(super) fn for_all(&self) -> Option<&OpenLink> {
+        self.open.as_ref()
+    }
+
+    /// Whether this is the token of the link that is open to all.
+    pub(super) fn is_open(&self, token: &str) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| is_same(&open.token, token))
+    }
+
+    /// Adds the link of a visitor who was admitted; returns its token. In an old copy of a campaign the name may have a
+    /// link already, which ends.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub(super) fn add(&mut self, annotator: String) -> Result<String> {
+        let token = token()?;
+        let link = AnnotatorLink {
+            token: token.clone(),
+            closed: false,
+            annotator,
+        };
+        match self.place_of(&link.annotator) {
+            Some(place) => self.annotators[place] = link,
+            None => self.annotators.push(link),
+        }
+        Ok(token)
+    }
+
+    /// The completion code of a visitor, which nobody can compute from their link alone; `None` where annotators are
+    /// listed.
+    pub(super) fn code(&self, link: &AnnotatorLink) -> Option<String> {
+        self.open.as_ref()?;
+        let made = Sha256::digest(format!("completed {} {}", self.admin, link.token));
+        let mut code = format!("{made:X}");
+        code.truncate(CODE);
+        Some(code)
     }
 
     /// Removes the link of an annotator; returns whether there was one.
@@ -103,7 +213,14 @@ impl Links {
             return Ok(None);
         };
         let place = links.place_of(annotator);
-        Ok(place.map(|place| json!(links.annotators[place])))
+        Ok(place.map(|place| {
+            let link = &links.annotators[place];
+            let mut about = json!(link);
+            if let Some(code) = links.code(link) {
+                about["code"] = code.into();
+            }
+            about
+        }))
     }
 
     /// Writes the links to the campaign's folder, readable by its user only.
@@ -151,6 +268,32 @@ impl Links {
         if let Some(link) = self.annotators.get_mut(place) {
             link.closed = closed;
         }
+    }
+}
+
+/// Links that two threads know: one changes them, the other asks whose they are.
+#[derive(Debug, Clone)]
+pub(super) struct SharedLinks(Arc<RwLock<Links>>);
+
+impl SharedLinks {
+    pub(super) fn new(links: Links) -> Self {
+        Self(Arc::new(RwLock::new(links)))
+    }
+
+    /// A copy of the links as they are now.
+    pub(super) fn read(&self) -> Links {
+        self.look(Links::clone)
+    }
+
+    /// Looks at the links as they are now.
+    pub(super) fn look<T>(&self, at: impl FnOnce(&Links) -> T) -> T {
+        at(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the links.
+    pub(super) fn replace(&self, links: &Links) {
+        let mut shared = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        shared.clone_from(links);
     }
 }
 

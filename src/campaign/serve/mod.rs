@@ -16,10 +16,10 @@ mod web;
 
 use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::CampaignStatus;
-use super::session::{CampaignSession, with_session};
+use super::session::{CampaignSession, with_session, with_visitors};
 use super::state::Wording;
 use desk::CampaignServer;
-use links::{AnnotatorLink, Links};
+use links::{AnnotatorLink, Links, SharedLinks};
 use serde::Serialize;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::mpsc::sync_channel;
@@ -40,11 +40,22 @@ pub(crate) struct ServeRequest<'a> {
     pub task: Option<&'a str>,
     /// The code that annotators are given at the end, to show elsewhere that they answered.
     pub code: Option<&'a str>,
+    /// The link that is open to all, where one is asked for.
+    pub open: Option<OpenTo>,
     /// Is called with the links, once they work.
     pub announce: &'a dyn Fn(&[Address]) -> Result<()>,
 }
 
-/// A link: an annotator's, or the admin's.
+/// The visitors for whom a link is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenTo {
+    /// The most visitors who are admitted.
+    pub places: usize,
+    /// The number of questions of each, where it is given.
+    pub questions: Option<usize>,
+}
+
+/// A link: an annotator's, the admin's, or the one that is open to all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Address {
@@ -52,6 +63,13 @@ pub(crate) enum Address {
     Annotator {
         /// The annotator's name.
         annotator: String,
+        /// The URL.
+        url: String,
+    },
+    /// The link that is open to all.
+    Open {
+        /// The most visitors who are admitted.
+        open: usize,
         /// The URL.
         url: String,
     },
@@ -75,9 +93,12 @@ impl ServeRequest<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
-        with_session(context, call, self.task, |session| {
-            serve(context, session, call.people.as_ref(), self)
-        })
+        let work =
+            |session: &mut CampaignSession<'_>| serve(context, session, call.people.as_ref(), self);
+        match self.open.is_some() || Links::are_open(call.run)? {
+            true => with_visitors(context, call, self.task, work),
+            false => with_session(context, call, self.task, work),
+        }
     }
 }
 
@@ -89,7 +110,16 @@ fn serve(
     serving: &ServeRequest<'_>,
 ) -> Result<CampaignStatus> {
     let campaign_context = session.campaign().context();
-    let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
+    let opened = Links::open_to_all(
+        campaign_context.folder,
+        serving.open.map(|open| open.places),
+        serving.open.and_then(|open| open.questions),
+    )?;
+    let listed = match opened {
+        // Visitors know their own links, and nobody else needs them.
+        Some(_) => Vec::new(),
+        None => session.people().into_iter().map(|(_, name)| name).collect(),
+    };
     let names = match (named, listed.is_empty()) {
         (_, false) => listed,
         (Some(AnnotatorRoster::List(one)), true) => one.clone(),
@@ -106,9 +136,13 @@ fn serve(
     if let Some(untranslated) = wording.words.untranslated() {
         context.progress.warn(&untranslated);
     }
-    let mut links = Links::open(campaign_context.folder, &names)?;
+    let is_open = opened.is_some();
+    let mut links = match opened {
+        Some(links) => links,
+        None => Links::open(campaign_context.folder, &names)?,
+    };
     // A campaign of one person keeps the name that it has.
-    let names = match names.is_empty() {
+    let names = match names.is_empty() && !is_open {
         true => links
             .all()
             .iter()
@@ -123,11 +157,14 @@ fn serve(
         links.write(campaign_context.folder)?;
     }
     let (send, requests) = sync_channel(QUEUE);
-    let web = web::Web::open(listener, links.clone(), wording.words.clone(), send)?;
     let base = serving.public_url.map(str::to_string);
     let base = base.unwrap_or_else(|| reached_at(context, at));
-    (serving.announce)(&addresses(&base, &links, &names))?;
-    let mut desk = CampaignServer::new(session, links, base, &wording, campaign_context.folder);
+    let (addresses, links) = (addresses(&base, &links, &names), SharedLinks::new(links));
+    let encrypted = base.starts_with("https:");
+    let words = wording.words.clone();
+    let web = web::Web::open(listener, links.clone(), words, encrypted, send)?;
+    (serving.announce)(&addresses)?;
+    let mut desk = CampaignServer::new(session, &links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
     // No more replies are sent; clients try again when the server is back.
     drop(requests);
@@ -192,7 +229,15 @@ fn addresses(base: &str, links: &Links, names: &[String]) -> Vec<Address> {
         admin: true,
         url: format!("{base}/admin/{}", links.admin()),
     };
-    annotators.chain([admin]).collect()
+    let open = links.for_all().map(|open| Address::Open {
+        open: open.places,
+        url: open_url(base, &open.token),
+    });
+    annotators.chain(open).chain([admin]).collect()
+}
+
+fn open_url(base: &str, token: &str) -> String {
+    format!("{base}/open/{token}")
 }
 
 fn annotator_url(base: &str, token: &str) -> String {

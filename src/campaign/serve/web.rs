@@ -2,18 +2,19 @@
 
 use super::connections;
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
-use super::links::Links;
+use super::links::SharedLinks;
 use super::pace::RateLimiter;
 use crate::campaign::page::{self, PageWords};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,6 +33,12 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// The seconds after which a client may try again.
 const PAUSE: &str = "1";
 
+/// The seconds for which a visitor's browser comes back to its own link: a year.
+const COOKIE_TIME: u32 = 31_536_000;
+
+/// The type of a page.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+
 /// The headers of every response. What is no page is data: nothing of it may run.
 pub(super) const SECURITY: [(&str, &str); 5] = [
     ("cache-control", "no-store"),
@@ -46,11 +53,13 @@ pub(super) const SECURITY: [(&str, &str); 5] = [
 
 /// The state that handlers share.
 struct ServerState {
-    links: Links,
+    links: SharedLinks,
     /// The words of annotators' pages.
     words: PageWords,
-    /// The rate limits: one for each annotator, and the admin's after them.
-    paces: Mutex<Vec<RateLimiter>>,
+    /// The rate limits of the links that were used, by their tokens.
+    paces: Mutex<BTreeMap<String, RateLimiter>>,
+    /// Whether browsers reach the server encrypted only.
+    encrypted: bool,
     desk: SyncSender<PendingRequest>,
 }
 
@@ -66,8 +75,9 @@ impl Web {
     /// Opens the server.
     pub(super) fn open(
         listener: TcpListener,
-        links: Links,
+        links: SharedLinks,
         words: PageWords,
+        encrypted: bool,
         desk: SyncSender<PendingRequest>,
     ) -> Result<Self> {
         listener.set_nonblocking(true).map_err(Error::failed)?;
@@ -76,11 +86,11 @@ impl Web {
             .enable_time()
             .build()
             .map_err(Error::failed)?;
-        let paces = vec![RateLimiter::new(); links.all().len() + 1];
         let shared = ServerState {
             links,
             words,
-            paces: Mutex::new(paces),
+            paces: Mutex::default(),
+            encrypted,
             desk,
         };
         let app = routes(Arc::new(shared));
@@ -106,8 +116,10 @@ fn routes(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/j/{token}", get(annotator_page))
         .route("/j/{token}/task", get(task))
+        .route("/j/{token}/earlier/{number}", get(earlier))
         .route("/j/{token}/answer", post(answer))
         .route("/j/{token}/undo", post(undo))
+        .route("/open/{token}", get(visit).post(admit))
         .route("/admin/{token}", get(admin_page))
         .route("/admin/{token}/pause", post(pause))
         .route("/admin/{token}/close", post(close))
@@ -155,6 +167,16 @@ async fn task(State(door): StateExtractor, Path(token): Path<String>) -> Respons
     }
 }
 
+async fn earlier(
+    State(door): StateExtractor,
+    Path((token, number)): Path<(String, usize)>,
+) -> Response {
+    match door.annotator(&token) {
+        Ok(place) => door.ask(CampaignRequest::Earlier(place, number)).await,
+        Err(refused) => refused.response(),
+    }
+}
+
 async fn answer(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
     door.annotators(&token, &body, |place, posted: PostedAnswer| {
         CampaignRequest::Answer(place, posted)
@@ -167,6 +189,24 @@ async fn undo(State(door): StateExtractor, Path(token): Path<String>, body: Byte
         CampaignRequest::Undo(place, back)
     })
     .await
+}
+
+async fn visit(
+    State(door): StateExtractor,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    door.visitors(&token, &headers, CampaignRequest::Visit)
+        .await
+}
+
+async fn admit(
+    State(door): StateExtractor,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    door.visitors(&token, &headers, CampaignRequest::Admit)
+        .await
 }
 
 #[derive(Deserialize)]
@@ -201,6 +241,7 @@ async fn look(
     }
     match what.as_str() {
         "status" => door.ask(CampaignRequest::Status).await,
+        "codes.csv" => door.ask(CampaignRequest::Codes).await,
         "answers.csv" => door.ask(CampaignRequest::Answers).await,
         "journal.jsonl" => door.ask(CampaignRequest::Journal).await,
         "report.html" => door.ask(CampaignRequest::Report).await,
@@ -236,23 +277,63 @@ impl RequestRefusal {
 impl ServerState {
     /// Returns the place of a link, unless it is unknown or asks too fast.
     fn annotator(&self, token: &str) -> std::result::Result<usize, RequestRefusal> {
-        let place = self.links.annotator(token).ok_or(RequestRefusal::Unknown)?;
-        self.passes(place).map(|()| place)
+        let place = self.links.look(|links| links.annotator(token));
+        let place = place.ok_or(RequestRefusal::Unknown)?;
+        self.passes(token).map(|()| place)
     }
 
     fn admin(&self, token: &str) -> std::result::Result<(), RequestRefusal> {
-        match self.links.is_admin(token) {
-            true => self.passes(self.links.all().len()),
+        match self.links.look(|links| links.is_admin(token)) {
+            true => self.passes(token),
             false => Err(RequestRefusal::Unknown),
         }
     }
 
-    fn passes(&self, place: usize) -> std::result::Result<(), RequestRefusal> {
+    /// Whether a link that is known may be used once more now.
+    fn passes(&self, token: &str) -> std::result::Result<(), RequestRefusal> {
         let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
-        match paces.get_mut(place).is_some_and(RateLimiter::allows) {
+        let pace = paces.entry(token.to_string());
+        match pace.or_insert_with(RateLimiter::new).allows() {
             true => Ok(()),
             false => Err(RequestRefusal::TooFast),
         }
+    }
+
+    /// Passes a visitor's request on, with the token that their browser has; it keeps the one it is led to.
+    async fn visitors(
+        &self,
+        token: &str,
+        headers: &HeaderMap,
+        what: impl FnOnce(Option<String>) -> CampaignRequest,
+    ) -> Response {
+        let is_open = self.links.look(|links| links.is_open(token));
+        let passes = match is_open {
+            true => self.passes(token),
+            false => Err(RequestRefusal::Unknown),
+        };
+        if let Err(refused) = passes {
+            return refused.page(&self.words);
+        }
+        let cookie = cookie_name(token);
+        let reply = match self.reply(what(cookie_value(headers, &cookie))).await {
+            Ok(reply) => reply,
+            Err(refused) => return refused,
+        };
+        let leads_to = reply.leads_to.clone();
+        let mut response = sent(reply);
+        if let Some(own) = leads_to {
+            let secure = if self.encrypted { "; Secure" } else { "" };
+            // Without a path it is that of open links, whatever a proxy puts before them.
+            let kept =
+                format!("{cookie}={own}; Max-Age={COOKIE_TIME}; HttpOnly; SameSite=Strict{secure}");
+            let to = format!("../j/{own}");
+            for (name, value) in [(header::SET_COOKIE, kept), (header::LOCATION, to)] {
+                if let Ok(value) = HeaderValue::from_str(&value) {
+                    response.headers_mut().insert(name, value);
+                }
+            }
+        }
+        response
     }
 
     async fn annotators<T: DeserializeOwned>(
@@ -287,19 +368,37 @@ impl ServerState {
 
     /// Sends a request to the campaign's thread and waits for the reply.
     async fn ask(&self, what: CampaignRequest) -> Response {
+        self.reply(what).await.map_or_else(|refused| refused, sent)
+    }
+
+    /// As [`ask`](Self::ask), with the reply as it is.
+    async fn reply(&self, what: CampaignRequest) -> std::result::Result<HttpReply, Response> {
         let (reply, replied) = oneshot::channel();
         match self.desk.try_send(PendingRequest { what, reply }) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
-                return later(StatusCode::TOO_MANY_REQUESTS, "too many requests at once");
+                let what = "too many requests at once";
+                return Err(later(StatusCode::TOO_MANY_REQUESTS, what));
             }
-            Err(TrySendError::Disconnected(_)) => return closing(),
+            Err(TrySendError::Disconnected(_)) => return Err(closing()),
         }
-        match replied.await {
-            Ok(reply) => sent(reply),
-            Err(_) => closing(),
-        }
+        replied.await.map_err(|_| closing())
     }
+}
+
+/// The name of the cookie of an open link: other campaigns on the same host have others.
+fn cookie_name(token: &str) -> String {
+    format!("visitor-{}", token.get(..8).unwrap_or(token))
+}
+
+/// The value of a cookie, where the browser sent it.
+fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
+    let sent = headers.get_all(header::COOKIE).iter();
+    let mut pairs = sent
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs.find_map(|(known, value)| (known == name).then(|| value.to_string()))
 }
 
 /// A page, under a policy that lets nothing run but its own scripts.
@@ -309,8 +408,9 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
     };
     let mut response = sent(HttpReply {
         status: 200,
-        kind: "text/html; charset=utf-8",
+        kind: HTML,
         body: page(&nonce).into_bytes(),
+        ..HttpReply::default()
     });
     if let Ok(policy) = HeaderValue::from_str(&page::policy(&nonce)) {
         let headers = response.headers_mut();
@@ -344,8 +444,9 @@ fn with_security(mut response: Response) -> Response {
 fn missing(words: &PageWords) -> Response {
     sent(HttpReply {
         status: 404,
-        kind: "text/html; charset=utf-8",
+        kind: HTML,
         body: page::missing(words).into_bytes(),
+        ..HttpReply::default()
     })
 }
 

@@ -16,7 +16,7 @@ pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
 use super::page::PageWords;
-use super::page::words::{self, OwnWords};
+use super::page::words::{self, OwnWords, PROMPT, SOURCE};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -125,6 +125,9 @@ pub(crate) struct Task {
     /// Texts of the page in place of those of its language.
     #[serde(default, skip_serializing_if = "OwnWords::is_empty")]
     pub words: OwnWords,
+    /// Whether the data set seems to be of language models, whose sources are prompts.
+    #[serde(skip)]
+    pub about_prompts: bool,
     /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
@@ -237,12 +240,17 @@ impl Task {
     /// Returns the task with the way in which texts of a data set are shown.
     pub(super) fn with_rendering(mut self, dataset: &Dataset) -> Self {
         self.render = Some(self.rendering(dataset));
+        self.about_prompts = !Rendering::guess(dataset).is_plain();
         self
     }
 
     /// The words of the judging page.
     pub(super) fn page_words(&self) -> PageWords {
-        PageWords::new(self.language.as_deref(), &self.words)
+        let words = PageWords::new(self.language.as_deref(), &self.words);
+        match self.about_prompts && !self.words.has(SOURCE) {
+            true => words.with_same(SOURCE, PROMPT),
+            false => words,
+        }
     }
 
     /// Whether references are shown with texts.

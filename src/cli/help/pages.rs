@@ -148,7 +148,10 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
             ("A model's hint", "predictions,model"),
         ],
         "serve" => &[
-            ("Annotators", "annotators,task,code,overlap,per_question"),
+            (
+                "Annotators",
+                "annotators,open,n,task,code,overlap,per_question",
+            ),
             ("Server", "listen,public_url,print_links"),
             ("Claims", "budget,confidence,people,items,skips"),
             ("A model's hint", "predictions,model"),

@@ -55,6 +55,8 @@ enum DrawCondition {
     Number(usize),
     /// While an annotator waits for one.
     Demand(Option<WaitingAnnotator>),
+    /// Until the block of a new annotator has this many.
+    Block(usize),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -157,9 +159,18 @@ impl<T: Texts> BatchFeedback<T> {
         self.wanted = DrawCondition::Demand(person.map(demand));
     }
 
-    /// Whether the last question drawn is the one that an annotator waited for.
+    /// Has a block of so many questions drawn for a new annotator of a panel.
+    pub fn demand_block(&mut self, questions: usize) {
+        self.wanted = DrawCondition::Block(questions);
+        self.begun = false;
+    }
+
+    /// Whether the last question drawn is the one that an annotator waited for, or the last of a block.
     pub fn is_met(&self) -> bool {
-        matches!(self.wanted, DrawCondition::Demand(Some(demand)) if demand.met)
+        match self.wanted {
+            DrawCondition::Demand(demand) => demand.is_some_and(|demand| demand.met),
+            DrawCondition::Number(_) | DrawCondition::Block(_) => self.is_enough(),
+        }
     }
 
     /// Whether a new question came up and was not wanted: there are more.
@@ -248,7 +259,9 @@ impl<T: Texts> BatchFeedback<T> {
 
     fn is_enough(&self) -> bool {
         match self.wanted {
-            DrawCondition::Number(wanted) => self.drawn.len() == wanted,
+            DrawCondition::Number(wanted) | DrawCondition::Block(wanted) => {
+                self.drawn.len() == wanted
+            }
             DrawCondition::Demand(demand) => demand.is_none_or(|demand| {
                 let ahead = AHEAD * self.dealing.count().max(1);
                 demand.met
@@ -338,9 +351,9 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
         Ok(Reply::Later)
     }
 
-    /// Whether to draw on: without demand a run goes on to where it would ask.
+    /// Whether to draw on: to a number of questions a run goes on to where it would ask.
     fn wants(&mut self) -> Result<bool> {
-        let on_demand = matches!(self.wanted, DrawCondition::Demand(_));
+        let on_demand = !matches!(self.wanted, DrawCondition::Number(_));
         Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
     }
 

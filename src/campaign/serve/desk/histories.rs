@@ -173,7 +173,8 @@ mixed = [
                     code: None,
                 };
                 let at = "http://127.0.0.1:1".to_string();
-                let mut desk = CampaignServer::new(session, links, at, &wording, &folder);
+                let mut desk =
+                    CampaignServer::new(session, &SharedLinks::new(links), at, &wording, &folder);
                 desk.session.gather();
                 Ok(work(context, &mut desk))
             })

@@ -63,6 +63,7 @@ impl CampaignServer<'_, '_> {
         }
         match what {
             CampaignRequest::Answer(..) | CampaignRequest::Undo(..) => Ok(HttpReply::unstored()),
+            CampaignRequest::Admit(_) => Ok(self.come_later()),
             CampaignRequest::Task(place) => match self.person(*place) {
                 Some(person) if self.session.undrawn_action(person).is_none() => {
                     Ok(HttpReply::unstored())
