@@ -28,7 +28,7 @@ tiebreak ask run data/mt-bench --n 20 --out questions.csv    # then fill it in: 
 tiebreak ask run mine                                        # here, at the terminal\n  \
 tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each\n  \
 tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator\n  \
-tiebreak ask run mine --task score --range 0,1 --out next.jsonl   # the best by scores of a program",
+tiebreak ask run mine --task score --range 0,1 --out a.jsonl  # the best by a program's scores",
     after_help = "A sheet has a row for each question: two texts and an empty column `answer`. Fill in 1 (the first is \
 better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. Give the options \
 of a campaign once, when it begins.\n\n\
@@ -38,6 +38,8 @@ about the people you name, --panel about people like those you draw."
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
+    #[command(flatten)]
+    pub race: RaceArgs,
     /// The annotators, named before the first question, or a file with a name a line; questions are assigned to
     /// them at random. Given again, the list replaces the earlier one
     #[arg(
@@ -53,7 +55,7 @@ pub(crate) struct AskArgs {
     /// Who answers at the terminal
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
-    /// Number of new questions [default: 20, of scores 100, with --again none]
+    /// Number of new questions [default: 20, scores 100, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
     /// Write the open questions again
@@ -83,8 +85,8 @@ pub(crate) struct CampaignArgs {
     /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
-    /// rating:adequacy=0..100,tone=1..5; stored as task.toml. Or score: a race by scores that programs make
+    /// The task: pairwise, rating, post-edit, question-answering, score (a race), a file, or criteria such as
+    /// rating:adequacy=0..100,tone=1..5
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     #[command(flatten)]
@@ -100,8 +102,6 @@ pub(crate) struct CampaignArgs {
     pub choices: Choices,
     #[command(flatten)]
     pub sampling: Sampling,
-    #[command(flatten)]
-    pub race: RaceArgs,
 }
 
 /// Which questions several people answer.

@@ -31,8 +31,9 @@ pub(crate) struct RaceArgs {
     pub repeated: bool,
 }
 
-/// The settings of a race, beside what `ask` needs for any campaign.
+/// The settings that only a race has.
 const OWN: [&str; 5] = ["range", "systems", "top", "epsilon", "repeated"];
+/// The settings of `ask` that a race has too.
 const SHARED: [&str; 10] = [
     "run",
     "data",
@@ -92,7 +93,7 @@ pub(super) fn refuse(run: &Path, task: Option<&str>, matches: &ArgMatches) -> Re
 
 /// Asks for the next scores and returns what goes to standard output.
 pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
-    let (campaign, own) = (&args.campaign, &args.campaign.race);
+    let (campaign, own) = (&args.campaign, &args.race);
     let given = |key| is_given(command.matches, key);
     let draws = match (own.repeated, campaign.items) {
         (true, Some(ItemScope::LikeThese)) => {

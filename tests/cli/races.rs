@@ -195,7 +195,7 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     begin(&run, &data, &["--top", "2"]).refused(&["begun with other settings"]);
     begin(&run, &data, &["--out", text(&file)]).refused(&["already there"]);
     tiebreak(&["ask", text(&run), "--task", "pairwise"]).refused(&["here is a race by scores"]);
-    tiebreak(&["rank", text(&run)]).refused(&[]);
+    tiebreak(&["rank", text(&run)]).refused(&["here is a race by scores"]);
     let tasks = rows(&file);
     let wrong = |change: &dyn Fn(&mut Value), expected: &[&str]| {
         write_scored(&file, &tasks);

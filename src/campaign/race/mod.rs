@@ -7,10 +7,11 @@ mod status;
 pub(crate) use status::RaceStatus;
 use status::{ToldScores, WrittenTasks};
 
-use super::folder::is_campaign;
 use super::settings::name_of_sheet;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::path_argument;
@@ -33,18 +34,33 @@ const SCORES: usize = 100;
 /// # Errors
 /// If there is a campaign of the other kind.
 pub(crate) fn is_race(folder: &Path, task: Option<&str>) -> Result<bool> {
-    let begun = RaceJournal::is_at(&folder.join(JOURNAL));
+    let begun = is_begun(folder);
     let other = |what: &str| {
         let what = format!("{}: {what}", folder.display());
         Err(Error::usage(what).with_hint("begin another one in a new folder"))
     };
     match task {
-        Some(TASK) if is_campaign(folder) && !begun => {
+        Some(TASK) if !begun && has_line(&folder.join(JOURNAL)) => {
             other("the campaign here asks people, and is no race by scores")
         }
         Some(task) if task != TASK && begun => other("here is a race by scores"),
         task => Ok(begun || task == Some(TASK)),
     }
+}
+
+/// Whether a race was begun in a folder. A log without a whole line is what is left of a command that was killed: nothing
+/// was asked for yet.
+pub(crate) fn is_begun(folder: &Path) -> bool {
+    let path = folder.join(JOURNAL);
+    RaceJournal::is_at(&path) && has_line(&path)
+}
+
+/// Whether the file at `path` has a whole line.
+fn has_line(path: &Path) -> bool {
+    let mut line = Vec::new();
+    let file = File::open(path).map(BufReader::new);
+    let read = file.and_then(|mut file| file.read_until(b'\n', &mut line));
+    read.is_ok() && line.ends_with(b"\n")
 }
 
 /// What a race is begun with, as far as it is given.
@@ -89,7 +105,7 @@ impl RaceRequest<'_> {
     /// Opens the race in a folder, or begins it.
     fn open(&self, context: &Context<'_>, folder: &Path) -> Result<RaceJournal> {
         let path = folder.join(JOURNAL);
-        if RaceJournal::is_at(&path) {
+        if is_begun(folder) {
             let journal = RaceJournal::open(&path, None)?;
             if self.over(context, journal.setup().clone())? != *journal.setup() {
                 let what = format!(

@@ -183,7 +183,7 @@ impl RaceStatus {
         let mut text = format!("{}\n\n", self.verdict);
         text += &table(&["system", "race", "scores", "mean"], &rows);
         text += &format!(
-            "\nScores: {asked} asked, {told} told, {open} open; {} of a full run.\n",
+            "\nScores: {asked} asked, {told} received, {open} open; {} of a full run.\n",
             percent(self.share_of_all)
         );
         if let Some(told) = &self.told {
