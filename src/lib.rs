@@ -125,7 +125,7 @@
 //!   it is certain.
 //! * [`annotators`] compares annotators: agreement, bias, noise, outliers.
 //! * [`estimators`] say how good each system is, [`mod@ranking`] which is best; [`claims`] are verdicts.
-//!   [`evaluation`] runs whole experiments.
+//!   [`evaluation`] runs whole experiments; a [`race`] finds the best by scores.
 //! * [`stages`] are the steps of an evaluation. [`pipeline`] runs them from a file, [`experiments`] over axes of
 //!   their keys, `campaign` with people; [`report`] shows the results.
 //! * [`kernels`] score and predict record batches, for engines such as Spark.
@@ -145,7 +145,7 @@ pub use tiebreak_base::{
 };
 pub use tiebreak_data::{records, tables};
 pub use tiebreak_decide::{
-    annotators, bandits, estimators, evaluation, feedback, model_based, ranking,
+    annotators, bandits, estimators, evaluation, feedback, model_based, race, ranking,
 };
 pub use tiebreak_encoders as encoders;
 pub use tiebreak_metrics::{env, metrics, text, vectors};

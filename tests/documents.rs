@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The pages, as somebody would read them who goes on from the README.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "README.md",
     "docs/data.md",
     "docs/import.md",
     "docs/metrics.md",
     "docs/comparisons.md",
     "docs/campaigns.md",
+    "docs/race.md",
     "docs/hosting.md",
     "docs/models.md",
     "docs/judges.md",

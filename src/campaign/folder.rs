@@ -210,6 +210,13 @@ impl OpenCampaign<'_> {
                 people: named.map_or(People::One, AnnotatorRoster::people),
                 ..CampaignSettings::new(data, Seed::default())
             },
+            (None, None) if super::race::is_begun(self.run) => {
+                let what = format!(
+                    "{}: here is a race by scores, in which no people are asked",
+                    self.run.display()
+                );
+                return Err(Error::usage(what).with_hint("`tiebreak report` prints how it stands"));
+            }
             (None, None) => {
                 let what = format!("{}: there is no campaign here", self.run.display());
                 return Err(Error::usage(what).with_hint(format!(

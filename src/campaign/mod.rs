@@ -17,6 +17,7 @@ mod pairs;
 #[cfg(feature = "cli")]
 pub(crate) mod people;
 pub mod questions;
+pub(crate) mod race;
 mod rated;
 mod responses;
 #[cfg(feature = "serve")]

@@ -1,8 +1,10 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
+use super::race::{self, RaceArgs};
 use super::values::pair;
 use super::verbs::{Command, is_given, override_keys, shown};
 use super::wrap;
+use crate::campaign::race::is_race;
 use crate::campaign::session::{CampaignSession, with_session};
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
@@ -25,7 +27,8 @@ use tiebreak_stages::stages::simulate::Choices;
 tiebreak ask run data/mt-bench --n 20 --out questions.csv    # then fill it in: tiebreak help tell\n  \
 tiebreak ask run mine                                        # here, at the terminal\n  \
 tiebreak ask run mine --annotators ana,ben,cy --out sheets   # a sheet for each\n  \
-tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator",
+tiebreak ask run mine --panel --n 10 --out ana.csv           # one sheet for each new annotator\n  \
+tiebreak ask run mine --task score --range 0,1 --out a.jsonl  # the best by a program's scores",
     after_help = "A sheet has a row for each question: two texts and an empty column `answer`. Fill in 1 (the first is \
 better), 2 (the second), tie, both bad or skip. Systems are not named; sides and order are random. Give the options \
 of a campaign once, when it begins.\n\n\
@@ -35,6 +38,8 @@ about the people you name, --panel about people like those you draw."
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
+    #[command(flatten)]
+    pub race: RaceArgs,
     /// The annotators, named before the first question, or a file with a name a line; questions are assigned to
     /// them at random. Given again, the list replaces the earlier one
     #[arg(
@@ -50,7 +55,7 @@ pub(crate) struct AskArgs {
     /// Who answers at the terminal
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
-    /// Number of new questions [default: 20, with --again none]
+    /// Number of new questions [default: 20, scores 100, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
     /// Write the open questions again
@@ -80,8 +85,8 @@ pub(crate) struct CampaignArgs {
     /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
-    /// rating:adequacy=0..100,tone=1..5; stored as task.toml
+    /// The task: pairwise, rating, post-edit, question-answering, score (a race), a file, or criteria such as
+    /// rating:adequacy=0..100,tone=1..5
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     #[command(flatten)]
@@ -154,6 +159,9 @@ pub(crate) struct TellArgs {
 
 /// Writes the next questions and returns what goes to standard output.
 pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
+    if race::is_meant(command, args)? {
+        return race::ask(command, args);
+    }
     let people = annotator_roster(args.panel, &args.annotators)?;
     let campaign = &args.campaign;
     let task = campaign.task.as_deref();
@@ -242,6 +250,7 @@ impl<'a> CampaignSelection<'a> {
             None => Ok(()),
         };
         let task = flags.and_then(|flags| flags.task.as_deref());
+        race::refuse(self.run, task, matches)?;
         let call = OpenCampaign {
             run: self.run,
             data: self.data,
@@ -324,6 +333,9 @@ fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
 
 /// Reads filled sheets and returns what goes to standard output.
 pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<String> {
+    if is_race(&args.run, None)? {
+        return race::tell(command, args);
+    }
     let place = CampaignSelection::moved(&args.run, args.data.as_deref());
     let telling = SheetsReturned {
         sheets: &args.sheets,

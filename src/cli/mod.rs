@@ -26,6 +26,7 @@ mod paint;
 mod people;
 mod plan;
 mod predict;
+mod race;
 mod rank;
 mod report;
 mod run;

@@ -2,8 +2,9 @@
 
 use super::browser::open_report;
 use super::live::CampaignSelection;
-use super::verbs::Command;
+use super::verbs::{Command, shown};
 use crate::campaign;
+use crate::campaign::race::{RaceStatus, is_race};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
@@ -27,6 +28,10 @@ pub(crate) struct ReportArgs {
 
 /// Writes the report and returns what goes to standard output.
 pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String> {
+    if is_race(&args.dir, None)? {
+        let status = campaign::race::report(command.context, &args.dir)?;
+        return shown(command.json, &status, RaceStatus::render);
+    }
     if campaign::is_campaign(&args.dir) {
         // The tables may be older than the journal, which is what counts.
         let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);

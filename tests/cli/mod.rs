@@ -50,6 +50,7 @@ mod plan;
 #[cfg(feature = "neural")]
 mod predicting;
 mod predictions;
+mod races;
 mod ranking;
 mod rated;
 #[cfg(all(feature = "serve", feature = "judges"))]

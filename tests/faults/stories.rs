@@ -38,6 +38,9 @@ pub(super) const STORIES: &[Story] = &variants![STORY => Story
     { name: "ask again", before: &["ask run DATA --n 2 --out first.csv"], last: "ask run --n 5 --out second.csv" }
     { name: "tell", before: &["ask run DATA --n 5 --out sheet.csv"], prepare: fill,
       last: "tell run sheet.csv --annotator anna" }
+    { name: "begin a race", last: "ask run DATA --task score --range 0,1 --n 40 --out next.jsonl" }
+    { name: "scores of a race", before: &["ask run DATA --task score --range 0,1 --n 40 --out next.jsonl"], prepare: score,
+      last: "tell run next.jsonl" }
     { name: "ask ratings", last: "ask run DATA --task rating --budget 7 --n 5 --out sheet.csv" }
 ];
 
@@ -46,6 +49,17 @@ fn aligned(folder: &Path) {
         let lines: Vec<String> = (0..50).map(|line| format!("{name} {line}")).collect();
         std::fs::write(folder.join(name).with_extension("txt"), lines.join("\n")).unwrap();
     }
+}
+
+/// Every task gets a score.
+fn score(folder: &Path) {
+    let path = folder.join("next.jsonl");
+    let tasks = std::fs::read_to_string(&path).unwrap();
+    let scored: Vec<String> = tasks
+        .lines()
+        .map(|line| line.replace('}', ",\"score\":0.5}\n"))
+        .collect();
+    std::fs::write(path, scored.concat()).unwrap();
 }
 
 /// The first text of every question wins.

@@ -4,7 +4,7 @@
 //! a time, with one of the [`bandits`], until the best system is proved. [`Survey`](estimators::Survey) estimates
 //! the mean rating of a system from few ratings, with one of the [`estimators`]. [`feedback`] has the sources of
 //! answers, and [`model_based`] lets a model answer where it is trusted. [`annotators`] compares annotators,
-//! [`evaluation`] runs whole experiments.
+//! [`evaluation`] runs whole experiments. [`race`] finds the best of many systems by scores.
 //!
 //! Three systems, each compared 60 times with each other:
 //!
@@ -29,4 +29,5 @@ pub mod estimators;
 pub mod evaluation;
 pub mod feedback;
 pub mod model_based;
+pub mod race;
 pub mod ranking;

@@ -16,7 +16,7 @@ pub(super) struct Topic {
 }
 
 /// The topics, in the order in which pages refer to them.
-pub(super) const TOPICS: [Topic; 6] = [
+pub(super) const TOPICS: [Topic; 7] = [
     Topic {
         name: "asking",
         summary: "how questions are chosen: bandits, limits, what a model may answer",
@@ -37,6 +37,13 @@ pub(super) const TOPICS: [Topic; 6] = [
         source: "ask",
         pages: &["ask", "serve"],
         groups: &[("Ratings", "target_width,uncertainties,uniform,strata,pilot")],
+    },
+    Topic {
+        name: "races",
+        summary: "the best of prompts or models by scores that a program makes",
+        source: "ask",
+        pages: &["ask"],
+        groups: &[("Races by scores", "range,systems,top,epsilon,repeated")],
     },
     Topic {
         name: "models",

@@ -98,6 +98,10 @@ pub enum Premise {
     AnnotatorsDrawnAtRandom,
     /// What [`SkipPremise`] says of the annotators who skipped a question.
     Skips,
+    /// No score depends on the order in which scores are made.
+    OrderFree,
+    /// The items are a random sample of those that the claim is about.
+    ItemsDrawnAtRandom,
 }
 
 /// The people whose preferences a claim is about.
@@ -112,6 +116,8 @@ pub enum ClaimPopulation {
     OneAnnotator,
     /// A judge that is a program: nobody answered.
     Judge,
+    /// Scores by a program, whose means are compared.
+    Scores,
 }
 
 /// The items that a claim is about.
@@ -134,7 +140,8 @@ pub enum Basis {
     Campaign,
 }
 
-/// The largest share of comparisons that another system may win, a tie counting one half.
+/// The largest share of comparisons that another system may win, a tie counting one half; of scores, how much higher
+/// another system's mean may be (both numbers are the same).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Margin {

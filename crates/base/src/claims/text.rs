@@ -89,6 +89,10 @@ fn margin(claim: &Claim) -> String {
     let Some(margin) = claim.margin else {
         return String::new();
     };
+    if claim.about == ClaimPopulation::Scores {
+        let most = margin.overall;
+        return format!(" No other system's mean score is higher by more than {most}.");
+    }
     let differing = match margin.differing == margin.overall {
         true => String::new(),
         false => format!(" ({} where their outputs differ)", share(margin.differing)),
@@ -108,6 +112,7 @@ pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
         (ClaimPopulation::Judge, Premise::LargeSample) => {
             &["there are enough verdicts for normal approximations"]
         }
+        (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
         _ => assumption(*one, claim.kind),
     };
     let skips = |one: &Premise| match one {
@@ -146,6 +151,8 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::AnnotatorsDrawnAtRandom, _) => {
             &["the annotators are a random sample of people like them"]
         }
+        (Premise::OrderFree, _) => &["no score depends on the order in which scores are made"],
+        (Premise::ItemsDrawnAtRandom, _) => &["the items are a random sample of items like them"],
         (Premise::Skips, _) => &[],
     }
 }
@@ -154,6 +161,14 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
 fn based_on(claim: &Claim) -> String {
     let n = claim.annotators;
     let (by, people) = match claim.about {
+        ClaimPopulation::Scores => {
+            let of = match claim.assumes.contains(&Premise::OrderFree) {
+                true => "the scores that a full run on these items would give",
+                false if claim.items == Items::AtLarge => "mean scores on items like these",
+                false => "mean scores on these items",
+            };
+            return format!("Based on {}. It holds for {of}.", evidence(claim));
+        }
         ClaimPopulation::Judge => (String::new(), "this judge"),
         ClaimPopulation::Panel => (
             format!(" by {}", counted(n, "annotator")),
@@ -182,6 +197,7 @@ fn based_on(claim: &Claim) -> String {
 fn evidence(claim: &Claim) -> String {
     match &claim.judge {
         Some(judge) => format!("{} by {judge}, not by people", counted(claim.n, "verdict")),
+        None if claim.about == ClaimPopulation::Scores => counted(claim.n, "score"),
         None => counted(claim.n, "comparison"),
     }
 }
@@ -202,6 +218,9 @@ fn undecided(claim: &Claim) -> String {
         Basis::Inference => "Not decided yet.",
     };
     match &claim.why {
+        Some(NoClaimReason::NoAnswers) if claim.about == ClaimPopulation::Scores => {
+            "Not decided yet. There are no scores".to_string()
+        }
         Some(NoClaimReason::NoAnswers) => "Not decided yet. There are no answers".to_string(),
         Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(

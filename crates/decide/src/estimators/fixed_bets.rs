@@ -14,6 +14,8 @@
 //! confidence sequences from the regret of universal portfolio", IEEE Transactions on Information Theory
 //! 2024, for capital split over bets.
 
+use super::capital::SplitCapital;
+
 /// The number of bets over which the capital is split evenly: shares of the largest one.
 const BETS: usize = 20;
 
@@ -128,15 +130,12 @@ impl LowerMeanBound {
 
     /// The log of the capital left of 1, split over bets that the mean is above m.
     fn ln_money(&self, m: f64) -> f64 {
-        let bet = |place: usize| {
-            let share = (place as f64 + 0.5) / BETS as f64;
-            let won = |&(x, times): &(f64, f64)| times * (share * (x / m - 1.0)).ln_1p();
-            self.counted.iter().map(won).sum::<f64>()
-        };
-        let bets: Vec<f64> = (0..BETS).map(bet).collect();
-        let best = bets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = bets.iter().map(|ln| (ln - best).exp()).sum();
-        best + (sum / BETS as f64).ln()
+        let shares = (0..BETS).map(|place| (place as f64 + 0.5) / BETS as f64);
+        let mut capital = SplitCapital::new(shares);
+        for &(x, times) in &self.counted {
+            capital.take(x, m, times);
+        }
+        capital.ln()
     }
 }
 

@@ -185,7 +185,11 @@ pub fn answered(claim: &Claim) -> String {
         (Basis::Campaign, ClaimPopulation::TheseAnnotators, n) => {
             format!("{n} listed annotators answered.")
         }
-        (Basis::Campaign, ClaimPopulation::Panel | ClaimPopulation::Judge, n) => {
+        (
+            Basis::Campaign,
+            ClaimPopulation::Panel | ClaimPopulation::Judge | ClaimPopulation::Scores,
+            n,
+        ) => {
             format!("{n} annotators answered; they are a random sample.")
         }
         (Basis::Inference, _, 1) => {

@@ -39,6 +39,7 @@ mod past;
 mod plan;
 mod posed;
 mod pseudonyms;
+mod race;
 mod replay;
 
 pub use erasure::{
@@ -54,6 +55,7 @@ pub use posed::{
     Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
 };
 pub use pseudonyms::is_pseudonym;
+pub use race::{RaceBatch, RaceJournal, RaceSetup};
 
 /// Reads a journal that may still grow: its state, and its whole lines.
 fn read_growing(

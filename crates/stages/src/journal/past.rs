@@ -122,6 +122,10 @@ impl JournalState {
 
     fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<JournalEntry> {
         let bad = |what: String| Error::record(Location::line(path, line), what);
+        if bytes.starts_with(super::race::OPENING) {
+            let what = "this is the log of a race by scores, which only `tiebreak ask`, `tell` and `report` read";
+            return Err(Error::input(path, what));
+        }
         let Some(entry) = self.keys.follow(&mut self.chain, bytes) else {
             // Journals of earlier versions had no chain.
             if line == 1

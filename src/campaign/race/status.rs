@@ -1,0 +1,222 @@
+//! The status of a race: what `ask`, `tell` and `report` print.
+
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use tiebreak_base::claims::{Claim, NoClaimReason, claim_sentence, open_verdict};
+use tiebreak_base::layout::{number, path_argument, percent, table};
+use tiebreak_base::words::{counted, listed};
+use tiebreak_decide::race::RacePlace;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::RaceJournal;
+
+/// A race after `ask` or `tell`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct RaceStatus {
+    /// The system of highest mean among those not out: a guess. `None` before the first score.
+    pub leader: Option<String>,
+    /// The claim.
+    pub claim: Claim,
+    /// The verdict in words.
+    pub verdict: String,
+    /// The systems, in the order of the race.
+    pub systems: Vec<SystemInRace>,
+    /// The numbers of scores.
+    pub scores: ScoreCounts,
+    /// The share of the scores of all systems on all items that was asked for.
+    pub share_of_all: f64,
+    /// The tasks that `ask` wrote or printed.
+    pub written: Option<WrittenTasks>,
+    /// The scores that `tell` read.
+    pub told: Option<ToldScores>,
+    /// The next step, in a sentence.
+    pub next: String,
+}
+
+/// A system in a race.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct SystemInRace {
+    pub system: String,
+    /// `racing`, `out` or `in`.
+    pub place: &'static str,
+    /// The systems whose means are higher, as is proved; of one that is out.
+    pub beaten_by: Vec<String>,
+    /// The number of its scores.
+    pub scores: u64,
+    /// Their mean. Means of different systems may be over different items.
+    pub mean: Option<f64>,
+}
+
+/// The numbers of scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct ScoreCounts {
+    pub asked: u64,
+    pub told: u64,
+    pub open: u64,
+}
+
+/// The tasks that went out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct WrittenTasks {
+    /// The file; `None` where they were printed, or there were none.
+    pub path: Option<PathBuf>,
+    pub new: u64,
+    /// The number of those that had gone out before.
+    pub again: u64,
+}
+
+/// The scores that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct ToldScores {
+    pub new: u64,
+    /// The number of those known before.
+    pub again: u64,
+    /// The number of scores of outputs that the race did not ask for.
+    pub not_asked: u64,
+}
+
+impl RaceStatus {
+    pub(super) fn new(
+        context: &Context<'_>,
+        folder: &Path,
+        journal: &RaceJournal,
+        written: Option<WrittenTasks>,
+        told: Option<ToldScores>,
+    ) -> Self {
+        if journal.torn() > 0 {
+            context.progress.warn(&format!(
+                "the last line of the journal was cut off after {} bytes and is dropped; it had never counted",
+                journal.torn()
+            ));
+        }
+        let (setup, race) = (journal.setup(), journal.race());
+        let names = &setup.systems;
+        let system = |(place, name): (usize, &String)| {
+            let (scores, mean) = race.mean(place);
+            let (word, beaten_by) = match &race.places()[place] {
+                RacePlace::Racing => ("racing", Vec::new()),
+                RacePlace::In => ("in", Vec::new()),
+                RacePlace::Out(by) => ("out", by.iter().map(|&one| names[one].clone()).collect()),
+            };
+            SystemInRace {
+                system: name.clone(),
+                place: word,
+                beaten_by,
+                scores,
+                mean,
+            }
+        };
+        let leader = race.leader().map(|leader| names[leader].clone());
+        let claim = race.claim(names);
+        let asked = journal.tasks().len() as u64;
+        let scores = ScoreCounts {
+            asked,
+            told: race.told(),
+            open: asked - journal.scores().len() as u64,
+        };
+        let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
+        let verdict = match claim.why {
+            Some(NoClaimReason::NotToldApart(_)) => {
+                open_verdict(&claim, leader.as_deref(), is_over)
+            }
+            _ => claim_sentence(&claim),
+        };
+        let run = path_argument(folder);
+        let next = match (&written, is_over) {
+            (_, true) => "nothing is left to score".to_string(),
+            (
+                Some(WrittenTasks {
+                    path: Some(path), ..
+                }),
+                _,
+            ) => format!(
+                "add a score to every line, then: tiebreak tell {run} {}",
+                path_argument(path)
+            ),
+            _ if scores.open > 0 => format!(
+                "{} missing: tiebreak tell {run} FILE; to write the tasks again: tiebreak ask {run} --again",
+                match scores.open {
+                    1 => "1 score is".to_string(),
+                    n => format!("{n} scores are"),
+                }
+            ),
+            _ => format!("tiebreak ask {run} --out next.jsonl"),
+        };
+        Self {
+            leader,
+            verdict,
+            claim,
+            systems: names.iter().enumerate().map(system).collect(),
+            share_of_all: asked as f64 / (setup.systems.len() * setup.items.len()) as f64,
+            scores,
+            written,
+            told,
+            next,
+        }
+    }
+
+    /// Renders the status for a terminal.
+    pub(crate) fn render(&self) -> String {
+        let row = |one: &SystemInRace| {
+            let by: Vec<&str> = one.beaten_by.iter().map(String::as_str).collect();
+            let place = match by.is_empty() {
+                true => one.place.to_string(),
+                false => format!("{}: worse than {}", one.place, listed(&by)),
+            };
+            vec![
+                one.system.clone(),
+                place,
+                one.scores.to_string(),
+                one.mean.map_or(String::new(), number),
+            ]
+        };
+        let mut rows: Vec<(&SystemInRace, Vec<String>)> =
+            self.systems.iter().map(|one| (one, row(one))).collect();
+        let rank =
+            |one: &SystemInRace| (one.place == "out", -one.mean.unwrap_or(f64::NEG_INFINITY));
+        rows.sort_by(|a, b| {
+            rank(a.0)
+                .partial_cmp(&rank(b.0))
+                .expect("means are numbers")
+        });
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.1).collect();
+        let ScoreCounts { asked, told, open } = self.scores;
+        let mut text = format!("{}\n\n", self.verdict);
+        text += &table(&["system", "race", "scores", "mean"], &rows);
+        text += &format!(
+            "\nScores: {asked} asked, {told} received, {open} open; {} of a full run.\n",
+            percent(self.share_of_all)
+        );
+        if let Some(told) = &self.told {
+            text += &format!("Read: {}", counted(told.new, "new score"));
+            for (n, what) in [
+                (told.again, "known before"),
+                (told.not_asked, "of outputs that were not asked for"),
+            ] {
+                text += &if n > 0 {
+                    format!(", {n} {what}")
+                } else {
+                    String::new()
+                };
+            }
+            text += ".\n";
+        }
+        if let Some(WrittenTasks {
+            path: Some(path),
+            new,
+            again,
+        }) = &self.written
+        {
+            text += &format!(
+                "Written: {} in {}",
+                counted(*new, "new task"),
+                path.display()
+            );
+            text += &if *again > 0 {
+                format!(", and {again} again.\n")
+            } else {
+                ".\n".to_string()
+            };
+        }
+        text + &format!("Next: {}\n", self.next)
+    }
+}

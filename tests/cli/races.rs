@@ -1,0 +1,246 @@
+//! A race by scores, as somebody runs it who looks for the best of some prompts: files out, scores back.
+
+use super::{Finished, text, tiebreak};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Items without outputs: those are still to be written, by each prompt.
+fn items(folder: &Path, n: usize) -> PathBuf {
+    let data = folder.join("data");
+    fs::create_dir_all(&data).unwrap();
+    let row = |item| {
+        json!({"item": format!("q{item}"), "source": format!("question {item}")}).to_string() + "\n"
+    };
+    fs::write(
+        data.join("items.jsonl"),
+        (0..n).map(row).collect::<String>(),
+    )
+    .unwrap();
+    data
+}
+
+const PROMPTS: [&str; 5] = ["plain", "polite", "terse", "steps", "shout"];
+
+/// Whether the program under test passes: `steps` does most often.
+fn score(row: &Value) -> f64 {
+    let item: usize = row["item"].as_str().unwrap()[1..].parse().unwrap();
+    let system = PROMPTS
+        .iter()
+        .position(|one| row["system"] == *one)
+        .unwrap();
+    let passes = [6, 5, 5, 9, 2][system];
+    f64::from(u8::from((item * 7 + system * 3) % 10 < passes))
+}
+
+fn rows(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn write_scored(path: &Path, rows: &[Value]) {
+    let line = |row: &Value| {
+        let mut row = row.clone();
+        row["score"] = json!(score(&row));
+        row.to_string() + "\n"
+    };
+    fs::write(path, rows.iter().map(line).collect::<String>()).unwrap();
+}
+
+fn begin(run: &Path, data: &Path, more: &[&str]) -> Finished {
+    let prompts = PROMPTS.join(",");
+    let all = [
+        "ask",
+        text(run),
+        text(data),
+        "--task",
+        "score",
+        "--range",
+        "0,1",
+        "--systems",
+        &prompts,
+    ];
+    tiebreak(&[&all[..], more].concat())
+}
+
+#[test]
+fn the_best_prompt_is_proved_with_part_of_the_scores_of_a_full_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 400));
+    let mut asked = BTreeSet::new();
+    let mut file = folder.path().join("next-0.jsonl");
+    begin(&run, &data, &["--n", "60", "--out", text(&file)]).ok();
+    fs::remove_dir_all(&data).unwrap();
+    for round in 1.. {
+        let tasks = rows(&file);
+        for row in &tasks {
+            let output = (row["item"].to_string(), row["system"].to_string());
+            assert!(asked.insert(output), "{row} was asked for before");
+        }
+        // The command was killed before its file was written: it is given again.
+        if round == 2 {
+            fs::remove_file(&file).unwrap();
+            tiebreak(&["ask", text(&run), "--n", "60", "--out", text(&file)]).ok();
+            assert_eq!(rows(&file), tasks);
+        }
+        write_scored(&file, &tasks);
+        let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+        assert_eq!(
+            status["told"],
+            json!({"new": tasks.len(), "again": 0, "not_asked": 0})
+        );
+        let again = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+        assert_eq!(
+            again["told"],
+            json!({"new": 0, "again": tasks.len(), "not_asked": 0})
+        );
+        if status["claim"]["kind"] == "best" {
+            assert_eq!(status["claim"]["systems"], json!(["steps"]));
+            assert_eq!(status["claim"]["about"], "scores");
+            assert_eq!(status["systems"][4]["place"], "out");
+            break;
+        }
+        file = folder.path().join(format!("next-{round}.jsonl"));
+        tiebreak(&["ask", text(&run), "--n", "60", "--out", text(&file)]).ok();
+    }
+    assert!(asked.len() < 5 * 400 / 2, "{}", asked.len());
+    let told = tiebreak(&["ask", text(&run)]).ok();
+    assert!(
+        told.contains("steps is the best of the 5 systems (95 % confidence)"),
+        "{told}"
+    );
+    assert!(told.contains("nothing is left to score"), "{told}");
+    let report = tiebreak(&["report", text(&run)]).ok();
+    assert_eq!(
+        fs::read_to_string(run.join("report.txt")).unwrap().trim(),
+        report.trim()
+    );
+    let stored: Value =
+        serde_json::from_str(&fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
+    assert_eq!(stored["claim"]["confidence"], 0.95);
+}
+
+#[test]
+fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 60));
+    let printed = begin(&run, &data, &["--n", "20"]).ok();
+    let tasks: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(tasks.len(), 20);
+    // Logs of other tools have no tasks, more items, and their own order.
+    let logs = folder.path().join("logs");
+    fs::create_dir_all(&logs).unwrap();
+    let mut lines: Vec<String> = tasks.iter().rev().map(|row| (row, score(row)))
+        .map(|(row, score)| json!({"item": row["item"], "system": row["system"], "criterion": "passed", "score": score}).to_string())
+        .collect();
+    let asked: BTreeSet<String> = tasks.iter().map(|row| row["item"].to_string()).collect();
+    let other = (0..60)
+        .map(|item| format!("q{item}"))
+        .find(|item| !asked.contains(&json!(item).to_string()))
+        .unwrap();
+    lines.push(
+        json!({"item": other, "system": "plain", "criterion": "passed", "score": 1}).to_string(),
+    );
+    fs::write(logs.join("judgments.jsonl"), lines.join("\n")).unwrap();
+    let status = tiebreak(&["tell", text(&run), text(&logs), "--json"]).json();
+    assert_eq!(
+        status["told"],
+        json!({"new": 20, "again": 0, "not_asked": 1})
+    );
+    assert_eq!(
+        status["scores"],
+        json!({"asked": 20, "told": 20, "open": 0})
+    );
+    // Open tasks are written again.
+    let file = folder.path().join("next.jsonl");
+    tiebreak(&["ask", text(&run), "--n", "7", "--out", text(&file)]).ok();
+    let again = tiebreak(&["ask", text(&run), "--again"]).ok();
+    assert_eq!(again.trim(), fs::read_to_string(&file).unwrap().trim());
+}
+
+#[test]
+fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 60));
+    tiebreak(&["ask", text(&run), text(&data), "--task", "score"])
+        .refused(&["the range of scores is not given", "--range"]);
+    let bare = [
+        "ask",
+        text(&run),
+        text(&data),
+        "--task",
+        "score",
+        "--range",
+        "0,1",
+    ];
+    tiebreak(&bare).refused(&["--systems", "no outputs"]);
+    begin(&run, &data, &["--top", "5"]).refused(&["--top", "expected a number from 1 to 4"]);
+    assert!(!run.exists(), "nothing is left behind");
+    let file = folder.path().join("next.jsonl");
+    begin(&run, &data, &["--annotators", "ana,ben"])
+        .refused(&["--annotators", "no setting of a race"]);
+    begin(
+        &run,
+        &data,
+        &["--out", text(&folder.path().join("next.csv"))],
+    )
+    .refused(&["ends in .jsonl"]);
+    begin(&run, &data, &["--n", "10", "--out", text(&file)]).ok();
+    begin(&run, &data, &["--top", "2"]).refused(&["begun with other settings"]);
+    begin(&run, &data, &["--out", text(&file)]).refused(&["already there"]);
+    tiebreak(&["ask", text(&run), "--task", "pairwise"]).refused(&["here is a race by scores"]);
+    tiebreak(&["rank", text(&run)]).refused(&["here is a race by scores"]);
+    let tasks = rows(&file);
+    let wrong = |change: &dyn Fn(&mut Value), expected: &[&str]| {
+        write_scored(&file, &tasks);
+        let mut lines = rows(&file);
+        change(&mut lines[3]);
+        let lines: Vec<String> = lines.iter().map(|row| row.to_string() + "\n").collect();
+        fs::write(&file, lines.concat()).unwrap();
+        tiebreak(&["tell", text(&run), text(&file)])
+            .refused(&[&["next.jsonl:4"][..], expected].concat());
+    };
+    wrong(
+        &|row| row["score"] = json!(1.5),
+        &["score 1.5", "from 0 to 1"],
+    );
+    wrong(&|row| row["system"] = json!("polit"), &["system `polit`"]);
+    wrong(
+        &|row| row["task"] = json!(999),
+        &["task 999 was not asked for"],
+    );
+    wrong(
+        &|row| row["system"] = json!("plain"),
+        &["is item", "of system"],
+    );
+    wrong(
+        &|row| *row = json!({"score": 1}),
+        &["neither `task`, nor `item` and `system`"],
+    );
+    let status = tiebreak(&["report", text(&run), "--json"]).json();
+    assert_eq!(status["scores"]["told"], 0);
+    write_scored(&file, &tasks);
+    tiebreak(&["tell", text(&run), text(&file)]).ok();
+    let mut changed = rows(&file);
+    changed[0]["score"] = json!(1.0 - score(&tasks[0]));
+    fs::write(&file, changed[0].to_string()).unwrap();
+    tiebreak(&["tell", text(&run), text(&file)]).refused(&["has the score", "already"]);
+    // And a campaign that asks people takes no settings of a race.
+    let people = folder.path().join("people");
+    tiebreak(&[
+        "ask",
+        text(&people),
+        "data/tiny",
+        "--range",
+        "0,1",
+        "--out",
+        "x.csv",
+    ])
+    .refused(&["--range", "a setting of a race by scores", "--task score"]);
+}
