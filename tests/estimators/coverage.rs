@@ -486,6 +486,50 @@ fn sampling_by_uncertainties_costs_no_coverage_whatever_they_are_worth() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The share of runs of which an interval at any look misses.
+fn missed_at_a_look(estimator: &str, shape: Shape, judgments: u32, runs: u64) -> f64 {
+    let outputs = Outputs::new(shape, Metric::Useless);
+    let survey = outputs.survey();
+    let misses = |run: &u64| {
+        let judged = outputs.judge(judgments, &mut Seed(78).stream("run", *run));
+        let mut looking = make(estimator, &survey).unwrap();
+        judged.rows().any(|one| {
+            looking.push(&one);
+            let found = looking.estimate(CONFIDENCE).unwrap().interval;
+            found.is_some_and(|found| {
+                !(found.lower - 1e-12..=found.upper + 1e-12).contains(&outputs.truth)
+            })
+        })
+    };
+    (0..runs).filter(misses).count() as f64 / runs as f64
+}
+
+/// Looks after every judgment; what is valid for one look only must fail, or the simulation could not.
+fn look_often(runs: u64, judgments: u32) {
+    for shape in SHAPES {
+        for estimator in ["betting:anytime=true", "empirical-bernstein:anytime=true"] {
+            let missed = missed_at_a_look(estimator, shape, judgments, runs);
+            println!("{estimator}, {shape:?}: {missed}");
+            let most = 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt();
+            assert!(missed <= most, "{estimator}, {shape:?}: {missed}");
+        }
+    }
+    let once = missed_at_a_look("mean:interval=normal", Shape::Skewed, judgments, runs);
+    println!("mean: {once}");
+    assert!(once > 0.2, "intervals for one look: {once}");
+}
+
+#[test]
+fn anytime_intervals_hold_at_every_look() {
+    look_often(60, 120);
+}
+
+#[test]
+#[ignore = "a thousand runs of every estimator take some minutes"]
+fn anytime_intervals_hold_at_every_look_over_a_thousand_runs() {
+    look_often(1000, 300);
+}
+
 #[test]
 fn strata_undo_a_design_that_prefers_some_of_them() {
     let outputs = Outputs::new(Shape::Skewed, Metric::Good);
