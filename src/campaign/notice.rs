@@ -1,6 +1,6 @@
 //! Notices at the beginning of a campaign: how many annotators a claim takes, and the cost of long sheets.
 
-use super::status::SkippedQuestions;
+use super::status::QuestionsOfAnnotator;
 use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::error::Flag;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
@@ -21,7 +21,9 @@ pub(super) struct NoticeInputs<'a> {
     pub open: u64,
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
-    pub skipped_by: &'a [SkippedQuestions],
+    pub skipped_by: &'a [QuestionsOfAnnotator],
+    /// The questions of annotators who are not listed any more.
+    pub left_by: &'a [QuestionsOfAnnotator],
     pub skips: SkipPremise,
     /// Whether nothing more is asked.
     pub is_over: bool,
@@ -30,7 +32,12 @@ pub(super) struct NoticeInputs<'a> {
 impl NoticeInputs<'_> {
     /// The notice at the beginning, and of a panel with too few annotators; `None` where there is none.
     pub(super) fn notice(&self) -> Option<String> {
-        let notes = [self.on_people(), self.on_first_batch(), self.on_skips()];
+        let notes = [
+            self.on_people(),
+            self.on_first_batch(),
+            self.on_skips(),
+            self.on_leavers(),
+        ];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(" "))
     }
@@ -67,16 +74,9 @@ impl NoticeInputs<'_> {
 
     /// The notice on skipped questions, while there is time to ask for answers.
     fn on_skips(&self) -> Option<String> {
-        let by = self.skipped_by.iter();
-        let skipped: u64 = by.clone().map(|one| one.questions).sum();
+        let (skipped, whose) = counted(self.skipped_by);
         let voids = skipped > 0 && !self.is_over && self.skips != SkipPremise::NoPreference;
         voids.then(|| {
-            let whose = by.filter_map(|one| Some(format!("{} {}", one.annotator.as_ref()?, one.questions)));
-            let whose: Vec<String> = whose.collect();
-            let whose = match whose.is_empty() {
-                true => String::new(),
-                false => format!(" ({})", whose.join(", ")),
-            };
             let count = match self.skips {
                 SkipPremise::WorstCase => "their worst answers".to_string(),
                 premise => format!("`{premise}` says"),
@@ -94,6 +94,17 @@ impl NoticeInputs<'_> {
         })
     }
 
+    /// The notice on annotators who left: with another list the evidence begins anew.
+    fn on_leavers(&self) -> Option<String> {
+        let (left, whose) = counted(self.left_by);
+        (left > 0 && !self.is_over).then(|| {
+            format!(
+                "Evidence began anew with the present list of annotators: earlier answers only help to choose questions. \
+                 Questions of annotators who left, answered or open: {left}{whose}. They count neither for nor against."
+            )
+        })
+    }
+
     /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.
     fn on_first_batch(&self) -> Option<String> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
@@ -104,5 +115,18 @@ impl NoticeInputs<'_> {
                 self.open
             )
         })
+    }
+}
+
+/// The number of questions, and whose they are, in brackets.
+fn counted(by: &[QuestionsOfAnnotator]) -> (u64, String) {
+    let named = by
+        .iter()
+        .filter_map(|one| Some(format!("{} {}", one.annotator.as_ref()?, one.questions)));
+    let whose = named.collect::<Vec<_>>().join(", ");
+    let all = by.iter().map(|one| one.questions).sum();
+    match whose.is_empty() {
+        true => (all, whose),
+        false => (all, format!(" ({whose})")),
     }
 }

@@ -8,7 +8,7 @@ use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
 use super::status::{
-    Chance, Probability, Questions, RemainingQuestions, Rival, SkippedQuestions, Status,
+    Chance, Probability, Questions, QuestionsOfAnnotator, RemainingQuestions, Rival, Status,
 };
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
@@ -364,6 +364,7 @@ impl PairCampaign<'_> {
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &skipped_by,
+                left_by: &left_by(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 is_over,
             }
@@ -470,19 +471,35 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
 }
 
 /// The questions that each annotator skipped of those dealt to them, most first.
-fn skipped_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<SkippedQuestions> {
-    let mut skipped: BTreeMap<u32, u64> = BTreeMap::new();
-    let given = |posed: &&PosedQuestion| posed.given.is_some() && !posed.is_settled();
-    for posed in journal.posed().filter(given) {
-        *skipped.entry(posed.question.sample.person).or_default() += 1;
+fn skipped_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
+    let is_skipped = |posed: &PosedQuestion| !posed.is_open() && !posed.is_settled();
+    by_annotator(journal, dealing, is_skipped)
+}
+
+/// The questions dealt to annotators who are not listed any more, answered or not, most first.
+fn left_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
+    by_annotator(journal, dealing, |posed| {
+        !dealing.is_listed(posed.question.sample.person)
+    })
+}
+
+/// How many of such questions were dealt to each annotator, most first.
+fn by_annotator(
+    journal: &Journal,
+    dealing: &AnnotatorAssignment,
+    is_such: impl Fn(&PosedQuestion) -> bool,
+) -> Vec<QuestionsOfAnnotator> {
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    for posed in journal.posed().filter(|posed| is_such(posed)) {
+        *counts.entry(posed.question.sample.person).or_default() += 1;
     }
-    let named = skipped
+    let named = counts
         .into_iter()
-        .map(|(person, questions)| SkippedQuestions {
+        .map(|(person, questions)| QuestionsOfAnnotator {
             annotator: dealing.name(person).map(str::to_string),
             questions,
         });
-    let mut all: Vec<SkippedQuestions> = named.collect();
+    let mut all: Vec<QuestionsOfAnnotator> = named.collect();
     all.sort_by_key(|one| Reverse(one.questions));
     all
 }

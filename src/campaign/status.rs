@@ -50,7 +50,7 @@ pub struct Status {
     /// A notice at the beginning, and of skipped questions while they keep a verdict away.
     pub notice: Option<String>,
     /// The skipped questions of each annotator to whom they were dealt, most first.
-    pub skipped_by: Vec<SkippedQuestions>,
+    pub skipped_by: Vec<QuestionsOfAnnotator>,
     /// The questions so far.
     pub questions: Questions,
     /// The number of answers of models.
@@ -180,9 +180,9 @@ pub struct Questions {
     pub second_open: u64,
 }
 
-/// The questions that one annotator skipped.
+/// Questions of one annotator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SkippedQuestions {
+pub struct QuestionsOfAnnotator {
     /// The annotator's name; `None` for one without a name.
     pub annotator: Option<String>,
     /// The number of questions.

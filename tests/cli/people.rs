@@ -65,9 +65,18 @@ fn fill(sheet: &Path, upset: usize, change: impl Fn(&str, &str) -> Option<String
     let (one, answer) = (column("text_1"), column("answer"));
     for (place, row) in rows.iter().enumerate() {
         let better = row[one].contains("fine") != (place % 10 < upset);
-        let cell = |(at, cell): (usize, &str)| match at == answer {
-            true => if better { "1" } else { "2" }.to_string(),
-            false => change(&header[at], cell).unwrap_or_else(|| cell.to_string()),
+        let cell = |(at, cell): (usize, &str)| {
+            let cell = match at == answer {
+                true => {
+                    if better {
+                        "1"
+                    } else {
+                        "2"
+                    }
+                }
+                false => cell,
+            };
+            change(&header[at], cell).unwrap_or_else(|| cell.to_string())
         };
         writer
             .write_record(row.iter().enumerate().map(cell))
@@ -190,6 +199,36 @@ fn a_new_list_begins_new_evidence() {
         .refused(&["began with listed annotators"]);
     let refused = campaign.ask("third", &["--annotators", "ben,ben"]);
     assert_contains(&refused.stderr, &["`ben` is listed twice"]);
+}
+
+/// Whose questions stay open takes evidence away until `skip` in their sheet makes the premise count, or another list
+/// begins anew: then what they left open takes nothing.
+#[test]
+fn what_an_annotator_leaves_unanswered_is_said_and_can_be_skipped_for_them() {
+    let campaign = Campaign::new(60);
+    let list = ["--annotators", "ana,ben", "--n", "12", "--skips", "odds:3"];
+    campaign.begin("first", &list).ok();
+    let [ana, ben] = &campaign.sheets("first")[..] else {
+        panic!("two sheets");
+    };
+    fill(ben, 1, plain);
+    let told = campaign.tell(std::slice::from_ref(ben), &[]).json();
+    let open = told["questions"]["open"].as_u64().unwrap();
+    assert!(open > 0 && told["notice"].is_null(), "{told}");
+    // Somebody writes `skip` for her.
+    fill(ana, 1, |column, _| {
+        (column == "answer").then(|| "skip".to_string())
+    });
+    let told = campaign.tell(std::slice::from_ref(ana), &[]).json();
+    assert_eq!(told["questions"]["skipped"], open, "{told}");
+    let said = format!("Skipped questions: {open} (ana {open}). They count as `odds:3` says");
+    assert_contains(told["notice"].as_str().unwrap(), &[&said]);
+    let again = campaign
+        .ask("second", &["--annotators", "ben,dan", "--n", "8"])
+        .json();
+    let said = format!("Questions of annotators who left, answered or open: {open} (ana {open}).");
+    let notice = again["notice"].as_str().unwrap();
+    assert_contains(notice, &["Evidence began anew", &said]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use super::make;
 use tiebreak::estimators::{
-    Estimator, Judgments, Population, Range, ScoredJudgment, Survey, probabilities,
+    AnalysisTerms, AnnotatorAllocation, Contender, Estimator, Judgments, Population, Range,
+    ScoredJudgment, Survey, UNIFORM, choose, differences, probabilities,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::moments::Moments;
@@ -316,7 +317,8 @@ fn active_estimates_are_unbiased_and_cover_under_unequal_probabilities() {
     let (naive, _) = errors(outputs.truth, value("mean"));
     assert!(naive > 8.0, "the plain mean should be far off: {naive}");
     let share = outputs.covered("active", 800, judge);
-    assert!((0.925..0.985).contains(&share), "{share}");
+    // The number of outputs varies here by chance, and with it how many they stand for.
+    assert!((0.925..0.99).contains(&share), "{share}");
     // Judging at random costs more.
     let even = vec![150.0 / OUTPUTS as f64; OUTPUTS];
     let survey = outputs.survey();
@@ -336,6 +338,196 @@ fn active_estimates_are_unbiased_and_cover_under_unequal_probabilities() {
     });
     let (_, at_random) = errors(outputs.truth, uniform);
     assert!(error < 0.95 * at_random, "{error} {at_random}");
+}
+
+/// What uncertainties know of where a judgment is far from the mean.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    Informative,
+    Useless,
+    Adversarial,
+}
+
+/// The probabilities of the outputs to be among `budget` judged, as `sample` makes them of uncertainties.
+fn chances(known: Known, outputs: &Outputs, budget: usize) -> Vec<f64> {
+    let mut rng = Seed(41).stream("uncertainties", 0);
+    let mut uncertainty = |y: f64| match known {
+        Known::Informative => 0.05 + (y - outputs.truth).abs(),
+        Known::Useless => rng.uniform(),
+        Known::Adversarial => 1.0 / (0.05 + (y - outputs.truth).abs()),
+    };
+    let uncertainties: Vec<f64> = outputs.all.iter().map(|(y, _)| uncertainty(*y)).collect();
+    probabilities(&uncertainties, budget, UNIFORM).unwrap()
+}
+
+/// Judgments of outputs drawn with these probabilities.
+fn drawn(outputs: &Outputs, chances: &[f64], rng: &mut Rng) -> Judgments {
+    let chosen = choose(chances, Seed(rng.below(1 << 40) as u64));
+    let judged = chosen.into_iter().map(|at| {
+        let (y, g) = &outputs.all[at];
+        ScoredJudgment {
+            probability: Some(chances[at]),
+            ..ScoredJudgment::new(at as u32, *y, std::slice::from_ref(g))
+        }
+    });
+    judged.collect()
+}
+
+/// The coverage and the bias, in standard errors, of `active` with so many outputs judged.
+fn sampled_by(known: Known, shape: Shape, budget: usize, runs: u64) -> (f64, f64) {
+    let outputs = Outputs::new(shape, Metric::Useless);
+    let chances = chances(known, &outputs, budget);
+    let judge = |rng: &mut Rng| drawn(&outputs, &chances, rng);
+    let survey = outputs.survey();
+    let values = (0..runs).map(|run| {
+        let judged = judge(&mut Seed(42).stream("campaign", run));
+        fed("active", &survey, &judged).value().unwrap()
+    });
+    let bias = errors(outputs.truth, values).0;
+    (outputs.covered("active", runs, judge), bias)
+}
+
+/// Judgments of four strata, the first of which has seven outputs in ten: as many of each.
+fn of_strata(outputs: &Outputs, budget: usize, rng: &mut Rng) -> Judgments {
+    let ends = [0, 1400, 1600, 1800, OUTPUTS];
+    let mut judged = Judgments::new(1);
+    for (stratum, ends) in ends.windows(2).enumerate() {
+        let mut own: Vec<usize> = (ends[0]..ends[1]).collect();
+        rng.shuffle(&mut own);
+        for &at in &own[..budget / 4] {
+            let (y, g) = outputs.all[at];
+            judged.push(ScoredJudgment {
+                stratum: stratum as u32,
+                ..ScoredJudgment::new(at as u32, y, &[g])
+            });
+        }
+    }
+    judged
+}
+
+/// How often the interval of the difference of two systems with rare answers holds it.
+fn differences_hold(estimator: &str, known: Known, budget: usize, runs: u64) -> f64 {
+    let systems = [Shape::Rare, Shape::Ties].map(|shape| Outputs::new(shape, Metric::Useless));
+    let chances = systems.each_ref().map(|one| chances(known, one, budget));
+    let hits = (0..runs).filter(|&run| {
+        let mut rng = Seed(79).stream("run", run);
+        let contenders: Vec<Contender> = systems
+            .iter()
+            .zip(&chances)
+            .enumerate()
+            .map(|(place, (outputs, chances))| {
+                let mut survey = outputs.survey();
+                let judged = match estimator {
+                    "active" => drawn(outputs, chances, &mut rng),
+                    _ => {
+                        survey.population.strata = vec![1400, 200, 200, 200];
+                        of_strata(outputs, budget, &mut rng)
+                    }
+                };
+                let terms = AnalysisTerms {
+                    confidence: CONFIDENCE,
+                    range: survey.range,
+                    weights: None,
+                };
+                let fed = fed(estimator, &survey, &judged);
+                Contender::new(place, fed.as_ref(), &judged, &terms).unwrap()
+            })
+            .collect();
+        let found = differences(&contenders, &AnnotatorAllocation::default(), CONFIDENCE)[0];
+        let truth = systems[0].truth - systems[1].truth;
+        found
+            .interval
+            .is_some_and(|(lower, upper)| (lower - 1e-12..=upper + 1e-12).contains(&truth))
+    });
+    hits.count() as f64 / runs as f64
+}
+
+#[test]
+fn differences_hold_where_outputs_are_chosen_unequally() {
+    const RUNS: u64 = 400;
+    let mut faults = Vec::new();
+    for (estimator, known) in [
+        ("active", Known::Informative),
+        ("active", Known::Useless),
+        ("active", Known::Adversarial),
+        ("stratified", Known::Useless),
+    ] {
+        for budget in [32, 100, 300] {
+            let share = differences_hold(estimator, known, budget, RUNS);
+            let told = format!("{estimator}, {known:?}, n = {budget}: {share:.3}");
+            println!("{told}");
+            if share < 0.94 - 3.0 * (0.94 * 0.06 / RUNS as f64).sqrt() {
+                faults.push(told);
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn sampling_by_uncertainties_costs_no_coverage_whatever_they_are_worth() {
+    const RUNS: u64 = 400;
+    let mut faults = Vec::new();
+    for known in [Known::Informative, Known::Useless, Known::Adversarial] {
+        for shape in SHAPES {
+            for budget in [30, 100, 300] {
+                let (share, bias) = sampled_by(known, shape, budget, RUNS);
+                let told =
+                    format!("{known:?}, {shape:?}, n = {budget}: {share:.3}, bias {bias:.1}");
+                println!("{told}");
+                // Three standard errors below 94 %; of 45 unbiased estimates the largest bias is about 2.5.
+                let least = 0.94 - 3.0 * (0.94 * 0.06 / RUNS as f64).sqrt();
+                if share < least || bias.abs() > 4.0 {
+                    faults.push(told);
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The share of runs of which an interval at any look misses.
+fn missed_at_a_look(estimator: &str, shape: Shape, judgments: u32, runs: u64) -> f64 {
+    let outputs = Outputs::new(shape, Metric::Useless);
+    let survey = outputs.survey();
+    let misses = |run: &u64| {
+        let judged = outputs.judge(judgments, &mut Seed(78).stream("run", *run));
+        let mut looking = make(estimator, &survey).unwrap();
+        judged.rows().any(|one| {
+            looking.push(&one);
+            let found = looking.estimate(CONFIDENCE).unwrap().interval;
+            found.is_some_and(|found| {
+                !(found.lower - 1e-12..=found.upper + 1e-12).contains(&outputs.truth)
+            })
+        })
+    };
+    (0..runs).filter(misses).count() as f64 / runs as f64
+}
+
+/// Looks after every judgment; what is valid for one look only must fail, or the simulation could not.
+fn look_often(runs: u64, judgments: u32) {
+    for shape in SHAPES {
+        for estimator in ["betting:anytime=true", "empirical-bernstein:anytime=true"] {
+            let missed = missed_at_a_look(estimator, shape, judgments, runs);
+            println!("{estimator}, {shape:?}: {missed}");
+            let most = 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt();
+            assert!(missed <= most, "{estimator}, {shape:?}: {missed}");
+        }
+    }
+    let once = missed_at_a_look("mean:interval=normal", Shape::Skewed, judgments, runs);
+    println!("mean: {once}");
+    assert!(once > 0.2, "intervals for one look: {once}");
+}
+
+#[test]
+fn anytime_intervals_hold_at_every_look() {
+    look_often(60, 120);
+}
+
+#[test]
+#[ignore = "a thousand runs of every estimator take some minutes"]
+fn anytime_intervals_hold_at_every_look_over_a_thousand_runs() {
+    look_often(1000, 300);
 }
 
 #[test]

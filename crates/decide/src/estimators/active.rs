@@ -17,11 +17,16 @@
 //! item judged several times counts with its mean. Outputs are taken as chosen independently. A
 //! sample of fixed size, as a campaign of ratings draws it, varies less; its lines are not quite independent
 //! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
+//!
+//! Outputs with small probabilities may all go unseen: with a known range an end reaches as far as those could move the mean
+//! (`people::UnseenOutputs`). Without that, 95 % intervals from 100 judgments of yes or no, one in twenty, held in .78 where
+//! the few were the least likely to be drawn; now in .99 (400 runs, `tests/estimators/coverage.rs`), elsewhere in .945 and
+//! more, whether uncertainties are informative, useless or adversarial.
 
 use super::contributions::Contributions;
 use super::cross_fitting::{CrossFitParameters, Folds, RegressionLine};
 use super::interval::IntervalParameters;
-use super::people::ItemJudgmentMeans;
+use super::people::{ItemJudgmentMeans, UnseenOutputs};
 use super::rule::IntervalCase;
 use super::{
     AdjustedJudgment, Adjuster, Estimator, EstimatorConstructor, InferenceScope, MeanEstimate,
@@ -262,8 +267,8 @@ impl Estimator for ActiveEstimator {
         }
     }
 
-    fn is_at_random(&self) -> bool {
-        false
+    fn unseen_by_design(&self) -> Option<UnseenOutputs> {
+        Some(self.people().unseen())
     }
 
     fn is_weighable(&self) -> bool {

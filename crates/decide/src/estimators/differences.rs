@@ -8,7 +8,8 @@
 //!
 //! Where both systems have means of the same items, each with the same share, on a known scale, the difference is that of
 //! `paired`: also where every annotator judged all of them. Elsewhere, with a known range, an end is the
-//! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do. Of few items (see
+//! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do, where items were
+//! chosen with different probabilities or in strata by those that stand for most outputs. Of few items picked at random (see
 //! `rule`) it is the hull with an interval from the range alone, for the items' differences. A difference
 //! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
 //! order would depend on errors that few items do not give). Without
@@ -24,7 +25,8 @@ use super::fixed_bets::BoundedSample;
 use super::paired::least_level;
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, UnsharedAnnotator, finite, rule, skewness,
+    NewAnnotators, PairedDifferences, Range, UnseenOutputs, UnsharedAnnotator, finite, rule,
+    skewness,
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +51,10 @@ pub struct Contender {
     pub left: f64,
     /// The mean of each annotator's judgments.
     pub people: AnnotatorMeans,
-    /// The range of the judgments, where it is known and judged items stand for all outputs alike.
+    /// The range of the judgments, where it is known.
     pub range: Option<Range>,
+    /// As [`Estimator::unseen_by_design`].
+    pub unseen: Option<UnseenOutputs>,
 }
 
 impl Contender {
@@ -62,7 +66,7 @@ impl Contender {
         terms: &AnalysisTerms<'_>,
     ) -> Option<Self> {
         let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
-        let range = terms.range.filter(|_| estimator.is_at_random());
+        let (range, unseen) = (terms.range, estimator.unseen_by_design());
         let people = AnnotatorMeans::of_judgments(estimator, judged);
         if let Some(weighted) = weighted(estimator, judged, terms) {
             return Some(Self {
@@ -73,6 +77,7 @@ impl Contender {
                 left: 1.0,
                 people,
                 range,
+                unseen,
             });
         }
         let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
@@ -92,7 +97,14 @@ impl Contender {
             left: estimator.unjudged(),
             people,
             range,
+            unseen,
         })
+    }
+
+    /// The number of outputs picked at random of which one goes unseen as easily.
+    fn effective_items(&self) -> f64 {
+        let designed = self.unseen.map(|unseen| unseen.each.recip());
+        designed.unwrap_or(self.items.len() as f64)
     }
 }
 
@@ -226,7 +238,7 @@ impl DifferenceError {
 /// The differences of items, where both systems' estimates are means of the same items, each with the same share, on known
 /// scales, whose error they explain.
 fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDifferences> {
-    let most = farthest(one, other)?;
+    let most = farthest(one, other).filter(|_| are_at_random(one, other))?;
     if !one.items.keys().eq(other.items.keys()) {
         return None;
     }
@@ -256,9 +268,13 @@ struct PairError {
     unknown: bool,
     /// The largest possible difference of two means, where their ranges are known.
     most: Option<f64>,
-    /// The number of items of the system with fewer, and the share of the outputs that is not judged.
+    /// Whether judged items stand for all outputs alike, so that the range alone bounds the mean of their numbers.
+    at_random: bool,
+    /// The effective number of items of the system with fewer, and the share of the outputs that is not judged.
     items: f64,
     left: f64,
+    /// The share of the outputs for which no judged item stands, of the system with more.
+    missing: f64,
 }
 
 impl PairError {
@@ -269,12 +285,17 @@ impl PairError {
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
         let left = one.left.max(other.left);
-        let few = left > 0.0 && most.is_some() && values.len() < rule::ENOUGH_ITEMS;
+        let at_random = are_at_random(one, other);
+        let missing = |of: &Contender| of.unseen.map_or(0.0, |unseen| unseen.missing);
+        let is_bounded = at_random && most.is_some();
+        let few = left > 0.0 && is_bounded && values.len() < rule::ENOUGH_ITEMS;
         Some(Self {
             unknown: left > 0.0 && most.is_none() && rule::nothing_varies(standard, &values),
             bounded: few.then(|| BoundedSample::between(numbers.into_iter())),
             most,
-            items: one.items.len().min(other.items.len()) as f64,
+            at_random,
+            missing: missing(one).max(missing(other)),
+            items: one.effective_items().min(other.effective_items()),
             left,
             standard,
             error,
@@ -308,8 +329,8 @@ impl PairError {
             return Some((difference - reach(plain), difference + reach(plain)));
         };
         let (left, right) = skewness::reaches(&self.error, confidence).unwrap_or_default();
-        let share = PairedDifferences::unseen_share(self.items, 0.5 * level);
-        let share = finite::hidden(share, self.left);
+        let share = PairedDifferences::unseen_share(self.items, 0.5 * level) + self.missing;
+        let share = finite::hidden(share.min(1.0), self.left);
         let below = reach(plain.max(left)).max(share * (most + difference));
         let above = reach(plain.max(right)).max(share * (most - difference));
         Some((difference - below, difference + above))
@@ -353,7 +374,7 @@ impl PairComparison {
         if let Some(DifferenceError::Estimated(error)) = &mut self.error {
             let numbers = numbers(&systems[self.a], &systems[self.b]);
             let sample = || BoundedSample::between(numbers.into_iter());
-            error.bounded = error.most.map(|_| sample());
+            error.bounded = error.most.filter(|_| error.at_random).map(|_| sample());
         }
         self
     }
@@ -450,6 +471,11 @@ impl PairComparison {
             (share, wilson::interval(share, items, confidence))
         })
     }
+}
+
+/// Whether the judged items of both stand for all outputs alike.
+fn are_at_random(one: &Contender, other: &Contender) -> bool {
+    one.unseen.is_none() && other.unseen.is_none()
 }
 
 /// The largest possible difference of two means, where their ranges are known.

@@ -71,6 +71,7 @@ pub use noise::{
     RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation, variance_components,
 };
 pub use paired::PairedDifferences;
+pub use people::UnseenOutputs;
 pub use pilot::Pilot;
 pub use prospect::{Design, DesignTerms, NoDesign, Prospect, ScaleKind, StudyTarget};
 pub(crate) use prospect::{ProspectBasis, Widening};
@@ -131,9 +132,10 @@ pub trait Estimator: Send {
         false
     }
 
-    /// Whether every judged item stands for as many outputs as any other: they were picked at random.
-    fn is_at_random(&self) -> bool {
-        true
+    /// What may go unseen where judged items stand for different numbers of outputs; `None` where they were picked at
+    /// random.
+    fn unseen_by_design(&self) -> Option<UnseenOutputs> {
+        None
     }
 
     /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.

@@ -4,6 +4,19 @@
 use super::Range;
 use super::fixed_bets::BoundedSample;
 
+/// The shares of all outputs that may go unseen.
+///
+/// Of outputs with the probability q, a share s, none is chosen with a chance of e^−c where s = c/(N q). If n are chosen of
+/// N, and the others have the probability p > q, then n = (1 − s) N p + s N q, and those chosen stand for n/p outputs:
+/// s (1 − q/p) too few. With s q/p = c/(N p) that is s: c times `each`, and `missing`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnseenOutputs {
+    /// The share that goes unseen as easily as one output among the judged: that of the items that stand for most.
+    pub each: f64,
+    /// The share for which no judged item stands, where probabilities differ.
+    pub missing: f64,
+}
+
 /// The mean judgment of each judged item, with its weight.
 #[derive(Debug, Clone)]
 pub(super) struct ItemJudgmentMeans {
@@ -94,15 +107,22 @@ impl ItemJudgmentMeans {
         self.items.len()
     }
 
-    /// The share of the outputs that goes unseen as easily as one output among these items: that of the items that stand
-    /// for most outputs.
-    pub(super) fn unseen(&self) -> f64 {
-        let weights = self.items.iter().map(|one| one.weight);
-        match self.design {
-            SamplingDesign::Weighted => 1.0 / self.items.len() as f64,
-            SamplingDesign::Strata => weights.fold(0.0, f64::max) / self.items.len() as f64,
-            SamplingDesign::Chosen(of) => 1.0 / weights.fold(1.0, f64::min) / of as f64,
-        }
+    /// The shares of all outputs that may go unseen.
+    pub(super) fn unseen(&self) -> UnseenOutputs {
+        let weights = || self.items.iter().map(|one| one.weight);
+        let (each, missing) = match self.design {
+            SamplingDesign::Weighted => (1.0 / self.items.len() as f64, 0.0),
+            SamplingDesign::Strata => {
+                let largest = weights().fold(0.0, f64::max);
+                (largest / self.items.len() as f64, 0.0)
+            }
+            SamplingDesign::Chosen(of) => {
+                let stood_for: f64 = weights().map(f64::recip).sum();
+                let each = 1.0 / weights().fold(1.0, f64::min) / of as f64;
+                (each, (1.0 - stood_for / of as f64).max(0.0))
+            }
+        };
+        UnseenOutputs { each, missing }
     }
 
     /// The yeses (1) and all answers, for one yes-or-no answer per item; `None` for anything else.

@@ -145,7 +145,8 @@ impl IntervalCase<'_> {
 
     /// The interval, at least as far to either side as outputs at an unseen end of the range could move the mean.
     fn reaching(&self, skewed: Interval, range: Range, confidence: f64) -> Interval {
-        let share = unseen_items(confidence) * self.people.unseen();
+        let unseen = self.people.unseen();
+        let share = (unseen_items(confidence) * unseen.each + unseen.missing).min(1.0);
         let share = finite::hidden(share, self.left);
         let value = self.value.clamp(range.lower(), range.upper());
         let lower = value - share * (value - range.lower());

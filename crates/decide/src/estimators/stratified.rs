@@ -21,7 +21,7 @@
 use super::contributions::Contributions;
 use super::finite::{Extent, FiniteCorrection};
 use super::interval::IntervalParameters;
-use super::people::ItemJudgmentMeans;
+use super::people::{ItemJudgmentMeans, UnseenOutputs};
 use super::rule::IntervalCase;
 use super::{
     AdjustedJudgment, Adjuster, Estimator, EstimatorConstructor, InferenceScope, MeanEstimate,
@@ -374,8 +374,9 @@ impl Estimator for StratifiedEstimator {
         self.left(&self.groups().0)
     }
 
-    fn is_at_random(&self) -> bool {
-        false
+    fn unseen_by_design(&self) -> Option<UnseenOutputs> {
+        let (groups, group_of) = self.groups();
+        Some(self.people(&groups, &group_of).unseen())
     }
 
     fn is_weighable(&self) -> bool {

@@ -3,8 +3,9 @@
 //! Seen from the likelier side, the regression on both orders is that on [½, 1], held at ½ from
 //! below. Between the blocks it is interpolated, so that preferences which differ mostly stay
 //! different; at ½ it is ½. It never exceeds 1 − 1/(n + 2), as nobody can be certain after n
-//! comparisons.
+//! comparisons, those that count as the model says among them.
 
+use super::AS_FORECAST;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use tiebreak_base::stats::forecast::Forecast;
@@ -33,7 +34,7 @@ impl Isotonic {
     /// Fits forecasts seen from the likelier side, at least one, none of exactly ½.
     pub(super) fn fit(folded: &[Forecast]) -> Self {
         let points: Vec<(f64, f64)> = folded.iter().map(|f| (f.p, f.outcome)).collect();
-        let highest = 1.0 - 1.0 / (points.len() + 2) as f64;
+        let highest = 1.0 - 1.0 / (points.len() as f64 + AS_FORECAST + 2.0);
         let mut knots = vec![(0.5, 0.5)];
         for block in blocks(&points) {
             let y = block.y.clamp(0.5, highest);

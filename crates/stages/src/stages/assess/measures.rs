@@ -19,6 +19,7 @@ use super::sample::{ClusteredCases, mean};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::forecast::CERTAIN;
 use tiebreak_base::stats::rejection::Rejection;
 use tiebreak_base::stats::reliability::{
     Bin, bin_index, bins, calibration_error, expected_by_chance,
@@ -52,11 +53,14 @@ pub fn measure(
         signature: String::new(),
         data: String::new(),
         counts: counts(cases, &different),
-        accuracy: decided.mean(&right),
+        accuracy: decided.mean(&right, 1.0),
         three_way,
         thresholds,
-        brier: different.mean(&different.each(|case| case.forecast().brier())),
-        log_loss: different.mean(&different.each(|case| case.forecast().log_loss())),
+        brier: different.mean(&different.each(|case| case.forecast().brier()), 1.0),
+        log_loss: different.mean(
+            &different.each(|case| case.forecast().log_loss()),
+            -CERTAIN.ln(),
+        ),
         calibration_error,
         calibration_error_by_chance: by_chance,
         position: position(cases, seed),
@@ -104,7 +108,7 @@ fn position(cases: &Cases, seed: Seed) -> Option<AssessmentMeasure> {
     };
     let sample = ClusteredCases::new(cases.positions.iter().map(of), seed);
     let values = sample.each(|case| case.prediction.p);
-    (!values.is_empty()).then(|| sample.mean(&values))
+    (!values.is_empty()).then(|| sample.mean(&values, 1.0))
 }
 
 fn three_way(
@@ -121,7 +125,7 @@ fn three_way(
             origin: ThresholdOrigin::Given,
             pairs: vec![pair(&given)],
         };
-        return (all.mean(&all.each(|case| right(&given, case))), told);
+        return (all.mean(&all.each(|case| right(&given, case)), 1.0), told);
     }
     let fitted = [true, false].map(|half| {
         let of_half = all
@@ -138,7 +142,7 @@ fn three_way(
         origin: ThresholdOrigin::Halves,
         pairs: fitted.iter().map(pair).collect(),
     };
-    (all.mean(&all.each(tested)), told)
+    (all.mean(&all.each(tested), 1.0), told)
 }
 
 /// The bins, the calibration error and what chance explains of it.
@@ -157,7 +161,7 @@ fn calibration(
         let cases = different.cases.iter().copied();
         let inside = cases.filter(|case| bin_index(case.forecast(), count) == number);
         let inside = ClusteredCases::new(inside, seed);
-        let won = inside.mean(&inside.each(|case| case.forecast().folded().outcome));
+        let won = inside.mean(&inside.each(|case| case.forecast().folded().outcome), 1.0);
         ReliabilityBin {
             lower: bin.lower,
             upper: bin.upper,
@@ -200,8 +204,8 @@ fn rejected(
     };
     RejectionCurve {
         by,
-        area: decided.measured(|weights| order.area(right, weights)),
-        gain: decided.measured(gain),
+        area: decided.measured(0.0..=1.0, |weights| order.area(right, weights)),
+        gain: decided.measured(f64::NEG_INFINITY..=1.0, gain),
         curve: curve(decided, &order, right),
     }
 }

@@ -1,9 +1,17 @@
 //! Cases that are resampled by item: comparisons of one item are not independent.
+//!
+//! Resamples of n items vary by √((n − 1)/n) too little, and their quantiles are a normal's, not Student's t with n − 1
+//! degrees of freedom. Every interval is stretched about the resamples' median by both factors, and cut where the number
+//! cannot be (Hesterberg, "What teachers should know about the bootstrap", The American Statistician 2015, widens the
+//! quantiles instead: that never leaves the sample, and of 3 to 5 items holds less often). Coverage of mean losses was .91
+//! at 10 items and is .95; that of 5 items is .91. Intervals by bootstrap-t hold in half of such small samples or less.
 
 use super::cases::PredictionCase;
 use super::rows::AssessmentMeasure;
+use std::ops::RangeInclusive;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
+use tiebreak_base::stats::quantiles::{normal, of_sorted, two_sided_t};
 use tiebreak_base::stats::wilson;
 
 /// The number of resamples of the items.
@@ -72,35 +80,46 @@ impl ClusteredCases {
         })
     }
 
-    /// A statistic of weights with its percentile interval.
+    /// A statistic of weights, which is within `bounds`, with its stretched percentile interval.
     pub(super) fn measured(
         &self,
+        bounds: RangeInclusive<f64>,
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
     ) -> AssessmentMeasure {
         let value = self.value(&mut statistic);
-        let interval = percentile_interval(&mut self.replicates(statistic), CONFIDENCE);
-        self.build_measure(value, interval)
+        self.build_measure(value, self.interval(statistic), &bounds)
     }
 
-    /// A statistic with its basic interval, 2 value − quantiles. It must be at least 0 and grow by
-    /// chance: a resample adds the same bias a second time.
+    /// A statistic from 0 to 1 with its basic interval, 2 value − quantiles. It must grow by chance: a
+    /// resample adds the same bias a second time.
     pub(super) fn measured_with_bias(
         &self,
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
     ) -> AssessmentMeasure {
         let value = self.value(&mut statistic);
-        let interval = percentile_interval(&mut self.replicates(statistic), CONFIDENCE);
-        let turned = interval.zip(value).map(|((lower, upper), value)| {
-            let end = |quantile: f64| (2.0 * value - quantile).max(0.0);
-            (end(upper), end(lower))
-        });
-        self.build_measure(value, turned)
+        let turned = self.interval(statistic).zip(value);
+        let turned =
+            turned.map(|((lower, upper), value)| (2.0 * value - upper, 2.0 * value - lower));
+        self.build_measure(value, turned, &(0.0..=1.0))
     }
 
-    /// The weighted mean of one value for each case, with its interval. A share's interval contains Wilson's
-    /// for as many answers as items: where nearly all are right, resamples know nothing of the rest.
-    pub(super) fn mean(&self, values: &[f64]) -> AssessmentMeasure {
-        let mut found = self.measured(|weights| mean(values, weights));
+    /// The stretched quantiles of the resamples; `None` of one item, or of resamples all alike, which say nothing
+    /// of chance.
+    fn interval(&self, statistic: impl FnMut(&[f64]) -> Option<f64>) -> Option<(f64, f64)> {
+        let mut values = self.replicates(statistic);
+        let (lower, upper) = percentile_interval(&mut values, CONFIDENCE)?;
+        let middle = of_sorted(&values, 0.5).filter(|_| lower < upper)?;
+        let df = self.items().checked_sub(1)?;
+        let t = two_sided_t(CONFIDENCE, df)? / normal(0.5 + CONFIDENCE / 2.0)?;
+        let stretch = t * (self.items() as f64 / df as f64).sqrt();
+        let stretched = |end: f64| middle + stretch * (end - middle);
+        Some((stretched(lower), stretched(upper)))
+    }
+
+    /// The weighted mean of one value from 0 to `highest` for each case, with its interval. A share's interval contains
+    /// Wilson's for as many answers as items: where nearly all are right, resamples know nothing of the rest.
+    pub(super) fn mean(&self, values: &[f64], highest: f64) -> AssessmentMeasure {
+        let mut found = self.measured(0.0..=highest, |weights| mean(values, weights));
         let is_share = values.iter().all(|value| [0.0, 0.5, 1.0].contains(value));
         if let Some(share) = found.value.filter(|_| is_share && self.clusters > 1) {
             let (lower, upper) = wilson::interval(share, self.items(), CONFIDENCE);
@@ -110,13 +129,17 @@ impl ClusteredCases {
         found
     }
 
-    /// Leaves out the interval of one item, or of resamples all alike: those say nothing of chance.
-    fn build_measure(&self, value: Option<f64>, interval: Option<(f64, f64)>) -> AssessmentMeasure {
-        let interval = interval.filter(|(lower, upper)| self.clusters > 1 && lower < upper);
+    fn build_measure(
+        &self,
+        value: Option<f64>,
+        interval: Option<(f64, f64)>,
+        bounds: &RangeInclusive<f64>,
+    ) -> AssessmentMeasure {
+        let within = |end: f64| end.clamp(*bounds.start(), *bounds.end());
         AssessmentMeasure {
             value,
-            lower: interval.map(|(lower, _)| lower),
-            upper: interval.map(|(_, upper)| upper),
+            lower: interval.map(|(lower, _)| within(lower)),
+            upper: interval.map(|(_, upper)| within(upper)),
             comparisons: self.cases.len() as u64,
             items: self.items(),
         }
