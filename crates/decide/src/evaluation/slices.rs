@@ -82,31 +82,38 @@ pub fn heterogeneity(slices: Vec<Vec<f64>>, seed: Seed) -> Option<f64> {
 pub struct SliceEstimate {
     /// The estimate.
     pub value: f64,
-    /// The square of its standard error, above 0.
+    /// The square of its standard error.
     pub variance: f64,
     /// The number of items, from 2.
     pub items: u64,
 }
 
-/// The p-value of the hypothesis that independent estimates are of one number: their scatter, weighted by their variances,
-/// against an F law that allows for the few items behind each variance (Welch, "On the comparison of several mean values",
-/// Biometrika 1951). `None` with fewer than two estimates, or where one does not vary.
+/// The p-value of the hypothesis that independent estimates are of one number: their scatter, each weighted by its items,
+/// against an F law for unequal variances (Brown and Forsythe, "The small sample behavior of some statistics which test the
+/// equality of several means", Technometrics 1974; degrees of freedom above by Mehrotra 1997). `None` with fewer than two
+/// estimates, or where none varies.
+///
+/// Weights by variances, as of Cochran and Welch, favour slices that happen to be near the end of a scale. Measured at 5 %
+/// in slices of 20 items: Cochran .05 to .10, Welch up to .10, this at most .06 (`tests/evaluation/correlation.rs`).
 pub fn homogeneity(estimates: &[SliceEstimate]) -> Option<f64> {
-    let slices = Some(estimates.len() as f64).filter(|&n| n > 1.0)?;
-    let weighted = |of: &dyn Fn(&SliceEstimate) -> f64| {
-        let terms = estimates.iter().map(|one| of(one) / one.variance);
-        terms.sum::<f64>()
+    if estimates.len() < 2 {
+        return None;
+    }
+    let sum = |of: &dyn Fn(&SliceEstimate, f64) -> f64| -> f64 {
+        estimates.iter().map(|one| of(one, one.items as f64)).sum()
     };
-    let all = weighted(&|_| 1.0);
-    let mean = weighted(&|one| one.value) / all;
-    let scatter = weighted(&|one| (one.value - mean).powi(2)) / (slices - 1.0);
-    let uncertain = estimates.iter().map(|one| {
-        let others = 1.0 - 1.0 / (one.variance * all);
-        others.powi(2) / (one.items as f64 - 1.0)
-    });
-    let uncertainty = uncertain.sum::<f64>() / (slices * slices - 1.0);
-    let f = scatter / (1.0 + 2.0 * (slices - 2.0) * uncertainty);
-    let degrees = [slices - 1.0, 1.0 / (3.0 * uncertainty)];
+    let all = sum(&|_, n| n);
+    let mean = sum(&|one, n| n * one.value) / all;
+    let scatter = sum(&|one, n| n * (one.value - mean).powi(2));
+    // The variance of one item, and what it adds to the expected scatter.
+    let of_item = |one: &SliceEstimate, n: f64| n * one.variance;
+    let share = |one: &SliceEstimate, n: f64| (1.0 - n / all) * of_item(one, n);
+    let expected = sum(&share);
+    let spread = sum(&|one, n| (1.0 - 2.0 * n / all) * of_item(one, n).powi(2))
+        + (sum(&|one, n| n * of_item(one, n)) / all).powi(2);
+    let uncertain = sum(&|one, n| share(one, n).powi(2) / (n - 1.0));
+    let f = scatter / expected;
+    let degrees = [spread, uncertain].map(|of| expected.powi(2) / of);
     f.is_finite().then(|| f_above(f, degrees))
 }
 
@@ -158,9 +165,9 @@ mod tests {
         };
         // By the formula with SciPy 1.17's F; of two, Welch's t.
         let three = p(&[(0.2, 0.01, 20), (0.35, 0.004, 40), (0.5, 0.02, 25)]).unwrap();
-        assert!((three - 0.215_998_599_549_645_5).abs() < 1e-12, "{three}");
+        assert!((three - 0.194_851_881_805_601_7).abs() < 1e-10, "{three}");
         let two = p(&[(0.2, 0.01, 20), (0.35, 0.004, 40)]).unwrap();
-        assert!((two - 0.213_372_033_769_645).abs() < 1e-12, "{two}");
+        assert!((two - 0.213_372_033_769_645).abs() < 1e-10, "{two}");
         assert!(p(&[(0.2, 0.1, 30), (0.2, 0.3, 30)]).unwrap() > 0.99);
         assert_eq!(p(&[(0.2, 0.1, 30)]), None);
         assert_eq!(p(&[(0.2, 0.0, 30), (0.3, 0.0, 30)]), None);

@@ -60,7 +60,7 @@ pub struct CorrelationHeterogeneity {
     /// The target of the correlation.
     #[serde(flatten)]
     pub held: CorrelationTarget,
-    /// The p-value, by Welch's test; `None` with fewer than two slices of enough items.
+    /// The p-value, by Brown and Forsythe's test; `None` with fewer than two slices of enough items.
     pub p: Option<f64>,
 }
 
