@@ -143,7 +143,6 @@ pub enum Basis {
 /// The largest share of comparisons that another system may win, a tie counting one half; of scores, how much higher
 /// another system's mean may be (both numbers are the same).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Margin {
     /// The share on items where the two outputs differ.
     pub differing: f64,
