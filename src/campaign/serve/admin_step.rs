@@ -99,7 +99,7 @@ impl<'a> ServedState<'a> {
                     )
                 }
                 false => format!(
-                    "wait for the last answers. For more visitors serve again with a number above {places}: --open N"
+                    "all {places} places are taken. For more visitors serve again with a larger number: --open N"
                 ),
             };
         }
@@ -126,7 +126,7 @@ mod tests {
         assert!(state.step().starts_with("send each annotator"));
         state.answered = 3;
         assert!(state.step().starts_with("annotators go on"));
-        for (admitted, step) in [(3, "3 of 5 visitors"), (5, "above 5")] {
+        for (admitted, step) in [(3, "3 of 5 visitors"), (5, "all 5 places")] {
             state.visitors = Some((admitted, 5));
             assert!(state.step().contains(step));
         }
