@@ -19,6 +19,7 @@
 
 mod claim;
 mod evidence;
+pub mod replay;
 #[cfg(test)]
 mod tests;
 
@@ -61,6 +62,8 @@ pub struct RaceTerms {
     pub budget: Option<u64>,
     /// The seed of the order of items.
     pub seed: Seed,
+    /// Whether all systems are scored in every round to the end, as for comparison with a race.
+    pub keeps_all: bool,
 }
 
 impl RaceTerms {
@@ -74,6 +77,7 @@ impl RaceTerms {
             confidence: 0.95,
             budget: None,
             seed: Seed::default(),
+            keeps_all: false,
         }
     }
 
@@ -288,9 +292,7 @@ impl Race {
                 let system = self.next;
                 self.next += 1;
                 let round = self.rounds.last().expect("a round has begun");
-                if self.places[system] == RacePlace::Racing
-                    && round.scores[system] == ScoreState::Open
-                {
+                if self.is_asked(system) && round.scores[system] == ScoreState::Open {
                     self.asked += 1;
                     let task = (self.rounds.len() - 1) * self.k() + system;
                     return Some(RaceTask {
@@ -301,24 +303,24 @@ impl Race {
                 }
             }
             let item = self.draw()?;
-            let state = |place: &RacePlace| match place {
-                RacePlace::Racing => ScoreState::Open,
-                _ => ScoreState::Absent,
+            let state = |system: usize| match self.is_asked(system) {
+                true => ScoreState::Open,
+                false => ScoreState::Absent,
             };
-            let scores = self.places.iter().map(state).collect();
+            let scores = (0..self.k()).map(state).collect();
             self.rounds.push(RaceRound { item, scores });
             self.next = 0;
         }
         None
     }
 
+    fn is_asked(&self, system: usize) -> bool {
+        self.terms.keeps_all || self.places[system] == RacePlace::Racing
+    }
+
     /// The item of a new round; `None` where none is left or the budget does not reach for it.
     fn draw(&mut self) -> Option<usize> {
-        let racing = self
-            .places
-            .iter()
-            .filter(|&place| *place == RacePlace::Racing)
-            .count() as u64;
+        let racing = (0..self.k()).filter(|&one| self.is_asked(one)).count() as u64;
         if self
             .terms
             .budget
