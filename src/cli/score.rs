@@ -20,7 +20,7 @@ use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::stages::score::significance::{
-    FEWEST_EXCHANGED, FEWEST_ITEMS, LEVEL, PairedTest, SystemSignificance, Test,
+    FEWEST_EXCHANGED, LEVEL, PairedTest, SystemSignificance, Test,
 };
 use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
@@ -311,13 +311,15 @@ fn paired(
         false => format!(
             "* differs: corrected p < {LEVEL}, of both sides, by Holm among the {tests} tests of this table"
         ),
-        true => format!(
-            "undecided: --paired-bs takes {FEWEST_ITEMS} items, --paired-ar {FEWEST_EXCHANGED}"
-        ),
+        true => format!("undecided: a test takes {FEWEST_EXCHANGED} items"),
+    };
+    let exact = match paired.is_exact() && !paired.is_undecided() {
+        true => ", exact by all exchanges of outputs",
+        false => "",
     };
     Ok(format!(
         "{table}\n{how}, {}, against {baseline}; ± is for items like these, each system by itself\n\
-         {verdict}; p as in sacrebleu, not corrected\n{signatures}",
+         {verdict}{exact}; p as in sacrebleu, not corrected\n{signatures}",
         counted(items, "item")
     ))
 }

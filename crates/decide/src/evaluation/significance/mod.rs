@@ -10,7 +10,8 @@
 //! systems it is below 0.05 in a tenth of the cases. So a claim rests on [`SignificanceResult::chance`], which centres
 //! the differences themselves, and counts both tails and values that are as large; of the randomisation only
 //! the latter differs. Resamples of few items vary too little: the difference is first made that of a normal distribution
-//! which has as much beyond it as Student's t. A system that scores like the baseline in every replicate gets the smallest p, not 1:
+//! which has as much beyond it as Student's t. Where items are few enough for all exchanges of their outputs, these give
+//! the exact chance (Fisher, "The design of experiments", 1935). A system that scores like the baseline in every replicate gets the smallest p, not 1:
 //! nothing exceeds a difference of 0. That is sacrebleu's rule too; its chance is 1.
 //!
 //! Deviation: a difference exceeds another only by more than rounding, so that scores that are
@@ -71,6 +72,21 @@ impl SignificanceResult {
         Self::from_values(scores, values(), values(), |difference| difference)
     }
 
+    /// The same with the exact chance: the share of all exchanges that differ as much. sacrebleu's p stays.
+    #[must_use]
+    pub fn exactly(self, scores: [f64; 2], exchanged: impl Iterator<Item = [f64; 2]>) -> Self {
+        let rounding = ROUNDING * (scores[0].abs() + scores[1].abs());
+        let (mut as_large, mut all) = (0_u64, 0_u64);
+        for [one, other] in exchanged {
+            all += 1;
+            as_large += u64::from((one - other).abs() >= self.difference - rounding);
+        }
+        Self {
+            chance: as_large as f64 / all as f64,
+            ..self
+        }
+    }
+
     /// Counts as sacrebleu does, and on both sides what reaches as far as `least` makes of the difference.
     fn from_values(
         scores: [f64; 2],
@@ -95,6 +111,24 @@ impl SignificanceResult {
             chance: if difference > 0.0 { chance } else { 1.0 },
         }
     }
+}
+
+/// The sums of two systems' statistics in all exchanges of their outputs that keep the last item: exchanging the others
+/// instead only names the two the other way round. An item has a row, both systems' `width` statistics. Of n items there
+/// are 2^(n − 1).
+pub fn exchanges(statistics: &[f64], width: usize) -> impl Iterator<Item = [Vec<f64>; 2]> + '_ {
+    let items = statistics.len() / (2 * width);
+    (0..1_u32 << items.saturating_sub(1)).map(move |chosen| {
+        let mut sums = [vec![0.0; width], vec![0.0; width]];
+        for (item, row) in statistics.chunks_exact(2 * width).enumerate() {
+            let is_exchanged = (chosen >> item & 1) as usize;
+            for (system, own) in row.chunks_exact(width).enumerate() {
+                let sums = sums[system ^ is_exchanged].iter_mut().zip(own);
+                sums.for_each(|(sum, value)| *sum += value);
+            }
+        }
+        sums
+    })
 }
 
 /// The difference with as much beyond it in a normal distribution of this deviation as Student's t has beyond it, with the
@@ -144,6 +178,18 @@ mod tests {
     fn a_copy_of_the_baseline_is_no_finding() {
         let verdict = SignificanceResult::randomisation([5.0, 5.0], &[[5.0, 5.0]; 99]);
         assert_eq!((verdict.p, verdict.chance), (0.01, 1.0));
+    }
+
+    #[test]
+    fn few_items_have_an_exact_chance() {
+        // Differences 3, 0 and 8, whose signs change: sums of 11, 5, 11 and 5 beside the last one.
+        let rows = [1.0, 4.0, 2.0, 2.0, 0.0, 8.0];
+        let found = || exchanges(&rows, 1).map(|[one, other]| [one[0], other[0]]);
+        let expected = [[3.0, 14.0], [6.0, 11.0], [3.0, 14.0], [6.0, 11.0]];
+        assert_eq!(found().collect::<Vec<_>>(), expected);
+        let drawn = SignificanceResult::randomisation([3.0, 14.0], &[[6.0, 11.0]; 9]);
+        let exact = drawn.exactly([3.0, 14.0], found());
+        assert_eq!((exact.p, exact.chance), (0.1, 0.5));
     }
 
     /// Two equal systems beside each other.

@@ -22,7 +22,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::holm;
 use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::significance::{
-    ReplicateSums, SignificanceResult, mean_and_margin,
+    ReplicateSums, SignificanceResult, exchanges, mean_and_margin,
 };
 
 /// A significance test.
@@ -62,15 +62,6 @@ impl Test {
         }
     }
 
-    /// The fewest items of which a verdict is given: of fewer, resamples vary too little, and of 2^n exchanges no share
-    /// is below the level.
-    fn fewest_items(self) -> u64 {
-        match self {
-            Self::Bootstrap { .. } | Self::Alone { .. } => FEWEST_ITEMS,
-            Self::Randomisation { .. } => FEWEST_EXCHANGED,
-        }
-    }
-
     /// Adds the test and its seed to the signature of a score, named as in sacrebleu's.
     fn sign(self, mut signature: Signature, context: &Context<'_>) -> Signature {
         if let Some(trials) = self.trials() {
@@ -100,7 +91,8 @@ pub struct SystemSignificance {
     /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
     /// The two-sided p-value of the difference, corrected by Holm among all tests made together; `None`
-    /// for the baseline, and with too few items: [`FEWEST_ITEMS`], [`FEWEST_EXCHANGED`].
+    /// for the baseline, and with too few items: [`FEWEST_EXCHANGED`]. Below [`FEWEST_ITEMS`] it is exact, by all
+    /// exchanges of outputs.
     pub p_corrected: Option<f64>,
     /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.
     pub significant: Option<bool>,
@@ -148,9 +140,14 @@ impl PairedTest<'_> {
         matches!(self.test, Test::Alone { .. })
     }
 
+    /// Whether there are so few items that all exchanges of their outputs are tried.
+    pub fn is_exact(&self) -> bool {
+        self.items < FEWEST_ITEMS
+    }
+
     /// Whether there are so few items that nothing is decided.
     pub fn is_undecided(&self) -> bool {
-        self.items < self.test.fewest_items()
+        self.items < FEWEST_EXCHANGED
     }
 
     /// Warns where there are too few items, or where the least p, 1/(replicates + 1), is too large to survive the
@@ -168,7 +165,7 @@ impl PairedTest<'_> {
             Test::Bootstrap { resamples } | Test::Alone { resamples } => (resamples, "resamples"),
             Test::Randomisation { trials, .. } => (trials, "trials"),
         };
-        if replicates < needed {
+        if replicates < needed && !self.is_exact() {
             context.progress.warn(&format!(
                 "{replicates} {flag} are too few for any of {tests} tests to be significant; use at least --{flag} {needed}"
             ));
@@ -203,6 +200,8 @@ struct StatisticSums {
     observed: Vec<f64>,
     resampled: Option<ReplicateSums>,
     chosen: Option<ReplicateSums>,
+    /// The statistics themselves, item by item, where items are few.
+    few: Vec<f64>,
 }
 
 impl MetricComparison<'_> {
@@ -218,6 +217,7 @@ impl MetricComparison<'_> {
             chosen: test
                 .trials()
                 .map(|trials| ReplicateSums::randomisation(trials, width, seed)),
+            few: Vec::new(),
         };
         let parts = Parts::new(self.paired.source.index.items(), ITEMS_PER_PART);
         let compute = |range| self.paired_statistics(range);
@@ -229,6 +229,9 @@ impl MetricComparison<'_> {
             let replicates = [&mut sums.resampled, &mut sums.chosen];
             let replicates = replicates.into_iter().flatten();
             replicates.for_each(|replicates| replicates.add(&block));
+            if self.paired.is_exact() {
+                sums.few.extend_from_slice(&block);
+            }
             Ok(())
         })?;
         Ok(sums)
@@ -280,6 +283,13 @@ impl MetricComparison<'_> {
                         self.paired.items,
                     ))
                 };
+                let verdict = match verdict.filter(|_| self.paired.is_exact()) {
+                    Some(verdict) => {
+                        let exchanged = self.exchanged(system, &sums.few)?;
+                        Some(verdict.exactly([baseline_score, score], exchanged.into_iter()))
+                    }
+                    None => verdict,
+                };
                 Ok(SystemSignificance {
                     system: self.name(system).to_string(),
                     metric: self.label.to_string(),
@@ -321,6 +331,21 @@ impl MetricComparison<'_> {
     fn resampled(&self, system: usize, sums: &StatisticSums) -> Result<Vec<f64>> {
         let replicates = sums.resampled.iter().flat_map(ReplicateSums::sums);
         replicates.map(|sums| self.score(system, sums)).collect()
+    }
+
+    /// The scores of the baseline and a system in all exchanges of their outputs of few items.
+    fn exchanged(&self, system: usize, few: &[f64]) -> Result<Vec<[f64; 2]>> {
+        let all = self.paired.systems.len() * self.corpus.width();
+        let places = [self.paired.baseline, system];
+        let rows = few.chunks_exact(all).flat_map(|row| {
+            let of_both = places.map(|place| self.statistics(place, row));
+            of_both.concat()
+        });
+        let rows: Vec<f64> = rows.collect();
+        let score = |sums: &[f64]| self.aggregate(system, sums);
+        exchanges(&rows, self.corpus.width())
+            .map(|[one, other]| Ok([score(&one)?, score(&other)?]))
+            .collect()
     }
 
     /// By trial, the scores of two systems between which outputs were exchanged: the first has the
