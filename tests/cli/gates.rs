@@ -253,6 +253,16 @@ fn what_is_not_compared_is_said() {
         json!(["No item has `safety` of both `a` and `b`, so this criterion is left out."])
     );
     assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    // A rise of errors would pass.
+    let rows = (0..60).flat_map(|item| {
+        ["a", "b"]
+            .map(|system| json!({"item": item, "system": system, "criterion": "word error rate", "score": base(item)}))
+    });
+    let data = judged(folder.path(), "errors", rows);
+    let notes =
+        document(&tiebreak(&["gate", text(&data), "--base", "a", "--json"]))["notes"].clone();
+    let note = "Higher scores of `word error rate` count as better here. If lower ones are better, turn their sign first.";
+    assert_eq!(notes, json!([note]));
 }
 
 #[test]

@@ -242,6 +242,32 @@ pub fn direction(label: &str) -> Direction {
     listed.map_or(Direction::Higher, |entry| entry.build.better)
 }
 
+/// Words in the name of a criterion whose scores are better when they are lower, other than the names of our metrics.
+const LOWER_IS_BETTER: [&str; 15] = [
+    "cer",
+    "mer",
+    "ppl",
+    "perplexity",
+    "bits",
+    "loss",
+    "nll",
+    "error",
+    "errors",
+    "mae",
+    "mse",
+    "rmse",
+    "brier",
+    "distance",
+    "latency",
+];
+
+/// Whether lower scores are better by the name of a criterion, which is all that is known of its direction.
+pub fn is_lower_better(criterion: &str) -> bool {
+    let name = criterion.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| direction(word) == Direction::Lower || LOWER_IS_BETTER.contains(&word))
+}
+
 /// Builds a metric from its parameters.
 pub(crate) type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 

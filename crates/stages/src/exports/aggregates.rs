@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 use tiebreak_base::error::{Error, Flag, Result};
-use tiebreak_metrics::metrics::{Direction, direction};
+use tiebreak_metrics::metrics::is_lower_better;
 
 /// Aggregates of judgments.
 pub(crate) const EXPORT: Export = Export {
@@ -111,32 +111,6 @@ pub(super) fn by_system(rows: &[EstimateRow]) -> BTreeMap<&str, Vec<&EstimateRow
 pub(super) fn lacks_means(what: &ExportRequest<'_>) -> Error {
     what.source
         .lacks("export", "judgments with a mean that can be estimated")
-}
-
-/// Words in the name of a criterion whose scores are better when they are lower, other than the names of our metrics.
-const LOWER_IS_BETTER: [&str; 15] = [
-    "cer",
-    "mer",
-    "ppl",
-    "perplexity",
-    "bits",
-    "loss",
-    "nll",
-    "error",
-    "errors",
-    "mae",
-    "mse",
-    "rmse",
-    "brier",
-    "distance",
-    "latency",
-];
-
-/// Whether lower scores are better by the name of a criterion, which is all that is known of its direction.
-fn is_lower_better(criterion: &str) -> bool {
-    let name = criterion.to_lowercase();
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| direction(word) == Direction::Lower || LOWER_IS_BETTER.contains(&word))
 }
 
 /// One result; `None` without an estimate.

@@ -20,6 +20,7 @@ use tiebreak_base::message;
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::Range;
+use tiebreak_metrics::metrics::is_lower_better;
 
 /// The base and the new systems.
 ///
@@ -78,8 +79,8 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
 pub(super) struct GateComparisons {
     pub all: Vec<PairedSystems>,
     pub sliced: Vec<(String, PairedSystems)>,
-    /// Sentences about criteria under which a new system is not compared.
-    pub missing: Vec<String>,
+    /// Sentences about criteria under which a new system is not compared, or whose direction is doubtful.
+    pub notes: Vec<String>,
     /// The judge, where a criterion is its verdicts.
     pub judge: Option<String>,
 }
@@ -156,6 +157,11 @@ impl ComparedSystems<'_> {
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
         }
+        if is_lower_better(name) {
+            into.notes.push(format!(
+                "Higher scores of `{name}` count as better here. If lower ones are better, turn their sign first."
+            ));
+        }
         let judging = JudgmentSelection::new(source, Some(name), None)?;
         let given = gate.range.map(ScaleRange::value);
         let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
@@ -217,7 +223,7 @@ impl ComparedSystems<'_> {
     ) -> Result<()> {
         for &new in self.news {
             let Some(found) = compare(new, None)? else {
-                into.missing.push(lacking(new)?);
+                into.notes.push(lacking(new)?);
                 continue;
             };
             into.all.push(found);

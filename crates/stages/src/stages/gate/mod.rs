@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     let GateComparisons {
         all,
         sliced,
-        missing,
+        notes,
         judge,
     } = compare(context, source, gate, (base, &news), slices.as_ref())?;
     let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
@@ -108,7 +108,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         }),
         unchanged: unchanged(gate, &all, printed.margin_end),
         failures: Vec::new(),
-        notes: missing,
+        notes,
         judge,
         seed: context.seed.0,
         signature: signature(context, source, gate),
