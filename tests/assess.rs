@@ -276,7 +276,6 @@ fn intervals_hold_what_they_are_about() {
                 *held += f64::from(u8::from(inside)) / runs as f64;
             }
         }
-        println!("{items} items: {held:.3?}");
         // Three standard deviations.
         let least = least - 3.0 * (least * (1.0 - least) / runs as f64).sqrt();
         assert!(

@@ -10,6 +10,7 @@ use tiebreak_base::keys::{self, MinimumInteger, NonNegativeNumber, ScaleRange};
 use tiebreak_base::message;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_decide::race::RaceItems;
+use tiebreak_stages::stages::simulate::Count;
 
 /// What a race by scores is begun with.
 #[derive(Debug, Args)]
@@ -121,10 +122,7 @@ pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
         epsilon: own.epsilon.map(NonNegativeNumber::value),
         draws,
         confidence: given("confidence").then(|| choices.confidence.value()),
-        budget: choices
-            .budget
-            .filter(|_| given("budget"))
-            .map(|budget| budget.value()),
+        budget: choices.budget.filter(|_| given("budget")).map(Count::value),
         seed: command.seed,
     };
     let tasks = TaskRequest {

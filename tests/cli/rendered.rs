@@ -104,10 +104,7 @@ fn chats_are_rendered_and_run_nothing() {
         until(&mut browser, "document.querySelector('[data-said=\"2\"]')");
         let width = "document.documentElement.scrollWidth <= innerWidth";
         assert_eq!(browser.evaluate(width), true);
-        Browser::keep(
-            &format!("earlier-{width}.png", width = scheme),
-            &browser.window(),
-        );
+        Browser::keep(&format!("earlier-{scheme}.png"), &browser.window());
         browser.key("e");
         until(&mut browser, "document.querySelector('[data-done]')");
         browser.key("e");

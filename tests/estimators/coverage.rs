@@ -455,7 +455,6 @@ fn differences_hold_where_outputs_are_chosen_unequally() {
         for budget in [32, 100, 300] {
             let share = differences_hold(estimator, known, budget, RUNS);
             let told = format!("{estimator}, {known:?}, n = {budget}: {share:.3}");
-            println!("{told}");
             if share < 0.94 - 3.0 * (0.94 * 0.06 / RUNS as f64).sqrt() {
                 faults.push(told);
             }
@@ -474,7 +473,6 @@ fn sampling_by_uncertainties_costs_no_coverage_whatever_they_are_worth() {
                 let (share, bias) = sampled_by(known, shape, budget, RUNS);
                 let told =
                     format!("{known:?}, {shape:?}, n = {budget}: {share:.3}, bias {bias:.1}");
-                println!("{told}");
                 // Three standard errors below 94 %; of 45 unbiased estimates the largest bias is about 2.5.
                 let least = 0.94 - 3.0 * (0.94 * 0.06 / RUNS as f64).sqrt();
                 if share < least || bias.abs() > 4.0 {
@@ -509,13 +507,11 @@ fn look_often(runs: u64, judgments: u32) {
     for shape in SHAPES {
         for estimator in ["betting:anytime=true", "empirical-bernstein:anytime=true"] {
             let missed = missed_at_a_look(estimator, shape, judgments, runs);
-            println!("{estimator}, {shape:?}: {missed}");
             let most = 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt();
             assert!(missed <= most, "{estimator}, {shape:?}: {missed}");
         }
     }
     let once = missed_at_a_look("mean:interval=normal", Shape::Skewed, judgments, runs);
-    println!("mean: {once}");
     assert!(once > 0.2, "intervals for one look: {once}");
 }
 

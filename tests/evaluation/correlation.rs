@@ -380,9 +380,9 @@ fn differing_slices(sizes: &[usize], systems: usize, stars: bool, runs: u64) -> 
             }
             let metric = noisy(&human, noise, rng);
             if stars {
-                human
-                    .iter_mut()
-                    .for_each(|x| *x = x.round().clamp(-2.0, 2.0));
+                for x in &mut human {
+                    *x = x.round().clamp(-2.0, 2.0);
+                }
             }
             let (human, metrics) = (JudgedOutputs::new(full(systems, items), human), [metric]);
             let units = ResamplingUnits::Items;

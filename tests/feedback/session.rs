@@ -459,6 +459,12 @@ fn people_newly_drawn_are_not_asked_one_question_after_the_other() {
     let data = folder.path().join("outputs.csv");
     let said = crate::cli::tiebreak(&["serve", run, data.to_str().unwrap(), "--panel"]);
     assert_eq!(said.code, Some(2));
-    assert_contains(&said.stderr, &["a panel answers on sheets, or at one open link", "serve RUN --open 50"]);
+    assert_contains(
+        &said.stderr,
+        &[
+            "a panel answers on sheets, or at one open link",
+            "serve RUN --open 50",
+        ],
+    );
     assert!(!folder.path().join("run").exists(), "nothing is begun");
 }

@@ -116,7 +116,9 @@ impl PairEvidence {
             .collect();
         for process in self.processes.iter_mut().filter(|_| !open.is_empty()) {
             let mut ahead = process.clone();
-            open.iter().for_each(|&x| ahead.take(x));
+            for &x in &open {
+                ahead.take(x);
+            }
             process.best = ahead.best;
         }
     }

@@ -246,7 +246,7 @@ impl Race {
         }
         let finite = (terms.items == RaceItems::These).then_some(items);
         let margins = [0.0, -terms.epsilon];
-        let margins = &margins[..1 + usize::from(terms.epsilon > 0.0)];
+        let margins = &margins[..=usize::from(terms.epsilon > 0.0)];
         let pair = |at: usize| {
             let pair = [at / systems, at % systems];
             let process = |&margin: &f64| MarginProcess::new(terms.range, margin, finite);

@@ -155,8 +155,9 @@ impl ScoreMatrix {
                         None => break,
                     },
                 };
-                left.iter()
-                    .for_each(|&one| sums[one] += self.score(item, one));
+                for &one in &left {
+                    sums[one] += self.score(item, one);
+                }
                 calls += left.len() as u64;
                 rounds += 1;
             }

@@ -50,11 +50,9 @@ impl RaceSetup {
         for (names, what) in [(&self.systems, "system"), (&self.items, "item")] {
             let mut sorted: Vec<&String> = names.iter().collect();
             sorted.sort_unstable();
-            if let Some(twice) = sorted.windows(2).find(|two| two[0] == two[1]) {
-                return Err(Error::usage(format!(
-                    "{what} `{}` is named twice",
-                    twice[0]
-                )));
+            if let Some(twice) = sorted.chunk_by(PartialEq::eq).find(|same| same.len() > 1) {
+                let name = twice[0];
+                return Err(Error::usage(format!("{what} `{name}` is named twice")));
             }
         }
         let terms = RaceTerms {
@@ -170,7 +168,7 @@ impl RaceJournal {
                     *journal = file.take().map(|file| Self::new(file, setup)).transpose()?;
                 }
                 (Some(journal), line) => {
-                    journal.take(line).map_err(|error| bad(error.to_string()))?
+                    journal.take(line).map_err(|error| bad(error.to_string()))?;
                 }
                 (None, _) => {
                     return Err(bad(
