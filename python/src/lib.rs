@@ -15,6 +15,7 @@ mod kernels;
 mod metric;
 mod program;
 mod progress;
+mod race;
 mod table;
 mod votes;
 mod work;
@@ -35,6 +36,8 @@ mod _native {
     use crate::metric::{BleuFormula, Metric, ter_of_statistics};
     #[pymodule_export]
     use crate::program::{command, commands, main};
+    #[pymodule_export]
+    use crate::race::Race;
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

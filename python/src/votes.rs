@@ -9,7 +9,7 @@ const REMEMBERED: usize = 1024;
 
 /// The number of each entry of a list.
 #[pyclass(frozen, module = "tiebreak._native")]
-pub struct Numbers(Vec<u32>);
+pub(crate) struct Numbers(Vec<u32>);
 
 /// Numbers the entries of a list by `index`, which gets a number for what it does not hold, if it is to `grow`.
 ///
@@ -80,8 +80,9 @@ pub(crate) fn elo(
     cells: Vec<([usize; 2], [f64; 2])>,
     weights: Option<Vec<f64>>,
     mut scores: Vec<f64>,
-    (base, scale, k): (f64, f64, f64),
+    settings: (f64, f64, f64),
 ) -> Vec<f64> {
+    let (base, scale, k) = settings;
     for (place, &cell) in places.0.iter().enumerate() {
         let ([x, y], gains) = cells[cell as usize];
         let weight = weights.as_ref().map_or(1.0, |weights| weights[place]);

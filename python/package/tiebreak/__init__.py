@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tiebreak._campaign import Campaign, Duel, Rating
     from tiebreak._data import Data, gate, load, plan, rank
     from tiebreak._estimates import bradley_terry, krippendorff_alpha, ppi_mean_ci
+    from tiebreak._race import Race, race
     from tiebreak._results import Estimates, Gate, Ranking
     from tiebreak._score import MetricScore, score
     from tiebreak._table import Table
@@ -45,6 +46,7 @@ __all__ = [
     "Gate",
     "InputError",
     "MetricScore",
+    "Race",
     "Ranking",
     "Rating",
     "RougeScorer",
@@ -62,6 +64,7 @@ __all__ = [
     "load",
     "plan",
     "ppi_mean_ci",
+    "race",
     "rank",
     "rouge_scorer",
     "sacrebleu",
@@ -83,6 +86,8 @@ _NAMES = {
     "bradley_terry": "_estimates",
     "krippendorff_alpha": "_estimates",
     "ppi_mean_ci": "_estimates",
+    "Race": "_race",
+    "race": "_race",
     "Estimates": "_results",
     "Gate": "_results",
     "Ranking": "_results",

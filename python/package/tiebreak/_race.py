@@ -1,0 +1,182 @@
+"""A race by scores: the best of many prompts, models or checkpoints, dropping losers on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from tiebreak import _native
+from tiebreak._errors import InputError
+
+Score = float | None
+"""A score in the range of the race; None where there will be none."""
+
+JOURNAL = "journal.jsonl"
+"""The log of a race in its folder, as the command line has it."""
+
+
+class Batch(tuple[Any, list[str]]):
+    """An item with the systems to score on it: `item, systems = batch`."""
+
+    _race: Race
+    _tasks: dict[str, int]
+
+    @property
+    def item(self) -> Any:
+        """The item, as it was given."""
+        return self[0]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that are left."""
+        return self[1]
+
+    def tell(self, scores: Mapping[str, Score]) -> None:
+        """Records scores by system; of the others they are still to come. They are on disk when this returns."""
+        unknown = [system for system in scores if system not in self._tasks]
+        if unknown:
+            raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(self.systems)}")
+        self._race._tell({self._tasks[system]: score for system, score in scores.items()})
+
+
+class Race:
+    """A race. Iterate over it to get batches, and give each its scores by `batch.tell`, or `tell` for the latest. Stop at
+    any time; the same call continues it."""
+
+    def __init__(
+        self,
+        systems: Iterable[str],
+        items: Iterable[Any],
+        range: tuple[float, float],
+        *,
+        run: str | os.PathLike[str] | None = None,
+        top: int = 1,
+        epsilon: float = 0.0,
+        draws: Literal["these", "like-these", "repeated"] = "these",
+        confidence: float = 0.95,
+        budget: int | None = None,
+        seed: int = 42,
+    ) -> None:
+        self._systems, self._items = [str(system) for system in systems], list(items)
+        low, high = range
+        setup = {
+            "systems": self._systems,
+            "items": [one if isinstance(one, str) else json.dumps(one, sort_keys=True, default=str) for one in self._items],
+            "range": [float(low), float(high)],
+            "top": top,
+            "epsilon": epsilon,
+            "draws": draws,
+            "confidence": confidence,
+            "budget": budget,
+            "seed": seed,
+        }
+        self._kept = tempfile.TemporaryDirectory() if run is None else None
+        folder = Path(self._kept.name if self._kept else os.fspath(run))  # type: ignore[arg-type]
+        folder.mkdir(parents=True, exist_ok=True)
+        self._native = _native.Race(folder / JOURNAL, json.dumps(setup))
+        self._latest: Batch | None = None
+        self._told = 0
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """The claim, the verdict, the leader (a guess), and the numbers of scores."""
+        status: dict[str, Any] = json.loads(self._native.status())
+        return status
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """The verdict as data, with its assumptions."""
+        claim: dict[str, Any] = self.status["claim"]
+        return claim
+
+    @property
+    def verdict(self) -> str:
+        """The verdict so far, in a sentence."""
+        return str(self.status["verdict"])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the race is decided."""
+        return bool(self.status["is_over"])
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Yields what is open, then an item at a time, until the race is decided or nothing is left. It ends where a batch
+        gets no score."""
+        for batch in self._batches():
+            self._latest, before = batch, self._told
+            yield batch
+            if self._told == before:
+                return
+
+    async def __aiter__(self) -> AsyncIterator[Batch]:
+        """Yields the same batches."""
+        for batch in self:
+            yield batch
+
+    def tell(self, scores: Mapping[str, Score]) -> None:
+        """Records scores of the latest batch."""
+        if self._latest is None:
+            raise InputError("no batch was asked for yet", "iterate over the race, and tell scores of each batch")
+        self._latest.tell(scores)
+
+    async def run(self, score: Callable[[Any, str], Awaitable[Score]], at_once: int = 8) -> None:
+        """Gives items and systems to a coroutine function, about `at_once` together, and records the scores that it
+        returns, until the race is decided. Scores are recorded in the order of asking, so their speed changes nothing. An
+        error ends it once the other scores are recorded; its task stays open."""
+        batches = self._batches()
+        while True:
+            calls = []
+            for batch in batches:
+                for system, task in batch._tasks.items():
+                    calls.append((task, asyncio.ensure_future(score(batch.item, system))))
+                if len(calls) >= at_once:
+                    break
+            if not calls:
+                return
+            found, failures = {}, []
+            try:
+                for task, call in calls:
+                    try:
+                        found[task] = await call
+                    except Exception as error:
+                        failures.append(error)
+            finally:
+                for _, call in calls:
+                    call.cancel()
+                self._tell(found)
+            if failures:
+                raise failures[0]
+
+    def _batches(self) -> Iterator[Batch]:
+        rounds: dict[int, list[tuple[int, int, int]]] = {}
+        for task in self._native.open():
+            rounds.setdefault(task[0] // len(self._systems), []).append(task)
+        yield from (self._batch(tasks) for tasks in rounds.values())
+        while tasks := self._native.ask():
+            yield self._batch(tasks)
+
+    def _batch(self, tasks: list[tuple[int, int, int]]) -> Batch:
+        named = {self._systems[system]: task for task, system, _ in tasks}
+        batch = Batch((self._items[tasks[0][2]], list(named)))
+        batch._race, batch._tasks = self, named
+        return batch
+
+    def _tell(self, scores: Mapping[int, Score]) -> None:
+        given = [(task, None if score is None else float(score)) for task, score in scores.items()]
+        self._native.tell(given)
+        self._told += len(given)
+
+    def __repr__(self) -> str:
+        return f"Race({self.verdict})"
+
+
+def race(systems: Iterable[str], items: Iterable[Any], range: tuple[float, float], **settings: Any) -> Race:
+    """Begins, or continues, a race of systems (prompts, models, checkpoints) by scores in a range: which is the best, with
+    as few scores as prove it. `run` is its folder, `top` the number of best systems, `epsilon` a margin, `draws` how items
+    are drawn (`these`, `like-these`, `repeated`), as `docs/race.md` has them."""
+    return Race(systems, items, range, **settings)

@@ -1,0 +1,117 @@
+"""Races by scores: what is asked and told is on disk, and losers leave."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import program
+
+import tiebreak as tb
+
+PROMPTS = ["plain", "polite", "terse", "rude"]
+ITEMS = [{"question": number} for number in range(300)]
+
+
+def score(item: dict[str, int], system: str) -> float:
+    """A pass rate of a stub of a model, the same whenever it is asked."""
+    rate = {"plain": 0.4, "polite": 0.9, "terse": 0.5, "rude": 0.1}[system]
+    return float(random.Random(f"{item['question']} {system}").random() < rate)
+
+
+def test_a_race_is_a_loop_that_drops_losers(tmp_path: Path) -> None:
+    race = tb.race(PROMPTS, ITEMS, (0, 1), run=tmp_path / "race", seed=3)
+    scored: Counter[str] = Counter()
+    for item, systems in race:
+        race.tell({system: score(item, system) for system in systems})
+        scored.update(systems)
+    assert race.is_over and race.claim["kind"] == "best" and race.claim["systems"] == ["polite"]
+    assert race.verdict.startswith("polite is the best of the 4 systems") and "polite" in repr(race)
+    assert scored["rude"] < scored["polite"] and sum(scored.values()) == race.status["told"] < 0.5 * 4 * 300
+    assert list(race) == []
+    del race
+    # The command line reads the same folder.
+    assert "polite is the best of the 4 systems" in program("report", tmp_path / "race")
+
+
+def test_a_race_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    def told(breaks: bool) -> list[tuple[int, str]]:
+        seen = []
+        for _ in range(500):
+            race = tb.race(PROMPTS, ITEMS, (0, 1), run=tmp_path / f"race {breaks}", seed=3)
+            for batch in race:
+                first, *others = batch.systems
+                batch.tell({first: score(batch.item, first)})
+                seen.append((batch.item["question"], first))
+                if breaks and len(seen) % 3 == 0:
+                    break
+                batch.tell({system: score(batch.item, system) for system in others})
+                seen += [(batch.item["question"], system) for system in others]
+            if race.is_over:
+                return seen
+            del race
+        raise AssertionError("the race does not end")
+
+    with_breaks, without = told(True), told(False)
+    assert len(with_breaks) == len(set(with_breaks)) and sorted(with_breaks) == sorted(without)
+    with pytest.raises(tb.InputError, match="other systems, items or settings"):
+        tb.race(PROMPTS[1:], ITEMS, (0, 1), run=tmp_path / "race True", seed=3)
+
+
+def test_coroutines_score_several_at_once() -> None:
+    together, most = 0, 0
+
+    async def ask(item: dict[str, int], system: str) -> float:
+        nonlocal together, most
+        together += 1
+        most = max(most, together)
+        await asyncio.sleep(random.random() * 0.002)
+        together -= 1
+        return score(item, system)
+
+    async def breaks(item: dict[str, int], system: str) -> float:
+        if (system, item["question"] % 7) == ("terse", 3):
+            raise RuntimeError("no more credit")
+        return await ask(item, system)
+
+    races = [tb.race(PROMPTS, ITEMS, (0, 1), seed=5) for _ in range(2)]
+    for race in races:
+        with pytest.raises(RuntimeError, match="no more credit"):
+            asyncio.run(race.run(breaks))
+        assert race.status["asked"] > race.status["told"] > 0
+        asyncio.run(race.run(ask))
+        assert race.is_over and race.claim["systems"] == ["polite"]
+    assert most >= 8 and races[0].status == races[1].status
+
+    async def loop() -> str:
+        race = tb.race(PROMPTS, ITEMS, (0, 1), top=2)
+        async for batch in race:
+            batch.tell({system: await ask(batch.item, system) for system in batch.systems})
+        return str(race.claim["kind"])
+
+    assert asyncio.run(loop()) == "top"
+
+
+def test_mistakes_are_told() -> None:
+    race = tb.race(PROMPTS, ITEMS, (0, 1))
+    with pytest.raises(tb.InputError, match="no batch was asked for"):
+        race.tell({"plain": 1})
+    batch = next(iter(race))
+    with pytest.raises(tb.InputError, match="'Plain' is not in this batch\nhint: its systems are plain, polite"):
+        batch.tell({"Plain": 1})
+    with pytest.raises(tb.InputError, match="the score 7 of task 0 is outside the range 0,1"):
+        batch.tell({"plain": 7})
+    batch.tell({"plain": None, "polite": 1})
+    assert race.status["told"] == 1 and next(iter(race)).systems == ["terse", "rude"]
+    for wrong, told in [
+        ({"range": (1, 1)}, "range"),
+        ({"range": (0, 1), "top": 4}, "top 4 of 4 systems"),
+        ({"range": (0, 1), "draws": "any"}, "unknown variant `any`"),
+    ]:
+        with pytest.raises(tb.InputError, match=told):
+            tb.race(PROMPTS, ITEMS, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="system `a` is named twice"):
+        tb.race(["a", "a"], ITEMS, (0, 1))
