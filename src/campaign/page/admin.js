@@ -178,7 +178,7 @@ function people(status) {
   const withCodes = list.some((one) => one.code);
   const heads = ["Annotator", withCodes && "Code", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
   const head = (name) => element("th", { scope: "col", class: ["Annotator", "Code", "What stands out"].includes(name) ? "left" : null }, name);
-  return section("Annotators", {}, scrollable("Annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags, withCodes))));
+  return section("Annotators", {}, scrollable("All annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags, withCodes))));
 }
 
 function board(status) {
