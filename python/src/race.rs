@@ -1,6 +1,5 @@
 //! A race by scores that Python drives. Its log is open, and what a call did is on disk when it returns.
 
-use crate::errors::raise;
 use crate::work::quickly;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -22,22 +21,28 @@ fn numbered(task: &RaceTask) -> Task {
     (task.task, task.system, task.item)
 }
 
+fn read(setup: &str) -> Result<RaceSetup> {
+    serde_json::from_str(setup).map_err(|error| Error::usage(error.to_string()))
+}
+
 #[pymethods]
 impl Race {
     /// Opens the log at `path`, or begins it there; `setup` is its first line as JSON.
     #[new]
     fn new(py: Python<'_>, path: PathBuf, setup: &str) -> PyResult<Self> {
-        let setup: RaceSetup = serde_json::from_str(setup)
-            .map_err(|error| raise(py)(Error::usage(error.to_string())))?;
         quickly(py, || {
-            let journal = RaceJournal::open(&path, Some(setup.clone()))?;
-            match *journal.setup() == setup {
-                true => Ok(Self(Mutex::new(journal))),
-                false => Err(Error::input(
-                    &path,
-                    "the race was begun with other systems, items or settings",
-                )
-                .with_hint("begin another one in a folder of its own")),
+            let journal = RaceJournal::open(&path, Some(read(setup)?))?;
+            Ok(Self(Mutex::new(journal)))
+        })
+    }
+
+    /// Checks that the race was begun as `setup` has it.
+    fn check(&self, py: Python<'_>, setup: &str) -> PyResult<()> {
+        self.with(py, |journal| match *journal.setup() == read(setup)? {
+            true => Ok(()),
+            false => {
+                let what = "the race here was begun with other systems, items or settings";
+                Err(Error::usage(what).with_hint("begin another one in a folder of its own"))
             }
         })
     }

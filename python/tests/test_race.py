@@ -32,7 +32,9 @@ def test_a_race_is_a_loop_that_drops_losers(tmp_path: Path) -> None:
     assert race.verdict.startswith("polite is the best of the 4 systems") and "polite" in repr(race)
     assert scored["rude"] < scored["polite"] and sum(scored.values()) == race.status["told"] < 0.5 * 4 * 300
     assert list(race) == []
-    del race
+    again = tb.race(PROMPTS, ITEMS, (0, 1), run=tmp_path / "race", seed=3)
+    assert again.status == race.status
+    del race, again
     # The command line reads the same folder.
     assert "polite is the best of the 4 systems" in program("report", tmp_path / "race")
 
@@ -52,7 +54,6 @@ def test_a_race_goes_on_where_it_stopped(tmp_path: Path) -> None:
                 seen += [(batch.item["question"], system) for system in others]
             if race.is_over:
                 return seen
-            del race
         raise AssertionError("the race does not end")
 
     with_breaks, without = told(True), told(False)

@@ -24,8 +24,8 @@ class AskKeys(TypedDict, total=False):
     """Keys of the command `ask`."""
 
     task: Key | None
-    """The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
-    rating:adequacy=0..100,tone=1..5; stored as task.toml"""
+    """The task: pairwise, rating, post-edit, question-answering, score (a race), a file, or criteria such as
+    rating:adequacy=0..100,tone=1..5"""
     overlap: Key | None
     """Share of questions, drawn at random, that several annotators answer. The first assignment counts for claims,
     the others show agreement"""
@@ -106,6 +106,16 @@ class AskKeys(TypedDict, total=False):
     """A criterion of earlier judgments in DATA; its spread decides how many outputs each stratum gets"""
     target_width: Key | None
     """Report when every interval is this narrow; the intervals hold at any time"""
+    range: Key | None
+    """The lowest and the highest possible score"""
+    systems: Key | None
+    """What is compared (prompts, models, checkpoints) [default: the systems of the data set]"""
+    top: Key | None
+    """Number of best systems sought [default: 1]"""
+    epsilon: Key | None
+    """Stop at a system whose mean no other one exceeds by more than this [default: 0]"""
+    repeated: bool | None
+    """Score items again and again, anew each time, where scores are noisy"""
     annotators: Key | None
     """The annotators, named before the first question, or a file with a name a line; questions are assigned to them
     at random. Given again, the list replaces the earlier one"""

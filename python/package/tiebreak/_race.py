@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 from tiebreak import _native
 from tiebreak._errors import InputError
@@ -18,6 +19,17 @@ Score = float | None
 
 JOURNAL = "journal.jsonl"
 """The log of a race in its folder, as the command line has it."""
+
+
+class _Log:
+    """An open log, shared by all that continue its race here."""
+
+    def __init__(self, path: Path, setup: str) -> None:
+        self.native = _native.Race(path, setup)
+        _LOGS[path] = self
+
+
+_LOGS: WeakValueDictionary[Path, _Log] = WeakValueDictionary()
 
 
 class Batch(tuple[Any, list[str]]):
@@ -38,10 +50,7 @@ class Batch(tuple[Any, list[str]]):
 
     def tell(self, scores: Mapping[str, Score]) -> None:
         """Records scores by system; of the others they are still to come. They are on disk when this returns."""
-        unknown = [system for system in scores if system not in self._tasks]
-        if unknown:
-            raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(self.systems)}")
-        self._race._tell({self._tasks[system]: score for system, score in scores.items()})
+        self._race._told_of(self._tasks, scores)
 
 
 class Race:
@@ -78,8 +87,13 @@ class Race:
         self._kept = tempfile.TemporaryDirectory() if run is None else None
         folder = Path(self._kept.name if self._kept else os.fspath(run))  # type: ignore[arg-type]
         folder.mkdir(parents=True, exist_ok=True)
-        self._native = _native.Race(folder / JOURNAL, json.dumps(setup))
-        self._latest: Batch | None = None
+        # A cell of a notebook that runs again finds the race of its last run open.
+        path = (folder / JOURNAL).resolve()
+        self._log = _LOGS.get(path) or _Log(path, json.dumps(setup))
+        self._native = self._log.native
+        self._native.check(json.dumps(setup))
+        # Not the batch, which holds the race: the log is to be closed with the last of them.
+        self._latest: dict[str, int] = {}
         self._told = 0
 
     @property
@@ -108,7 +122,7 @@ class Race:
         """Yields what is open, then an item at a time, until the race is decided or nothing is left. It ends where a batch
         gets no score."""
         for batch in self._batches():
-            self._latest, before = batch, self._told
+            self._latest, before = batch._tasks, self._told
             yield batch
             if self._told == before:
                 return
@@ -120,9 +134,9 @@ class Race:
 
     def tell(self, scores: Mapping[str, Score]) -> None:
         """Records scores of the latest batch."""
-        if self._latest is None:
+        if not self._latest:
             raise InputError("no batch was asked for yet", "iterate over the race, and tell scores of each batch")
-        self._latest.tell(scores)
+        self._told_of(self._latest, scores)
 
     async def run(self, score: Callable[[Any, str], Awaitable[Score]], at_once: int = 8) -> None:
         """Gives items and systems to a coroutine function, about `at_once` together, and records the scores that it
@@ -165,6 +179,12 @@ class Race:
         batch = Batch((self._items[tasks[0][2]], list(named)))
         batch._race, batch._tasks = self, named
         return batch
+
+    def _told_of(self, tasks: Mapping[str, int], scores: Mapping[str, Score]) -> None:
+        unknown = [system for system in scores if system not in tasks]
+        if unknown:
+            raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(tasks)}")
+        self._tell({tasks[system]: score for system, score in scores.items()})
 
     def _tell(self, scores: Mapping[int, Score]) -> None:
         given = [(task, None if score is None else float(score)) for task, score in scores.items()]
