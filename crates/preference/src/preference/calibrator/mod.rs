@@ -9,10 +9,10 @@
 //! minus p, so nothing depends on which output is named first. It is applied to p and to every
 //! dropout draw, so mean, BALD and STD are those of calibrated draws.
 //!
-//! Either is fitted as if [`AS_FORECAST`] more comparisons had gone just as the model says. Without them a temperature from
-//! five comparisons that happen to agree makes the model certain: its expected log loss on others was 1.29, where that of
-//! the well calibrated model itself is .57 (with them .58). From some hundred comparisons on they change nothing. Fitted by `tiebreak fit
-//! calibration`; kept as a small TOML file (`file`), which a model's descriptor may name.
+//! Either is fitted as if twenty more comparisons had gone just as the model says. Without them a temperature from five
+//! comparisons that happen to agree makes the model certain: its expected log loss on others was 1.29, where that of the
+//! well calibrated model itself is .57 (with them .58). From some hundred comparisons on they change nothing. Fitted by
+//! `tiebreak fit calibration`; kept as a small TOML file (`file`), which a model's descriptor may name.
 
 mod calibrated;
 mod file;
