@@ -79,7 +79,7 @@ def blocks(page: str) -> list[tuple[str, str | None]]:
     return [(code, printed or None) for code, printed in found]
 
 
-@pytest.mark.parametrize("page", ["python/README.md", "README.md", "docs/clusters.md"])
+@pytest.mark.parametrize("page", ["python/README.md", "README.md", "docs/clusters.md", "docs/race.md"])
 def test_what_pages_say_works(page: str, tmp_path: Path) -> None:
     for name in ("data", "models"):
         (tmp_path / name).symlink_to(REPOSITORY / name)
