@@ -18,6 +18,7 @@ from tiebreak._flags import flags, is_table, written
 from tiebreak._page import Page
 from tiebreak._results import Ranking
 from tiebreak._table import as_given
+from tiebreak._together import together
 
 Answer = Literal["left", "right", "1", "2", "tie", "both bad", "skip"]
 """Which text is better, or that neither is; `skip` leaves it unanswered."""
@@ -145,19 +146,8 @@ class Campaign:
         error ends it once the other answers are recorded; its question stays open."""
         batches = self._batches(_at_least_one("at_once", at_once))
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
-            calls = [asyncio.ensure_future(judge(question)) for question in batch]
-            failures: list[Exception] = []
-            try:
-                for question, call in zip(batch, calls, strict=True):
-                    try:
-                        self.tell(question, await call, annotator=annotator)
-                    except Exception as error:
-                        failures.append(error)
-            finally:
-                for call in calls:
-                    call.cancel()
-            if failures:
-                raise failures[0]
+            calls = [(question, judge(question)) for question in batch]
+            await together(calls, lambda question, given: self.tell(question, given, annotator=annotator))
 
     def serve(self, **keys: Any) -> Page:
         """Serves the campaign's page, with the keys of `tiebreak serve`, until the page is closed. The last value of a

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import tempfile
@@ -13,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from tiebreak import _native
 from tiebreak._errors import InputError
+from tiebreak._together import together
 
 Score = float | None
 """A score in the range of the race; None where there will be none."""
@@ -144,27 +144,18 @@ class Race:
         error ends it once the other scores are recorded; its task stays open."""
         batches = self._batches()
         while True:
-            calls = []
+            calls: list[tuple[int, Awaitable[Score]]] = []
             for batch in batches:
-                for system, task in batch._tasks.items():
-                    calls.append((task, asyncio.ensure_future(score(batch.item, system))))
+                calls += [(task, score(batch.item, system)) for system, task in batch._tasks.items()]
                 if len(calls) >= at_once:
                     break
             if not calls:
                 return
-            found, failures = {}, []
+            found: dict[int, Score] = {}
             try:
-                for task, call in calls:
-                    try:
-                        found[task] = await call
-                    except Exception as error:
-                        failures.append(error)
+                await together(calls, found.__setitem__)
             finally:
-                for _, call in calls:
-                    call.cancel()
                 self._tell(found)
-            if failures:
-                raise failures[0]
 
     def _batches(self) -> Iterator[Batch]:
         rounds: dict[int, list[tuple[int, int, int]]] = {}
