@@ -53,6 +53,16 @@ impl JournalFile {
         Ok(text)
     }
 
+    /// Returns the whole lines of the file, and the number of bytes of a last one without its end: it was being written when
+    /// the process died, and never took effect.
+    pub(super) fn whole_lines(&mut self) -> Result<(Vec<u8>, usize)> {
+        let mut text = self.read()?;
+        let whole = super::whole_lines(&text);
+        let torn = text.len() - whole;
+        text.truncate(whole);
+        Ok((text, torn))
+    }
+
     /// Returns the lines that count, with their chain.
     pub(super) fn lines(&mut self) -> Result<(Vec<u8>, Chain)> {
         let mut text = self.read()?;

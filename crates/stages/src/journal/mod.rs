@@ -114,15 +114,11 @@ impl Journal {
     /// shorter than it was.
     pub fn open(path: &Path, signature: &Signature) -> Result<Self> {
         let mut file = JournalFile::open(path)?;
-        let mut text = file.read()?;
-        // A line without its end was being written when the process died: it never took effect.
-        let whole = whole_lines(&text);
-        let torn = text.len() - whole;
-        text.truncate(whole);
+        let (text, torn) = file.whole_lines()?;
         let kept = Chain::kept(path)?;
         let check = |header: &JournalHeader| header.check(path, signature);
         let past = JournalState::read(path, &text, kept.as_ref(), check)?;
-        file.adopt(&past.chain, whole)?;
+        file.adopt(&past.chain, text.len())?;
         let mut journal = Self {
             path: path.to_path_buf(),
             file,

@@ -6,7 +6,6 @@
 
 use super::chain::{AS_IT_IS, Chain};
 use super::file::JournalFile;
-use super::whole_lines;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -134,10 +133,7 @@ impl RaceJournal {
             setup.race()?;
         }
         let mut file = JournalFile::open(path)?;
-        let mut text = file.read()?;
-        let whole = whole_lines(&text);
-        let torn = text.len() - whole;
-        text.truncate(whole);
+        let (text, torn) = file.whole_lines()?;
         let kept = Chain::kept(path)?;
         if text.is_empty() && kept.as_ref().is_none_or(|kept| kept.lines == 0) {
             let what = "there is no race here: its log has no whole line";
@@ -189,7 +185,7 @@ impl RaceJournal {
             chain.require_record(path)?;
         }
         let mut journal = journal.ok_or_else(|| Error::input(path, "the log has no line"))?;
-        journal.file.adopt(&chain, whole)?;
+        journal.file.adopt(&chain, text.len())?;
         journal.chain = chain;
         journal.torn = torn;
         Ok(journal)
