@@ -58,7 +58,8 @@ pub fn admin(nonce: &str) -> String {
 /// The page of a link that leads nowhere.
 #[cfg(feature = "serve")]
 pub(crate) fn missing(words: &PageWords) -> String {
-    whole(include_str!("missing.html"), &BTreeMap::new(), words)
+    let text = words.text("ask-for-link");
+    notice(words.text("unknown-link"), &[text.into()], "", words)
 }
 
 /// What visitors of a link that is open to all are told.
@@ -78,28 +79,32 @@ pub(crate) enum Welcome {
 /// The page of a link that is open to all. It needs no script.
 #[cfg(feature = "serve")]
 pub(crate) fn welcome(what: Welcome, words: &PageWords) -> String {
-    let (heading, texts) = match what {
-        Welcome::Begin(_) => (
-            words.text("welcome"),
-            vec![words.text("invitation"), words.text("keeps-cookie")],
-        ),
-        Welcome::Full => (words.text("full"), vec![words.text("enough-people")]),
-        Welcome::Over => (words.text("full"), vec![words.text("over")]),
-        Welcome::Paused => (words.text("is-paused"), vec![words.text("come-later")]),
+    let (heading, text) = match what {
+        Welcome::Begin(number) => {
+            let invitation = words.text("invitation");
+            let texts = [
+                invitation.replace("{number}", &number.to_string()),
+                words.text("keeps-cookie").into(),
+            ];
+            let begin = html(words.text("begin"));
+            let button = format!("<form method=\"post\"><button>{begin}</button></form>\n");
+            return notice(words.text("welcome"), &texts, &button, words);
+        }
+        Welcome::Full => (words.text("full"), words.text("enough-people")),
+        Welcome::Over => (words.text("full"), words.text("over")),
+        Welcome::Paused => (words.text("is-paused"), words.text("come-later")),
     };
-    let number = match what {
-        Welcome::Begin(number) => number.to_string(),
-        _ => String::new(),
-    };
-    let paragraph = |text: &str| format!("<p>{}</p>\n", html(&text.replace("{number}", &number)));
-    let mut content: String = texts.into_iter().map(paragraph).collect();
-    if let Welcome::Begin(_) = what {
-        let begin = html(words.text("begin"));
-        content += &format!("<form method=\"post\"><button>{begin}</button></form>\n");
-    }
+    notice(heading, &[text.into()], "", words)
+}
+
+/// A page of a heading and some paragraphs, with HTML after them.
+#[cfg(feature = "serve")]
+fn notice(heading: &str, texts: &[String], after: &str, words: &PageWords) -> String {
+    let paragraphs = texts.iter().map(|text| format!("<p>{}</p>\n", html(text)));
+    let content = paragraphs.collect::<String>() + after;
     let heading = html(heading);
     let pieces = [("heading", heading.as_str()), ("content", content.as_str())];
-    whole(include_str!("welcome.html"), &pieces.into(), words)
+    whole(include_str!("notice.html"), &pieces.into(), words)
 }
 
 /// The annotator's page with its questions inside, which needs no server.

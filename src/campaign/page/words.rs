@@ -270,7 +270,6 @@ mod tests {
     fn every_text_is_used_and_every_used_text_is_there() {
         let sources = [
             include_str!("page.html"),
-            include_str!("missing.html"),
             include_str!("mod.rs"),
             include_str!("page.js"),
             include_str!("view.js"),
