@@ -86,6 +86,11 @@ impl<T: Default + Copy> SparseItemMap<T> {
         &mut self.0[place].1
     }
 
+    fn get(&self, item: u32) -> T {
+        let place = self.0.binary_search_by_key(&item, |one| one.0);
+        place.map_or_else(|_| T::default(), |place| self.0[place].1)
+    }
+
     /// Returns a lookup of values, to be called with ascending items.
     fn ascending(&self) -> impl FnMut(u32) -> T {
         let mut left = &self.0[..];
@@ -143,29 +148,20 @@ impl PairMemory {
         }
     }
 
-    /// Returns a lookup, to be called with ascending items, of h from the sums of both systems.
-    fn predicted(&self, [lower, higher]: [&SparseItemMap<Sum>; 2]) -> impl FnMut(u32) -> f64 {
-        let (mut lower, mut higher) = (lower.ascending(), higher.ascending());
-        let mut own = self.own.ascending();
-        move |item| {
-            let own = own(item);
-            let higher = higher(item).without(own.flipped());
-            lower(item).without(own).shrunk() - higher.shrunk()
-        }
+    /// h on an item, from the sums of both systems there and those of the pair itself.
+    fn predicted([lower, higher]: [Sum; 2], own: Sum) -> f64 {
+        lower.without(own).shrunk() - higher.without(own.flipped()).shrunk()
     }
 
     /// The mean h̄ and the largest |h − h̄| over what may be drawn.
     fn spread(&self, systems: [&SparseItemMap<Sum>; 2]) -> (f64, f64) {
-        let items = systems.into_iter().flat_map(|of_system| &of_system.0);
-        let mut remembered: Vec<u32> = items.map(|one| one.0).collect();
-        remembered.sort_unstable();
-        remembered.dedup();
-        let (mut times, mut predicted) = (self.times(), self.predicted(systems));
+        let (mut times, mut own) = (self.times(), self.own.ascending());
         let (mut sum, mut others) = (0.0, self.left);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for item in remembered {
-            let (times, h) = (times(item), predicted(item));
+        for (item, sums) in remembered(systems) {
+            let times = times(item);
             if times > 0 {
+                let h = Self::predicted(sums, own(item));
                 sum += times as f64 * h;
                 others -= times;
                 (low, high) = (low.min(h), high.max(h));
@@ -214,7 +210,8 @@ impl Memory {
             *of_pair.gone.get_mut(item) += 1;
             of_pair.left -= 1;
         }
-        of_pair.predicted(of_both(&self.of_systems, pair))(item) - self.mean
+        let sums = of_both(&self.of_systems, pair).map(|of_system| of_system.get(item));
+        PairMemory::predicted(sums, of_pair.own.get(item)) - self.mean
     }
 
     /// Adds an answer on an item of a pair, lower arm first, that was asked about: its score for the lower arm.
@@ -240,6 +237,22 @@ impl Memory {
 fn of_both(of_systems: &BTreeMap<Arm, SparseItemMap<Sum>>, pair: Pair) -> [&SparseItemMap<Sum>; 2] {
     const NOTHING: &SparseItemMap<Sum> = &SparseItemMap(Vec::new());
     [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
+}
+
+/// The items on which a system of a pair was asked about, ascending, with the sums of both.
+fn remembered(systems: [&SparseItemMap<Sum>; 2]) -> impl Iterator<Item = (u32, [Sum; 2])> {
+    let mut left = systems.map(|of_system| &of_system.0[..]);
+    std::iter::from_fn(move || {
+        let item = left.iter().filter_map(|left| Some(left.first()?.0)).min()?;
+        let sums = left.each_mut().map(|left| match left {
+            [(first, sum), rest @ ..] if *first == item => {
+                *left = rest;
+                *sum
+            }
+            _ => Sum::default(),
+        });
+        Some((item, sums))
+    })
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ struct Process {
     new: LogEvidence,
     /// The bets from the oldest block with an open question on, in the order asked.
     queue: VecDeque<QueuedFactor>,
+    /// The number of bets in `queue` up to the last that may raise E: it is not open, or gains at its worst, too.
+    counted: usize,
 }
 
 /// ln E.
@@ -50,16 +52,24 @@ struct QueuedFactor {
 }
 
 impl Process {
-    fn entry(&mut self, id: DuelId) -> Option<&mut QueuedFactor> {
+    /// Changes the bet on a question, if it is in the queue.
+    fn change(&mut self, id: DuelId, change: impl FnOnce(&mut QueuedFactor)) {
         let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
-        place.ok().map(|place| &mut self.queue[place])
+        if let Ok(place) = place {
+            let entry = &mut self.queue[place];
+            change(entry);
+            if !entry.open || entry.gain > 0.0 {
+                self.counted = self.counted.max(place + 1);
+            }
+        }
     }
 
     /// Multiplies by the factors of the blocks that are complete.
     fn count(&mut self, blocks: &EvidenceBlocks) {
         let (mut all, mut new) = (self.all.settled, self.new.settled);
         let (mut from, mut closed) = (0, 0);
-        while let Some(&QueuedFactor { block, .. }) = self.queue.get(from) {
+        while from < self.counted {
+            let block = self.queue[from].block;
             if blocks.grows(block) {
                 break;
             }
@@ -81,6 +91,7 @@ impl Process {
             from += bets;
         }
         self.queue.drain(..closed);
+        self.counted = self.counted.saturating_sub(closed);
     }
 }
 
@@ -167,19 +178,19 @@ impl Processes {
             id,
             block,
             bet,
-            gain: bet.least(AnswerScoring::PLAIN),
+            gain: 0.0,
             open: true,
             repeats: false,
         });
+        process.change(id, |entry| entry.gain = bet.least(AnswerScoring::PLAIN));
         self.bets.entry(id).or_default().push(bet);
     }
 
     /// Sets the scoring of the answer to a question just asked.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         for bet in self.bets.get(&id).into_iter().flatten() {
-            let process = self.processes.get_mut(&bet.process);
-            if let Some(entry) = process.and_then(|process| process.entry(id)) {
-                entry.gain = bet.least(scoring);
+            if let Some(process) = self.processes.get_mut(&bet.process) {
+                process.change(id, |entry| entry.gain = bet.least(scoring));
             }
         }
     }
@@ -196,7 +207,7 @@ impl Processes {
         };
         for bet in bets {
             let process = self.processes.entry(bet.process).or_default();
-            if let Some(entry) = process.entry(id) {
+            process.change(id, |entry| {
                 entry.open = false;
                 match settled {
                     QuestionResolution::Answered(score) | QuestionResolution::Predicted(score) => {
@@ -212,7 +223,7 @@ impl Processes {
                     QuestionResolution::Passed => entry.gain = 0.0,
                     QuestionResolution::Lost => {}
                 }
-            }
+            });
             process.count(blocks);
         }
         true
