@@ -1,7 +1,7 @@
 //! Metrics on lists of Python, for what looks like other packages.
 
 use crate::errors::raise;
-use crate::work::{Settings, quickly, work};
+use crate::work::{Settings, here, quickly, work};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use tiebreak::keys::ParameterizedName;
@@ -124,7 +124,10 @@ impl Metric {
                 }
             }
         };
+        // What counts in texts alone has a corpus score of counts, and uses no other thread for few.
+        let counts = self.built.as_ref().and_then(|built| built.corpus());
         match texts.hypotheses.len() <= FEW {
+            true if counts.is_some() => here(py, job),
             true => quickly(py, job),
             false => work(py, &Settings::default(), |_| job()),
         }
@@ -245,7 +248,7 @@ impl BleuFormula {
 
     /// The score of sums of lengths, counts and totals.
     fn score(&self, py: Python<'_>, statistics: Vec<f64>) -> PyResult<BleuParts> {
-        quickly(py, || {
+        here(py, || {
             let found = self.0.corpus_formula().score(&statistics);
             Ok((
                 found.score,

@@ -146,11 +146,22 @@ pub(crate) fn quickly<T: Send>(
         .map_err(|error| raised(py, &error))
 }
 
-/// A fault of tiebreak itself is an error like any other.
+/// Does in this thread what takes microseconds and no other thread: handing it over would take longer.
+///
+/// # Errors
+/// Those of the job as exceptions.
+pub(crate) fn here<T>(py: Python<'_>, job: impl FnOnce() -> Result<T>) -> PyResult<T> {
+    without_panic(job).map_err(|error| raised(py, &error))
+}
+
 fn contained<T: Send>(job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let threads = threads()?;
-    catch_unwind(AssertUnwindSafe(|| threads.install(job)))
-        .unwrap_or_else(|panic| Err(fault_of(panic.as_ref())))
+    without_panic(|| threads.install(job))
+}
+
+/// A fault of tiebreak itself is an error like any other.
+fn without_panic<T>(job: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(fault_of(panic.as_ref())))
 }
 
 /// The error of a panic.

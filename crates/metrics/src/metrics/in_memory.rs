@@ -118,10 +118,16 @@ pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> 
 /// # Errors
 /// As [`Metric::score`]; a score that is no number.
 pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-    let parts = segments.par_chunks(AT_A_TIME);
-    let parts: Vec<Result<Vec<f64>>> = parts.map(|part| metric.score(part)).collect();
-    let scores: Vec<Vec<f64>> = parts.into_iter().collect::<Result<_>>()?;
-    let scores = scores.concat();
+    let scores = match segments.len() > AT_A_TIME {
+        true => {
+            let parts = segments.par_chunks(AT_A_TIME);
+            let parts: Vec<Result<Vec<f64>>> = parts.map(|part| metric.score(part)).collect();
+            let scores: Vec<Vec<f64>> = parts.into_iter().collect::<Result<_>>()?;
+            scores.concat()
+        }
+        // Waking another thread takes longer than a sentence.
+        false => metric.score(segments)?,
+    };
     scores.iter().try_for_each(|&score| finite(metric, score))?;
     Ok(scores)
 }
@@ -190,6 +196,9 @@ fn totals(corpus: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Result<Vec<f64
             .for_each(|row| add(&mut totals, row));
         Ok(totals)
     };
+    if segments.len() <= AT_A_TIME {
+        return sum((0, segments));
+    }
     let parts: Vec<&[Segment<'_>]> = segments.chunks(AT_A_TIME).collect();
     let parts: Vec<Result<Vec<f64>>> = parts.into_par_iter().enumerate().map(sum).collect();
     let mut totals = vec![0.0; corpus.width()];
