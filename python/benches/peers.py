@@ -181,16 +181,13 @@ def judged(count: int) -> None:
         )
     worker, task = numpy.nonzero(~numpy.isnan(answers))
     labels = pandas.DataFrame({"task": task, "worker": worker, "label": answers[worker, task]})
-    names = {"item": task.astype(str), "annotator": worker.astype(str), "score": answers[worker, task]}
-    judgments = pandas.DataFrame({**names, "system": "a", "criterion": "label"})
-    with tempfile.TemporaryDirectory() as folder:
-        against("crowdkit.aggregation")(
-            "crowd-kit, Dawid-Skene",
-            lambda crowdkit: crowdkit.DawidSkene(n_iter=100, tol=1e-5).fit_predict(labels),
-            lambda: tb.load(judgments, quiet=True).annotators(labels="dawid-skene", out=Path(folder) / "labelled"),
-            len(labels),
-            len(labels),
-        )
+    against("crowdkit.aggregation")(
+        "crowd-kit, Dawid-Skene",
+        lambda crowdkit: crowdkit.DawidSkene(n_iter=100, tol=1e-5).fit_predict(labels),
+        lambda: tb.dawid_skene(task, worker, answers[worker, task]),
+        len(labels),
+        len(labels),
+    )
 
 
 def evaluates(name: str, metrics: str | None) -> object | None:

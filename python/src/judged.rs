@@ -4,7 +4,9 @@ use crate::errors::raise;
 use crate::work::quickly;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use tiebreak::annotators::FittedLabelModel as _;
 use tiebreak::annotators::alpha::{MeasurementLevel, alpha_of_values};
+use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::duel::Outcome;
 use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
 use tiebreak::registry::{Params, find_entry};
@@ -136,6 +138,27 @@ pub(crate) fn krippendorff_alpha(
             sizes.push(values.len() - before);
         }
         Ok(alpha_of_values(values, sizes, level))
+    })
+}
+
+/// The most probable right answer to each question, with its probability. Questions, annotators and answers are
+/// numbered from 0, in the order of their first places.
+#[pyfunction]
+pub(crate) fn dawid_skene(
+    py: Python<'_>,
+    questions: Vec<usize>,
+    annotators: Vec<usize>,
+    answers: Vec<usize>,
+) -> PyResult<Vec<(usize, f64)>> {
+    quickly(py, || {
+        let number = |codes: &[usize]| codes.iter().max().map_or(0, |last| last + 1);
+        let mut labels = vec![Vec::new(); number(&questions)];
+        let each = annotators.iter().zip(&answers);
+        for (question, (&annotator, &answer)) in questions.iter().zip(each) {
+            labels[*question].push((annotator, answer));
+        }
+        let model = DawidSkene::fit(&labels, number(&annotators), number(&answers));
+        Ok((0..labels.len()).map(|at| model.label(at)).collect())
     })
 }
 

@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]
-    use crate::judged::{estimate_mean, estimate_scores, krippendorff_alpha, rank};
+    use crate::judged::{dawid_skene, estimate_mean, estimate_scores, krippendorff_alpha, rank};
     #[pymodule_export]
     use crate::kernels::{Predictor, Scorer, merge_counts};
     #[pymodule_export]

@@ -137,3 +137,25 @@ def test_agreement_is_krippendorffs(level: Literal["nominal", "ordinal", "interv
         tb.krippendorff_alpha([[1, 2], [1]])
     with pytest.raises(tb.InputError, match="level is `ratio`"):
         tb.krippendorff_alpha([[1, 2], [1, 2]], "ratio")  # type: ignore[arg-type]
+
+
+def test_answers_are_told_apart_as_by_crowd_kit() -> None:
+    draw = random.Random(6)
+    truth = [draw.choice("abc") for _ in range(300)]
+    rows = [
+        (f"q{question}", f"w{worker}", right if draw.random() < 0.5 + worker / 20 else draw.choice("abc"))
+        for question, right in enumerate(truth) for worker in draw.sample(range(9), 4)
+    ]
+    found = tb.dawid_skene(*zip(*rows, strict=True))
+    assert list(found)[:2] == ["q0", "q1"] and all(1 / 3 <= share <= 1 + 1e-12 for _, share in found.values())
+    right = sum(found[f"q{question}"][0] == one for question, one in enumerate(truth))
+    assert right > 240
+    with pytest.raises(tb.InputError, match="2 questions, 1 annotators and 2 answers"):
+        tb.dawid_skene("ab", "a", "ab")
+    pandas, crowdkit = needs("pandas"), needs("crowdkit.aggregation")
+    frame = pandas.DataFrame(rows, columns=["task", "worker", "label"])
+    # It ends long before its probabilities stay as they are.
+    model = crowdkit.DawidSkene(n_iter=2000, tol=0).fit(frame)
+    for question, (label, share) in found.items():
+        assert model.labels_[question] == label
+        assert model.probas_.loc[question, label] == pytest.approx(share, abs=0.05)

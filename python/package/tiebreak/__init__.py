@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tiebreak import arrow, evalica, evaluate, inspect, rouge_scorer, sacrebleu
     from tiebreak._campaign import Campaign, Duel, Rating
     from tiebreak._data import Data, gate, load, plan, rank
-    from tiebreak._estimates import bradley_terry, krippendorff_alpha, ppi_mean_ci
+    from tiebreak._estimates import bradley_terry, dawid_skene, krippendorff_alpha, ppi_mean_ci
     from tiebreak._race import Race, race
     from tiebreak._results import Estimates, Gate, Ranking
     from tiebreak._score import MetricScore, score
@@ -56,6 +56,7 @@ __all__ = [
     "bleu",
     "bradley_terry",
     "chrf",
+    "dawid_skene",
     "evalica",
     "evaluate",
     "gate",
@@ -84,6 +85,7 @@ _NAMES = {
     "plan": "_data",
     "rank": "_data",
     "bradley_terry": "_estimates",
+    "dawid_skene": "_estimates",
     "krippendorff_alpha": "_estimates",
     "ppi_mean_ci": "_estimates",
     "Race": "_race",

@@ -71,6 +71,29 @@ def krippendorff_alpha(
     return math.nan if alpha is None else alpha
 
 
+def dawid_skene(questions: Iterable[Any], annotators: Iterable[Any], answers: Iterable[Any]) -> dict[Any, tuple[Any, float]]:
+    """Returns the most probable right answer to each question, with its probability, by the model of Dawid and Skene (1979):
+    each annotator errs in ways of their own. `answers[i]` is the category that `annotators[i]` gave to `questions[i]`."""
+    codes: list[dict[Any, int]] = [{}, {}, {}]
+    columns = [
+        [known.setdefault(one, len(known)) for one in _listed(column)]
+        for known, column in zip(codes, (questions, annotators, answers), strict=True)
+    ]
+    if len({len(column) for column in columns}) > 1:
+        lengths = "{} questions, {} annotators and {} answers".format(*map(len, columns))
+        raise InputError(f"{lengths}, expected as many of each")
+    found = _native.dawid_skene(*columns)
+    categories = list(codes[2])
+    return {question: (categories[code], share) for question, (code, share) in zip(codes[0], found, strict=True)}
+
+
+def _listed(column: Iterable[Any]) -> Iterable[Any]:
+    """Returns the values of an array or of a column as Python's own, which are faster to look up."""
+    tolist = getattr(column, "tolist", None)
+    values: Iterable[Any] = column if tolist is None else tolist()
+    return values
+
+
 def outcome_of(winner: Any, x: Any, y: Any) -> float:
     """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
     if isinstance(winner, str):
