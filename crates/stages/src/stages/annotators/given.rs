@@ -6,19 +6,25 @@ use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::checks::speed::reading_length;
 
-/// The rows of each annotator with their places in the table.
+/// The rows of annotators with their places in the table.
 pub(super) struct AnnotatorRows {
-    rows: Vec<Vec<(u64, CheckedAnswer)>>,
-    /// The numbers of units: of an item, or of a ranking of it.
-    units: BTreeMap<(u64, Option<String>), usize>,
+    annotators: usize,
+    /// The annotator, the place and the answer of each row.
+    rows: Vec<(usize, u64, CheckedAnswer)>,
+    /// The number of units: an item is one, or a ranking of it.
+    units: usize,
+    /// The units of the latest item.
+    of_item: (u64, BTreeMap<Option<String>, usize>),
 }
 
 impl AnnotatorRows {
     /// Creates empty rows for that many annotators.
     pub(super) fn new(annotators: usize) -> Self {
         Self {
-            rows: vec![Vec::new(); annotators],
-            units: BTreeMap::new(),
+            annotators,
+            rows: Vec::new(),
+            units: 0,
+            of_item: (0, BTreeMap::new()),
         }
     }
 
@@ -37,7 +43,7 @@ impl AnnotatorRows {
             seconds: one.cost.seconds,
             to_read: Some(a.min(b)),
         };
-        self.rows[annotator].push((one.place, row));
+        self.rows.push((annotator, one.place, row));
     }
 
     /// Adds a judgment. What was read for it is known only where the judgment is the output's only
@@ -58,22 +64,30 @@ impl AnnotatorRows {
             seconds: one.seconds,
             to_read: read.then(|| group.output(one.system).map_or(0, reading_length)),
         };
-        self.rows[annotator].push((one.place, row));
+        self.rows.push((annotator, one.place, row));
     }
 
+    /// The number of a unit; items come one after the other.
     fn unit(&mut self, group: &Group, ranking: Option<&String>) -> usize {
-        let next = self.units.len();
-        let key = (group.position, ranking.cloned());
-        *self.units.entry(key).or_insert(next)
+        let (item, units) = &mut self.of_item;
+        if *item != group.position {
+            *item = group.position;
+            units.clear();
+        }
+        *units.entry(ranking.cloned()).or_insert_with(|| {
+            self.units += 1;
+            self.units - 1
+        })
     }
 
     /// The rows of each annotator, in the order of the table.
     pub(super) fn in_order(&self) -> Vec<Vec<CheckedAnswer>> {
-        let sorted = |rows: &Vec<(u64, CheckedAnswer)>| {
-            let mut rows = rows.clone();
-            rows.sort_by_key(|(place, _)| *place);
-            rows.into_iter().map(|(_, row)| row).collect()
-        };
-        self.rows.iter().map(sorted).collect()
+        let mut rows: Vec<&(usize, u64, CheckedAnswer)> = self.rows.iter().collect();
+        rows.sort_by_key(|(annotator, place, _)| (*annotator, *place));
+        let mut by_annotator = vec![Vec::new(); self.annotators];
+        for rows in rows.chunk_by(|one, next| one.0 == next.0) {
+            by_annotator[rows[0].0] = rows.iter().map(|row| row.2).collect();
+        }
+        by_annotator
     }
 }
