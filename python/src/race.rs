@@ -79,7 +79,7 @@ impl Race {
                 "verdict": claim_verdict(&claim),
                 "leader": race.leader().map(|leader| &names[leader]),
                 "asked": race.asked(),
-                "told": race.told(),
+                "received": race.received(),
                 "is_over": race.is_decided(),
                 "claim": claim,
             });

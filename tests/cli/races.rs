@@ -155,7 +155,7 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
     );
     assert_eq!(
         status["scores"],
-        json!({"asked": 20, "told": 20, "open": 0})
+        json!({"asked": 20, "received": 20, "open": 0})
     );
     // Open tasks are written again.
     let file = folder.path().join("next.jsonl");
@@ -224,7 +224,7 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
         &["neither `task`, nor `item` and `system`"],
     );
     let status = tiebreak(&["report", text(&run), "--json"]).json();
-    assert_eq!(status["scores"]["told"], 0);
+    assert_eq!(status["scores"]["received"], 0);
     write_scored(&file, &tasks);
     tiebreak(&["tell", text(&run), text(&file)]).ok();
     let mut changed = rows(&file);

@@ -50,7 +50,7 @@ pub(crate) struct SystemInRace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct ScoreCounts {
     pub asked: u64,
-    pub told: u64,
+    pub received: u64,
     pub open: u64,
 }
 
@@ -110,7 +110,7 @@ impl RaceStatus {
         let asked = journal.tasks().len() as u64;
         let scores = ScoreCounts {
             asked,
-            told: race.told(),
+            received: race.received(),
             open: asked - journal.scores().len() as u64,
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
@@ -179,11 +179,15 @@ impl RaceStatus {
                 .expect("means are numbers")
         });
         let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.1).collect();
-        let ScoreCounts { asked, told, open } = self.scores;
+        let ScoreCounts {
+            asked,
+            received,
+            open,
+        } = self.scores;
         let mut text = format!("{}\n\n", self.verdict);
         text += &table(&["system", "race", "scores", "mean"], &rows);
         text += &format!(
-            "\nScores: {asked} asked, {told} received, {open} open; {} of a full run.\n",
+            "\nScores: {asked} asked, {received} received, {open} open; {} of a full run.\n",
             percent(self.share_of_all)
         );
         if let Some(told) = &self.told {

@@ -70,17 +70,37 @@ impl MarginProcess {
     }
 }
 
+/// The processes against some margins after so many rounds.
+#[derive(Debug, Clone)]
+struct Progress {
+    rounds: usize,
+    processes: Vec<MarginProcess>,
+}
+
+impl Progress {
+    fn take(&mut self, x: f64) {
+        self.rounds += 1;
+        self.processes.iter_mut().for_each(|one| one.take(x));
+    }
+}
+
+/// The open rounds between two states that are kept.
+const STEP: usize = 16;
+
 /// The evidence for one ordered pair of systems, against one or more margins.
 #[derive(Debug, Clone)]
 pub(super) struct PairEvidence {
     first: usize,
     second: usize,
     range: Range,
-    processes: Vec<MarginProcess>,
-    /// The rounds from the first on that are complete for both.
-    settled: usize,
-    /// Up to the last round that is.
+    /// After the rounds from the first on that are complete for both.
+    settled: Progress,
+    /// After some of the later ones, as far as they are known: a score that comes late is followed up from there.
+    ahead: Vec<Progress>,
+    /// Up to the last round that is complete.
     last: usize,
+    /// The logarithm of the evidence against each margin.
+    best: Vec<f64>,
 }
 
 impl PairEvidence {
@@ -90,15 +110,19 @@ impl PairEvidence {
             first,
             second,
             range,
-            processes,
-            settled: 0,
+            best: vec![0.0; processes.len()],
+            settled: Progress {
+                rounds: 0,
+                processes,
+            },
+            ahead: Vec::new(),
             last: 0,
         }
     }
 
     /// The logarithm of the evidence against the margin of that place.
     pub(super) fn ln(&self, place: usize) -> f64 {
-        self.processes[place].best
+        self.best[place]
     }
 
     /// Takes in what is new since a score of either system in `round` came.
@@ -106,21 +130,25 @@ impl PairEvidence {
         if self.is_complete(&rounds[round]) {
             self.last = self.last.max(round + 1);
         }
-        while self.settled < self.last && self.is_complete(&rounds[self.settled]) {
-            let x = self.least(&rounds[self.settled]);
-            self.processes.iter_mut().for_each(|one| one.take(x));
-            self.settled += 1;
+        if round >= self.last {
+            return;
         }
-        let open: Vec<f64> = (self.settled..self.last)
-            .map(|at| self.least(&rounds[at]))
-            .collect();
-        for process in self.processes.iter_mut().filter(|_| !open.is_empty()) {
-            let mut ahead = process.clone();
-            for &x in &open {
-                ahead.take(x);
+        while self.ahead.pop_if(|one| one.rounds > round).is_some() {}
+        while self.settled.rounds < self.last && self.is_complete(&rounds[self.settled.rounds]) {
+            self.settled.take(self.least(&rounds[self.settled.rounds]));
+        }
+        let from = self.ahead.last().unwrap_or(&self.settled);
+        if from.rounds == self.last {
+            return self.best = bests(from).collect();
+        }
+        let mut now = from.clone();
+        while now.rounds < self.last {
+            now.take(self.least(&rounds[now.rounds]));
+            if now.rounds.is_multiple_of(STEP) {
+                self.ahead.push(now.clone());
             }
-            process.best = ahead.best;
         }
+        self.best = bests(&now).collect();
     }
 
     fn is_complete(&self, round: &RaceRound) -> bool {
@@ -137,4 +165,8 @@ impl PairEvidence {
         let (low, high) = (self.range.lower(), self.range.upper());
         first.score().unwrap_or(low) - second.score().unwrap_or(high) + (high - low)
     }
+}
+
+fn bests(progress: &Progress) -> impl Iterator<Item = f64> {
+    progress.processes.iter().map(|one| one.best)
 }

@@ -416,7 +416,23 @@ fn the_top_systems_and_nearly_best_ones_are_named_as_rarely_wrongly_as_promised(
 }
 
 #[test]
-fn what_is_asked_next_follows_from_the_seed_and_what_was_told() {
+fn asking_is_taken_back_where_it_cannot_be_kept() {
+    for items in ALL {
+        let mut race = Race::new(4, 30, terms(items)).unwrap();
+        let first = race.ask_if(6, |_| Ok(())).unwrap();
+        assert_eq!(first.len(), 6);
+        let mut same = race.clone();
+        let full = || Err(tiebreak_base::error::Error::usage("the disk is full"));
+        assert!(race.ask_if(9, |_| full()).is_err());
+        assert_eq!(race.asked(), 6);
+        assert!(race.tell(7, 0.5).is_err(), "it was not asked for");
+        let next = |race: &mut Race| race.ask_if(40, |_| Ok(())).unwrap();
+        assert_eq!(next(&mut race), next(&mut same));
+    }
+}
+
+#[test]
+fn what_is_asked_next_follows_from_the_seed_and_the_scores() {
     let score = |task: RaceTask| ((task.item * 31 + task.system * 17) % 11) as f64 / 10.0;
     let mut first = Race::new(4, 30, terms(RaceItems::These)).unwrap();
     let mut tasks = Vec::new();
