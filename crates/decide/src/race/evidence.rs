@@ -13,14 +13,14 @@
 use super::{RaceRound, ScoreState};
 use crate::estimators::{Range, SplitCapital};
 
-/// The number of bets, each half the one before: from large differences to those of one in a thousand of the range.
-const BETS: i32 = 9;
+/// The number of bets: from large differences to those of a quarter percent of the range.
+const BETS: i32 = 6;
 
 /// The largest bet, as a share of the one that could lose everything.
-const LARGEST_BET: f64 = 0.9;
+const LARGEST_BET: f64 = 0.99;
 
-/// The part of the scale that sums of rounded numbers may be off by.
-const ROUNDING: f64 = 1e-9;
+/// Each bet, as a share of the one before.
+const NEXT_BET: f64 = 0.4;
 
 /// The capital against one margin.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub(super) struct MarginProcess {
 
 impl MarginProcess {
     pub(super) fn new(range: Range, margin: f64, items: Option<usize>) -> Self {
-        let shares = (0..BETS).map(|place| LARGEST_BET * 0.5_f64.powi(place));
+        let shares = (0..BETS).map(|place| LARGEST_BET * NEXT_BET.powi(place));
         Self {
             capital: SplitCapital::new(shares),
             m: range.upper() - range.lower() + margin,
