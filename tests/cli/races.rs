@@ -121,6 +121,27 @@ fn the_best_prompt_is_proved_with_part_of_the_scores_of_a_full_run() {
     let stored: Value =
         serde_json::from_str(&fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
     assert_eq!(stored["claim"]["confidence"], 0.95);
+    let most = |system: usize| {
+        stored["systems"][system]["most_below_best"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(
+        most(3) == 0.0 && most(4) >= 0.7 && most(0) >= 0.3,
+        "{stored}"
+    );
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    let verdict = stored["verdict"].as_str().unwrap();
+    for words in [
+        verdict,
+        "below the best at most",
+        "<svg",
+        "shout",
+        "out: worse than",
+        "Next: nothing is left",
+    ] {
+        assert!(page.contains(words), "no {words} on the page");
+    }
 }
 
 #[test]

@@ -22,6 +22,12 @@ const LARGEST_BET: f64 = 0.99;
 /// Each bet, as a share of the one before.
 const NEXT_BET: f64 = 0.4;
 
+/// The steps in which a bound is found: to a millionth of the range.
+const HALVINGS: u32 = 20;
+
+/// The part of the scale that sums of rounded numbers may be off by.
+const ROUNDING: f64 = 1e-9;
+
 /// The capital against one margin.
 #[derive(Debug, Clone)]
 pub(super) struct MarginProcess {
@@ -149,6 +155,37 @@ impl PairEvidence {
             }
         }
         self.best = bests(&now).collect();
+    }
+
+    /// The largest margin up to 0 against which the evidence reaches `threshold`, rounded down.
+    pub(super) fn lower_bound(
+        &self,
+        rounds: &[RaceRound],
+        items: Option<usize>,
+        threshold: f64,
+    ) -> f64 {
+        let x: Vec<f64> = rounds[..self.last]
+            .iter()
+            .map(|round| self.least(round))
+            .collect();
+        let is_reached = |margin: f64| {
+            let mut process = MarginProcess::new(self.range, margin, items);
+            x.iter().for_each(|&x| process.take(x));
+            process.best >= threshold
+        };
+        if is_reached(0.0) {
+            return 0.0;
+        }
+        // No difference is below the first of the two.
+        let (mut reached, mut open) = (self.range.lower() - self.range.upper(), 0.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (reached + open);
+            match is_reached(middle) {
+                true => reached = middle,
+                false => open = middle,
+            }
+        }
+        reached
     }
 
     fn is_complete(&self, round: &RaceRound) -> bool {

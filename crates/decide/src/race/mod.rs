@@ -19,6 +19,7 @@
 
 mod claim;
 mod evidence;
+mod price;
 pub mod replay;
 #[cfg(test)]
 mod tests;

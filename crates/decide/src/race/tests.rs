@@ -416,6 +416,74 @@ fn the_top_systems_and_nearly_best_ones_are_named_as_rarely_wrongly_as_promised(
 }
 
 #[test]
+fn how_far_below_the_best_systems_are_at_most_is_right_as_often_as_promised() {
+    const ITEMS: usize = 100;
+    let n = races();
+    for items in ALL {
+        let (mut wrong, mut loose) = (0, 0);
+        for index in 0..n {
+            let mut rng = Seed(17).stream("test", index);
+            let means = [0.7, 0.65, 0.6, 0.3];
+            let matrix: Matrix = (0..ITEMS)
+                .map(|_| means.iter().map(|&p| yes(&mut rng, p)).collect())
+                .collect();
+            let mean = |one: usize| match items {
+                RaceItems::LikeThese => means[one],
+                _ => matrix.iter().map(|row| row[one]).sum::<f64>() / ITEMS as f64,
+            };
+            let best = (0..4).map(mean).fold(0.0, f64::max);
+            let terms = RaceTerms {
+                budget: Some(4 * 300),
+                seed: Seed(index),
+                ..terms(items)
+            };
+            let mut race = Race::new(4, ITEMS, terms).unwrap();
+            let is_right = |race: &Race| {
+                let most = |one| race.most_below_best(one).unwrap();
+                (0..4).all(|one| best - mean(one) <= most(one) + 1e-9)
+            };
+            let mut is_always = true;
+            while let Some(task) = race.ask() {
+                race.tell(task.task, matrix[task.item][task.system])
+                    .unwrap();
+                if race.received() % 40 == 0 {
+                    is_always &= is_right(&race);
+                }
+            }
+            wrong += u64::from(!(is_always && is_right(&race)));
+            loose += u64::from(race.most_below_best(3).unwrap() > 0.9);
+        }
+        assert!(at_most(wrong, n, 0.2), "{items:?}: {wrong} of {n}");
+        assert!(
+            4 * loose < n,
+            "{items:?}: {loose} of {n} say next to nothing"
+        );
+    }
+    let top = RaceTerms {
+        top: 2,
+        ..terms(RaceItems::These)
+    };
+    assert_eq!(Race::new(3, 10, top).unwrap().most_below_best(0), None);
+}
+
+#[test]
+fn nothing_is_known_of_a_system_without_scores_and_all_of_the_best_one() {
+    let terms = RaceTerms {
+        range: Range::new(1.0, 5.0).unwrap(),
+        ..terms(RaceItems::These)
+    };
+    let mut race = Race::new(3, 50, terms).unwrap();
+    assert_eq!(race.most_below_best(1), Some(4.0));
+    run(&mut race, 1, |task| [4.0, 2.0, 3.0][task.system]);
+    assert_eq!(race.most_below_best(0), Some(0.0));
+    // At least the truth, and no more than a part of the range.
+    for (system, gap) in [(1, 2.0), (2, 1.0)] {
+        let most = race.most_below_best(system).unwrap();
+        assert!((gap..3.5).contains(&most), "{system}: {most}");
+    }
+}
+
+#[test]
 fn asking_is_taken_back_where_it_cannot_be_kept() {
     for items in ALL {
         let mut race = Race::new(4, 30, terms(items)).unwrap();
