@@ -233,7 +233,7 @@ impl JudgmentRecords {
 }
 
 /// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
-fn each_group(
+pub(crate) fn each_group(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
