@@ -298,7 +298,10 @@ fn replays_of_scores_say_what_a_proof_would_have_taken() {
     let race = replay(&["--json"]).json();
     assert_eq!(
         (&race["best"], &race["systems"]),
-        (&json!("steps"), &json!(PROMPTS))
+        (
+            &json!("steps"),
+            &json!(["plain", "polite", "shout", "steps", "terse"])
+        )
     );
     assert_eq!(
         (&race["runs"], &race["method"]),
@@ -341,7 +344,7 @@ fn replays_of_scores_say_what_a_proof_would_have_taken() {
     }
     let told = replay(&[]).ok();
     for words in [
-        "of 40 replays stopped with proof",
+        "40 replays, all with proof",
         "steps is the best by all scores",
         "successive rejects",
         "Only the race",

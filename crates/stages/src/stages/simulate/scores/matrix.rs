@@ -2,8 +2,8 @@
 
 use super::keys::ScoreReplays;
 use crate::inputs::judging::JudgmentSelection;
+use crate::inputs::source::{Scores, each_group};
 use crate::stages::StageContext;
-use crate::stages::estimate::each_group;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
@@ -39,7 +39,7 @@ pub(super) fn read(site: &StageContext<'_>, keys: &ScoreReplays) -> Result<Recor
     let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), None)
         .map_err(Error::of_key("criterion"))?;
     let k = source.systems().len();
-    let lower_is_better = |one: &crate::inputs::source::Scores| one.direction() == Direction::Lower;
+    let lower_is_better = |one: &Scores| one.direction() == Direction::Lower;
     let sign = if metric.iter().any(lower_is_better) {
         -1.0
     } else {

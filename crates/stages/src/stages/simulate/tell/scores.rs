@@ -24,15 +24,13 @@ fn method(method: RaceMethod) -> &'static str {
 
 /// What the replays took, in a sentence or two.
 pub(super) fn verdict(found: &ScoreSimulation) -> String {
-    let runs = match found.runs {
-        1 => "1 replay".to_string(),
-        runs => format!("{} replays", thousands(runs)),
-    };
+    let runs = counted(found.runs, "replay");
     let proved = match (found.method, found.stopped.share) {
         (RaceMethod::SuccessiveHalving | RaceMethod::SuccessiveRejects, _) => {
             format!("{runs} without proof")
         }
-        (_, share) => format!("{} of {runs} stopped with proof", percent(share)),
+        (_, share) if share < 1.0 => format!("{} of {runs} stopped with proof", percent(share)),
+        _ => format!("{runs}, all with proof"),
     };
     let best = match &found.best {
         Some(best) => format!("{best} is the best by all scores"),
@@ -104,7 +102,7 @@ fn unproved(found: &ScoreSimulation) -> ResultDocument {
         ]
     }));
     let header = ["method", "scores", "wrong", &needed];
-    let table = DocumentTable::new("The race beside methods without proof", &header, rows);
+    let table = DocumentTable::new("A race and methods without proof", &header, rows);
     ResultDocument::default().gap().append(table).note(format!(
         "Only the race proves anything. The last column is known in hindsight: in how many scores {allowed} of replays are wrong."
     ))
