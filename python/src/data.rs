@@ -185,14 +185,16 @@ impl Data {
                 out.map_or(Ok(()), |out| assess::write(&found, out))?;
                 Ok((json(&found)?, assess::render(&found), assess::html(&found)?))
             }),
-            "simulate" => self.stage_at(py, keys, &tables, |keys: &simulate::Simulate, site| {
-                let found = keys.simulate(site, out)?;
-                Ok((
-                    json(&found)?,
-                    simulate::render(&found),
-                    simulate::html(&found)?,
-                ))
-            }),
+            "simulate" => {
+                self.stage_at(py, keys, &tables, |keys: &simulate::SimulateStage, site| {
+                    let found = keys.simulate(site, out)?;
+                    Ok((
+                        json(&found)?,
+                        simulate::render(&found),
+                        simulate::html(&found)?,
+                    ))
+                })
+            }
             "annotators" => self.stage_at(
                 py,
                 keys,

@@ -3,6 +3,7 @@
 use crate::work::quickly;
 use pyo3::prelude::*;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tiebreak::claims::claim_verdict;
@@ -79,8 +80,13 @@ impl Race {
                 "verdict": claim_verdict(&claim),
                 "leader": race.leader().map(|leader| &names[leader]),
                 "asked": race.asked(),
-                "told": race.told(),
+                "received": race.received(),
                 "is_over": race.is_decided(),
+                "most_below_best": names
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(place, name)| Some((name, race.most_below_best(place)?)))
+                    .collect::<BTreeMap<_, _>>(),
                 "claim": claim,
             });
             Ok(status.to_string())

@@ -68,6 +68,9 @@ def test_what_methods_find_is_what_commands_find(tmp_path: Path) -> None:
     assert bench.simulate(runs=3, budget=200).json == says("simulate", MT_BENCH, "--runs", 3, "--budget", 200)
     helped = bench.simulate(predictions=HINTS, mix="auto", runs=2)
     assert helped.json == says("simulate", MT_BENCH, "--predictions", HINTS, "--mix", "auto", "--runs", 2)
+    raced = tiny.simulate(scores=scores, metric="chrf", range=[0, 100], runs=3)
+    asked = ["--scores", scores, "--metric", "chrf", "--range", "0,100", "--runs", 3]
+    assert raced.json == says("simulate", TINY, *asked) and raced.table[0]["system"] == raced["best"]
     planned = tiny.plan("adequacy", width=5, repeats=[1, 2])
     assert planned.json == says("plan", TINY, "--criterion", "adequacy", "--width", 5, "--repeats", 1, 2)
     assert tb.plan(width=0.2, range=[1, 5]).json == says("plan", "--width", 0.2, "--range", "1,5")

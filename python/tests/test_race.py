@@ -30,7 +30,7 @@ def test_a_race_is_a_loop_that_drops_losers(tmp_path: Path) -> None:
         scored.update(systems)
     assert race.is_over and race.claim["kind"] == "best" and race.claim["systems"] == ["polite"]
     assert race.verdict.startswith("polite is the best of the 4 systems") and "polite" in repr(race)
-    assert scored["rude"] < scored["polite"] and sum(scored.values()) == race.status["told"] < 0.5 * 4 * 300
+    assert scored["rude"] < scored["polite"] and sum(scored.values()) == race.status["received"] < 0.5 * 4 * 300
     assert list(race) == []
     again = tb.race(PROMPTS, ITEMS, (0, 1), run=tmp_path / "race", seed=3)
     assert again.status == race.status
@@ -82,7 +82,7 @@ def test_coroutines_score_several_at_once() -> None:
     for race in races:
         with pytest.raises(RuntimeError, match="no more credit"):
             asyncio.run(race.run(breaks))
-        assert race.status["asked"] > race.status["told"] > 0
+        assert race.status["asked"] > race.status["received"] > 0
         asyncio.run(race.run(ask))
         assert race.is_over and race.claim["systems"] == ["polite"]
     assert most >= 8 and races[0].status == races[1].status
@@ -106,7 +106,7 @@ def test_mistakes_are_told() -> None:
     with pytest.raises(tb.InputError, match="the score 7 of task 0 is outside the range 0,1"):
         batch.tell({"plain": 7})
     batch.tell({"plain": None, "polite": 1})
-    assert race.status["told"] == 1 and next(iter(race)).systems == ["terse", "rude"]
+    assert race.status["received"] == 1 and next(iter(race)).systems == ["terse", "rude"]
     for wrong, told in [
         ({"range": (1, 1)}, "range"),
         ({"range": (0, 1), "top": 4}, "top 4 of 4 systems"),

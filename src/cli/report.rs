@@ -30,6 +30,9 @@ pub(crate) struct ReportArgs {
 pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String> {
     if is_race(&args.dir, None)? {
         let status = campaign::race::report(command.context, &args.dir)?;
+        if args.open {
+            open_report(command, &args.dir);
+        }
         return shown(command.json, &status, RaceStatus::render);
     }
     if campaign::is_campaign(&args.dir) {

@@ -1,4 +1,4 @@
-//! `tiebreak simulate`: replays of recorded comparisons.
+//! `tiebreak simulate`: replays of recorded comparisons or scores.
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
@@ -13,7 +13,8 @@ use tiebreak_stages::stages::simulate;
     before_help = "Examples:\n  \
 tiebreak simulate data/mt-bench --runs 50\n  \
 tiebreak simulate data/mt-bench --bandit rmed --runs 50 --budget 500   # another way to ask\n  \
-tiebreak simulate mine --predictions p.parquet --mix auto --runs 200   # with a model's help",
+tiebreak simulate mine --predictions p.parquet --mix auto --runs 200   # with a model's help\n  \
+tiebreak simulate ratings --criterion adequacy --range 0,100 --runs 200 # a race by scores",
     after_help = "Replays draw recorded comparisons again and again, by default with replacement. They compare ways to ask; \
 they do not prove which system is best. `tiebreak rank` does, and `tiebreak ask` begins a campaign. With --model \
 only the pairs that come up are predicted."
@@ -22,7 +23,7 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
-    pub keys: simulate::Simulate,
+    pub keys: simulate::SimulateStage,
     /// A folder for the outcome and the trace of all runs; an interrupted command continues there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

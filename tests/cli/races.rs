@@ -121,6 +121,27 @@ fn the_best_prompt_is_proved_with_part_of_the_scores_of_a_full_run() {
     let stored: Value =
         serde_json::from_str(&fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
     assert_eq!(stored["claim"]["confidence"], 0.95);
+    let most = |system: usize| {
+        stored["systems"][system]["most_below_best"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(
+        most(3) == 0.0 && most(4) >= 0.7 && most(0) >= 0.3,
+        "{stored}"
+    );
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    let verdict = stored["verdict"].as_str().unwrap();
+    for words in [
+        verdict,
+        "below the best at most",
+        "<svg",
+        "shout",
+        "out: worse than",
+        "Next: nothing is left",
+    ] {
+        assert!(page.contains(words), "no {words} on the page");
+    }
 }
 
 #[test]
@@ -155,7 +176,7 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
     );
     assert_eq!(
         status["scores"],
-        json!({"asked": 20, "told": 20, "open": 0})
+        json!({"asked": 20, "received": 20, "open": 0})
     );
     // Open tasks are written again.
     let file = folder.path().join("next.jsonl");
@@ -224,7 +245,7 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
         &["neither `task`, nor `item` and `system`"],
     );
     let status = tiebreak(&["report", text(&run), "--json"]).json();
-    assert_eq!(status["scores"]["told"], 0);
+    assert_eq!(status["scores"]["received"], 0);
     write_scored(&file, &tasks);
     tiebreak(&["tell", text(&run), text(&file)]).ok();
     let mut changed = rows(&file);
@@ -243,4 +264,183 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
         "x.csv",
     ])
     .refused(&["--range", "a setting of a race by scores", "--task score"]);
+}
+
+/// A data set in which every prompt is scored on every item.
+fn scored(folder: &Path, n: usize) -> PathBuf {
+    let data = items(folder, n);
+    let row = |item: usize, prompt: &str| {
+        let mut row = json!({"item": format!("q{item}"), "system": prompt, "criterion": "passed"});
+        row["score"] = json!(score(&row));
+        row.to_string() + "\n"
+    };
+    let rows = (0..n).flat_map(|item| PROMPTS.map(|prompt| row(item, prompt)));
+    fs::write(data.join("judgments.jsonl"), rows.collect::<String>()).unwrap();
+    data
+}
+
+#[test]
+fn replays_of_scores_say_what_a_proof_would_have_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = scored(folder.path(), 200);
+    let replay = |more: &[&str]| {
+        let all = [
+            "simulate",
+            text(&data),
+            "--criterion",
+            "passed",
+            "--runs",
+            "40",
+        ];
+        tiebreak(&[&all[..], more].concat())
+    };
+    // All scores are 0 or 1, so the range is known.
+    let race = replay(&["--json"]).json();
+    assert_eq!(
+        (&race["best"], &race["systems"]),
+        (
+            &json!("steps"),
+            &json!(["plain", "polite", "shout", "steps", "terse"])
+        )
+    );
+    assert_eq!(
+        (&race["runs"], &race["method"]),
+        (&json!(40), &json!("race"))
+    );
+    let number = |found: &Value| found.as_f64().unwrap();
+    assert!(number(&race["wrong"]) <= 0.05 && number(&race["stopped"]["share"]) > 0.95);
+    assert_eq!(race["stopped"]["correct"], 1.0);
+    let mean = number(&race["calls"]["mean"]);
+    assert!((mean / 1000.0 - number(&race["share_of_all"])).abs() < 1e-12);
+    assert!(number(&race["calls"]["median"]) < 700.0, "{race}");
+    let uniform = replay(&["--json", "--method", "uniform", "--range", "0,1"]).json();
+    assert!(
+        mean < 0.8 * number(&uniform["calls"]["mean"]),
+        "{race} {uniform}"
+    );
+    // What proves nothing takes as many scores as the race, unless it is said, and is held beside it.
+    for (at, method) in ["successive-rejects", "successive-halving"]
+        .into_iter()
+        .enumerate()
+    {
+        let found = replay(&["--json", "--method", method]).json();
+        assert_eq!(found["stopped"], json!({"share": 0.0, "correct": null}));
+        assert!(number(&found["calls"]["mean"]) <= mean + 0.5);
+        let beside = &race["unproved"][at];
+        assert_eq!(
+            (&beside["method"], &beside["wrong"]),
+            (&json!(method), &found["wrong"])
+        );
+        let needed = beside["needed"].as_u64().unwrap();
+        let at = |budget: u64| {
+            let budget = budget.to_string();
+            number(&replay(&["--json", "--method", method, "--budget", &budget]).json()["wrong"])
+        };
+        assert!(
+            at(needed) <= 0.05 && at(needed - 1) > 0.05,
+            "{method}: {needed}"
+        );
+        assert!(at(5) > 0.3, "{method}: five scores are not enough");
+    }
+    let told = replay(&[]).ok();
+    for words in [
+        "40 replays, all with proof",
+        "steps is the best by all scores",
+        "successive rejects",
+        "Only the race",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    // Systems within the margin are as good as the best, and items may be drawn again and again.
+    let near = replay(&["--json", "--epsilon", "0.4"]).json();
+    assert!(number(&near["calls"]["mean"]) < mean, "{near}");
+    let again = replay(&["--json", "--repeated", "--budget", "400"]).json();
+    assert!(number(&again["calls"]["mean"]) <= 400.0 && again["repeated"] == true);
+    // Stored, it is a report of its own.
+    let out = folder.path().join("out");
+    let stored = replay(&["--out", text(&out), "--json"]).json();
+    assert_eq!(stored, race);
+    let report = tiebreak(&["report", text(&out)]).ok();
+    assert!(
+        report.contains("steps is the best by all scores"),
+        "{report}"
+    );
+}
+
+#[test]
+fn replays_of_a_metric_know_which_scores_are_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("scores.csv");
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "ter",
+        "--out",
+        text(&table),
+    ])
+    .ok();
+    for (metric, range) in [("chrf", "0,100"), ("ter", "0,1000")] {
+        let run = |threads| {
+            let all = [
+                "simulate",
+                "data/tiny",
+                "--scores",
+                text(&table),
+                "--metric",
+                metric,
+            ];
+            let more = [
+                "--range",
+                range,
+                "--runs",
+                "10",
+                "--json",
+                "--threads",
+                threads,
+            ];
+            tiebreak(&[&all[..], &more].concat()).json()
+        };
+        let found = run("1");
+        assert_eq!(found["best"], "fjord", "{metric}");
+        assert_eq!(found["standings"][0]["system"], "fjord");
+        assert!(
+            found["standings"][0]["mean"].as_f64() > Some(0.0),
+            "{found}"
+        );
+        assert_eq!(found, run("2"));
+    }
+}
+
+#[test]
+fn what_replays_of_scores_cannot_take_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = scored(folder.path(), 20);
+    let replay = |more: &[&str]| tiebreak(&[&["simulate", text(&data)], more].concat());
+    let by = ["--criterion", "passed"];
+    replay(&[&by[..], &["--bandit", "rmed"]].concat())
+        .refused(&["--bandit", "replays of comparisons"]);
+    replay(&[&by[..], &["--delay", "2"]].concat()).refused(&["--delay", "leave it out"]);
+    replay(&["--range", "0,1"]).refused(&["--range", "replays of scores", "--criterion"]);
+    replay(&["--metric", "chrf"]).refused(&["--scores"]);
+    replay(&[
+        "--criterion",
+        "passed",
+        "--scores",
+        "x.csv",
+        "--metric",
+        "chrf",
+    ])
+    .refused(&["--criterion", "one of the two"]);
+    replay(&["--criterion", "fluency"]).refused(&["--criterion", "fluency"]);
+    replay(&[&by[..], &["--method", "raced"]].concat()).refused(&["--method", "raced"]);
+    replay(&[&by[..], &["--range", "0.5,1"]].concat())
+        .refused(&["--range", "has the score 0, outside 0.5,1"]);
+    let file = data.join("judgments.jsonl");
+    let halves = fs::read_to_string(&file)
+        .unwrap()
+        .replace("\"score\":1.0", "\"score\":0.5");
+    fs::write(&file, halves).unwrap();
+    replay(&by).refused(&["--range", "the range of the scores is not known"]);
 }

@@ -163,6 +163,9 @@ simulate   | eliminate = { alpha = -1.0 }               | p.toml:5: eliminate:
 simulate   | select = { by = "bald" }                   | p.toml:5: select:
 simulate   | select = "bald"                            | p.toml:5: select: `bald`, expected bald:T, std:T, margin:T or auto
 simulate   | select = { by = "bold", above = 0.1 }      | expected one of `bald`, `std`, `margin`
+simulate   | criterion = "x"\nbandit = "rmed"          | p.toml:6: bandit: this is for replays of comparisons
+simulate   | epsilon = 0.1                              | p.toml:5: epsilon: this is for replays of scores
+simulate   | metric = "chrf"                            | p.toml:5: metric:
 rank       | baseline = "atlas"                         | p.toml:5: baseline:
 rank       | confidence = 95                            | p.toml:5: confidence: 95
 rank       | mix = 1.5                                  | p.toml:5: unknown key `mix`

@@ -286,7 +286,8 @@ class Data:
     ) -> Simulation:
         """Replays the recorded comparisons: how many judgments would have been enough? `predictions` are a hint: a table or
         its file. `out` is a folder for the runs; an interrupted call continues there. Further keys are those of the command
-        `simulate`: `bandit="rmed"`, `budget=500`, `mix="auto"`."""
+        `simulate`: `bandit="rmed"`, `budget=500`, `mix="auto"`. With `criterion=`, or `scores=` and `metric=`, a race by those
+        scores is replayed."""
         return Simulation(*self._found("simulate", out, predictions=predictions, runs=runs, **keys))
 
     def fit(

@@ -443,4 +443,18 @@ class SimulateKeys(TypedDict, total=False):
     systems: Key | None
     """Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
     all]"""
+    scores: Any | None
+    """Scores of all outputs; a race by scores is replayed, not comparisons"""
+    metric: Key | None
+    """The metric of the scores"""
+    criterion: Key | None
+    """Instead of a metric: a criterion of the judgments, whose means are the scores"""
+    range: Key | None
+    """The lowest and highest possible score [default: that of dataset.toml; 0,1 if all are 0 or 1]"""
+    method: Key | None
+    """Method: race, uniform (the same proof, no system dropped), successive-halving or successive-rejects (no proof)"""
+    epsilon: Key | None
+    """Stop at a system whose mean no other one exceeds by more than this"""
+    repeated: bool | None
+    """Draw items with replacement, not each once"""
 

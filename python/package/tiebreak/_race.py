@@ -98,7 +98,8 @@ class Race:
 
     @property
     def status(self) -> dict[str, Any]:
-        """The claim, the verdict, the leader (a guess), and the numbers of scores."""
+        """The claim, the verdict, the leader (a guess), the numbers of scores, and by how much each system is below the best
+        at most."""
         status: dict[str, Any] = json.loads(self._native.status())
         return status
 

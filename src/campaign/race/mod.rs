@@ -271,15 +271,16 @@ pub(crate) fn tell(context: &Context<'_>, folder: &Path, files: &[PathBuf]) -> R
     Ok(RaceStatus::new(context, folder, &journal, None, Some(told)))
 }
 
-/// The status of a race, which is stored beside its log as `report.txt` and `report.json`.
+/// The status of a race, which is stored beside its log as `report.txt`, `report.json` and `report.html`.
 ///
 /// # Errors
-/// Those of the journal; if a file cannot be written.
+/// Those of the journal; if a plot cannot be drawn, or a file not be written.
 pub(crate) fn report(context: &Context<'_>, folder: &Path) -> Result<RaceStatus> {
     let journal = RaceJournal::open(&folder.join(JOURNAL), None)?;
     let status = RaceStatus::new(context, folder, &journal, None, None);
     let json = serde_json::to_string_pretty(&status).map_err(Error::failed)? + "\n";
     write_atomically(&folder.join("report.json"), json.as_bytes())?;
     write_atomically(&folder.join("report.txt"), status.render().as_bytes())?;
+    write_atomically(&folder.join("report.html"), status.page(folder)?.as_bytes())?;
     Ok(status)
 }

@@ -3,11 +3,16 @@
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use tiebreak_base::claims::{Claim, NoClaimReason, claim_sentence, open_verdict};
-use tiebreak_base::layout::{number, path_argument, percent, table};
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::{number, or_dash, path_argument, percent, table};
 use tiebreak_base::words::{counted, listed};
 use tiebreak_decide::race::RacePlace;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::RaceJournal;
+use tiebreak_stages::report::RacePage;
+
+/// The columns of the table of systems.
+const COLUMNS: [&str; 5] = ["system", "race", "scores", "mean", "below the best at most"];
 
 /// A race after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,13 +49,15 @@ pub(crate) struct SystemInRace {
     pub scores: u64,
     /// Their mean. Means of different systems may be over different items.
     pub mean: Option<f64>,
+    /// The most by which the highest mean exceeds its own, with the confidence of the claim; of one best system.
+    pub most_below_best: Option<f64>,
 }
 
 /// The numbers of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct ScoreCounts {
     pub asked: u64,
-    pub told: u64,
+    pub received: u64,
     pub open: u64,
 }
 
@@ -103,6 +110,7 @@ impl RaceStatus {
                 beaten_by,
                 scores,
                 mean,
+                most_below_best: race.most_below_best(place),
             }
         };
         let leader = race.leader().map(|leader| names[leader].clone());
@@ -110,7 +118,7 @@ impl RaceStatus {
         let asked = journal.tasks().len() as u64;
         let scores = ScoreCounts {
             asked,
-            told: race.told(),
+            received: race.received(),
             open: asked - journal.scores().len() as u64,
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
@@ -154,8 +162,43 @@ impl RaceStatus {
         }
     }
 
-    /// Renders the status for a terminal.
-    pub(crate) fn render(&self) -> String {
+    /// The page of the race in a folder.
+    ///
+    /// # Errors
+    /// If its plot cannot be drawn.
+    pub(super) fn page(&self, folder: &Path) -> Result<String> {
+        let name = folder.file_name().map(|name| name.to_string_lossy());
+        let price = |one: &SystemInRace| Some((one.system.clone(), one.most_below_best?));
+        let prices: Vec<(String, f64)> = self.ordered().into_iter().filter_map(price).collect();
+        let mean = |one: &SystemInRace| Some((one.system.clone(), one.mean?));
+        let page = RacePage {
+            name: name.as_deref().unwrap_or("race"),
+            verdict: &self.verdict,
+            header: &COLUMNS,
+            rows: self.rows(),
+            drawn: match prices.is_empty() {
+                true => (
+                    COLUMNS[3],
+                    self.ordered().into_iter().filter_map(mean).collect(),
+                ),
+                false => (COLUMNS[4], prices),
+            },
+            notes: vec![self.counts(), format!("Next: {}", self.next)],
+        };
+        page.html()
+    }
+
+    /// The systems, those that are not out first, then by their means.
+    fn ordered(&self) -> Vec<&SystemInRace> {
+        let mut systems: Vec<&SystemInRace> = self.systems.iter().collect();
+        let rank =
+            |one: &SystemInRace| (one.place == "out", -one.mean.unwrap_or(f64::NEG_INFINITY));
+        systems.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("means are numbers"));
+        systems
+    }
+
+    /// A row of the table for each system.
+    fn rows(&self) -> Vec<Vec<String>> {
         let row = |one: &SystemInRace| {
             let by: Vec<&str> = one.beaten_by.iter().map(String::as_str).collect();
             let place = match by.is_empty() {
@@ -167,25 +210,30 @@ impl RaceStatus {
                 place,
                 one.scores.to_string(),
                 one.mean.map_or(String::new(), number),
+                or_dash(one.most_below_best, number),
             ]
         };
-        let mut rows: Vec<(&SystemInRace, Vec<String>)> =
-            self.systems.iter().map(|one| (one, row(one))).collect();
-        let rank =
-            |one: &SystemInRace| (one.place == "out", -one.mean.unwrap_or(f64::NEG_INFINITY));
-        rows.sort_by(|a, b| {
-            rank(a.0)
-                .partial_cmp(&rank(b.0))
-                .expect("means are numbers")
-        });
-        let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.1).collect();
-        let ScoreCounts { asked, told, open } = self.scores;
-        let mut text = format!("{}\n\n", self.verdict);
-        text += &table(&["system", "race", "scores", "mean"], &rows);
-        text += &format!(
-            "\nScores: {asked} asked, {told} received, {open} open; {} of a full run.\n",
+        self.ordered().into_iter().map(row).collect()
+    }
+
+    /// A sentence on the numbers of scores.
+    fn counts(&self) -> String {
+        let ScoreCounts {
+            asked,
+            received,
+            open,
+        } = self.scores;
+        format!(
+            "Scores: {asked} asked, {received} received, {open} open; {} of a full run.",
             percent(self.share_of_all)
-        );
+        )
+    }
+
+    /// Renders the status for a terminal.
+    pub(crate) fn render(&self) -> String {
+        let mut text = format!("{}\n\n", self.verdict);
+        text += &table(&COLUMNS, &self.rows());
+        text += &format!("\n{}\n", self.counts());
         if let Some(told) = &self.told {
             text += &format!("Read: {}", counted(told.new, "new score"));
             for (n, what) in [

@@ -42,7 +42,7 @@ pub(super) const TOPICS: [Topic; 7] = [
         name: "races",
         summary: "the best of prompts or models by scores that a program makes",
         source: "ask",
-        pages: &["ask"],
+        pages: &["ask", "simulate"],
         groups: &[("Races by scores", "range,systems,top,epsilon,repeated")],
     },
     Topic {
@@ -143,6 +143,10 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
         "simulate" => &[
             ("Replays", "runs,bandit,budget,confidence,out"),
             ("Predictions of a model", "predictions,model,mix,select"),
+            (
+                "A race by scores instead",
+                "scores,metric,criterion,range,method",
+            ),
             ("Variants", "systems,without_replacement,delay"),
         ],
         "ask" => &[

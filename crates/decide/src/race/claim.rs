@@ -16,10 +16,10 @@ impl Race {
                 RaceItems::LikeThese => Items::AtLarge,
                 RaceItems::These | RaceItems::Repeated => Items::AtHand,
             },
-            ..Claim::undecided(names.to_vec(), Basis::Campaign, self.told)
+            ..Claim::undecided(names.to_vec(), Basis::Campaign, self.received)
         };
         let (kind, systems) = match self.verdict() {
-            RaceVerdict::Open(_) if self.told == 0 => {
+            RaceVerdict::Open(_) if self.received == 0 => {
                 return nothing.withdrawn(NoClaimReason::NoAnswers);
             }
             RaceVerdict::Open(open) => {

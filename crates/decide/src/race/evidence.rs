@@ -13,11 +13,17 @@
 use super::{RaceRound, ScoreState};
 use crate::estimators::{Range, SplitCapital};
 
-/// The number of bets, each half the one before: from large differences to those of one in a thousand of the range.
-const BETS: i32 = 9;
+/// The number of bets: from large differences to those of a quarter percent of the range.
+const BETS: i32 = 6;
 
 /// The largest bet, as a share of the one that could lose everything.
-const LARGEST_BET: f64 = 0.9;
+const LARGEST_BET: f64 = 0.99;
+
+/// Each bet, as a share of the one before.
+const NEXT_BET: f64 = 0.4;
+
+/// The steps in which a bound is found: to a millionth of the range.
+const HALVINGS: u32 = 20;
 
 /// The part of the scale that sums of rounded numbers may be off by.
 const ROUNDING: f64 = 1e-9;
@@ -38,7 +44,7 @@ pub(super) struct MarginProcess {
 
 impl MarginProcess {
     pub(super) fn new(range: Range, margin: f64, items: Option<usize>) -> Self {
-        let shares = (0..BETS).map(|place| LARGEST_BET * 0.5_f64.powi(place));
+        let shares = (0..BETS).map(|place| LARGEST_BET * NEXT_BET.powi(place));
         Self {
             capital: SplitCapital::new(shares),
             m: range.upper() - range.lower() + margin,
@@ -70,17 +76,37 @@ impl MarginProcess {
     }
 }
 
+/// The processes against some margins after so many rounds.
+#[derive(Debug, Clone)]
+struct Progress {
+    rounds: usize,
+    processes: Vec<MarginProcess>,
+}
+
+impl Progress {
+    fn take(&mut self, x: f64) {
+        self.rounds += 1;
+        self.processes.iter_mut().for_each(|one| one.take(x));
+    }
+}
+
+/// The open rounds between two states that are kept.
+const STEP: usize = 16;
+
 /// The evidence for one ordered pair of systems, against one or more margins.
 #[derive(Debug, Clone)]
 pub(super) struct PairEvidence {
     first: usize,
     second: usize,
     range: Range,
-    processes: Vec<MarginProcess>,
-    /// The rounds from the first on that are complete for both.
-    settled: usize,
-    /// Up to the last round that is.
+    /// After the rounds from the first on that are complete for both.
+    settled: Progress,
+    /// After some of the later ones, as far as they are known: a score that comes late is followed up from there.
+    ahead: Vec<Progress>,
+    /// Up to the last round that is complete.
     last: usize,
+    /// The logarithm of the evidence against each margin.
+    best: Vec<f64>,
 }
 
 impl PairEvidence {
@@ -90,15 +116,19 @@ impl PairEvidence {
             first,
             second,
             range,
-            processes,
-            settled: 0,
+            best: vec![0.0; processes.len()],
+            settled: Progress {
+                rounds: 0,
+                processes,
+            },
+            ahead: Vec::new(),
             last: 0,
         }
     }
 
     /// The logarithm of the evidence against the margin of that place.
     pub(super) fn ln(&self, place: usize) -> f64 {
-        self.processes[place].best
+        self.best[place]
     }
 
     /// Takes in what is new since a score of either system in `round` came.
@@ -106,21 +136,56 @@ impl PairEvidence {
         if self.is_complete(&rounds[round]) {
             self.last = self.last.max(round + 1);
         }
-        while self.settled < self.last && self.is_complete(&rounds[self.settled]) {
-            let x = self.least(&rounds[self.settled]);
-            self.processes.iter_mut().for_each(|one| one.take(x));
-            self.settled += 1;
+        if round >= self.last {
+            return;
         }
-        let open: Vec<f64> = (self.settled..self.last)
-            .map(|at| self.least(&rounds[at]))
-            .collect();
-        for process in self.processes.iter_mut().filter(|_| !open.is_empty()) {
-            let mut ahead = process.clone();
-            for &x in &open {
-                ahead.take(x);
+        while self.ahead.pop_if(|one| one.rounds > round).is_some() {}
+        while self.settled.rounds < self.last && self.is_complete(&rounds[self.settled.rounds]) {
+            self.settled.take(self.least(&rounds[self.settled.rounds]));
+        }
+        let from = self.ahead.last().unwrap_or(&self.settled);
+        if from.rounds == self.last {
+            return self.best = bests(from).collect();
+        }
+        let mut now = from.clone();
+        while now.rounds < self.last {
+            now.take(self.least(&rounds[now.rounds]));
+            if now.rounds.is_multiple_of(STEP) {
+                self.ahead.push(now.clone());
             }
-            process.best = ahead.best;
         }
+        self.best = bests(&now).collect();
+    }
+
+    /// The largest margin up to 0 against which the evidence reaches `threshold`, rounded down.
+    pub(super) fn lower_bound(
+        &self,
+        rounds: &[RaceRound],
+        items: Option<usize>,
+        threshold: f64,
+    ) -> f64 {
+        let x: Vec<f64> = rounds[..self.last]
+            .iter()
+            .map(|round| self.least(round))
+            .collect();
+        let is_reached = |margin: f64| {
+            let mut process = MarginProcess::new(self.range, margin, items);
+            x.iter().for_each(|&x| process.take(x));
+            process.best >= threshold
+        };
+        if is_reached(0.0) {
+            return 0.0;
+        }
+        // No difference is below the first of the two.
+        let (mut reached, mut open) = (self.range.lower() - self.range.upper(), 0.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (reached + open);
+            match is_reached(middle) {
+                true => reached = middle,
+                false => open = middle,
+            }
+        }
+        reached
     }
 
     fn is_complete(&self, round: &RaceRound) -> bool {
@@ -137,4 +202,8 @@ impl PairEvidence {
         let (low, high) = (self.range.lower(), self.range.upper());
         first.score().unwrap_or(low) - second.score().unwrap_or(high) + (high - low)
     }
+}
+
+fn bests(progress: &Progress) -> impl Iterator<Item = f64> {
+    progress.processes.iter().map(|one| one.best)
 }

@@ -19,6 +19,7 @@
 
 mod claim;
 mod evidence;
+mod price;
 pub mod replay;
 #[cfg(test)]
 mod tests;
@@ -229,7 +230,7 @@ pub struct Race {
     threshold: f64,
     nearly: Option<usize>,
     asked: u64,
-    told: u64,
+    received: u64,
 }
 
 impl Race {
@@ -265,7 +266,7 @@ impl Race {
             threshold: (sides as f64 / (1.0 - terms.confidence)).ln(),
             nearly: None,
             asked: 0,
-            told: 0,
+            received: 0,
             terms,
         })
     }
@@ -280,8 +281,27 @@ impl Race {
     }
 
     /// The number of scores that came.
-    pub fn told(&self) -> u64 {
-        self.told
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Asks for up to so many scores, and takes that back where `keep` fails for them.
+    ///
+    /// # Errors
+    /// Those of `keep`.
+    pub fn ask_if(
+        &mut self,
+        most: usize,
+        keep: impl FnOnce(&[RaceTask]) -> Result<()>,
+    ) -> Result<Vec<RaceTask>> {
+        let before = (self.rounds.len(), self.next, self.asked, self.draws.clone());
+        let new: Vec<RaceTask> = std::iter::from_fn(|| self.ask()).take(most).collect();
+        let kept = keep(&new);
+        if kept.is_err() {
+            self.rounds.truncate(before.0);
+            (self.next, self.asked, self.draws) = (before.1, before.2, before.3);
+        }
+        kept.map(|()| new)
     }
 
     /// The next score to be made; `None` once the race is decided, or nothing is left to ask for before open scores
@@ -339,8 +359,24 @@ impl Race {
     /// # Errors
     /// [`Error::Usage`] for a task that was not asked for, or a score outside the range.
     pub fn tell(&mut self, task: u64, score: f64) -> Result<bool> {
+        self.take(task, Some(score))
+    }
+
+    /// Says that there will be no score for a task: it counts at its worst. Returns whether this changes anything.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a task that was not asked for.
+    pub fn miss(&mut self, task: u64) -> Result<bool> {
+        self.take(task, None)
+    }
+
+    /// Whether a score, or with `None` that there will be none, would count if it were passed in.
+    ///
+    /// # Errors
+    /// Those of [`Race::tell`].
+    pub fn counts(&self, task: u64, score: Option<f64>) -> Result<bool> {
         let range = self.terms.range;
-        if !range.contains(score) {
+        if let Some(score) = score.filter(|&score| !range.contains(score)) {
             let (low, high) = (range.lower(), range.upper());
             let what =
                 format!("the score {score} of task {task} is outside the range {low},{high}");
@@ -349,33 +385,30 @@ impl Race {
                 Key("range").set("LO,HI")
             )));
         }
-        let counts = self.take(task, ScoreState::Scored(score))?;
-        self.told += u64::from(counts);
-        Ok(counts)
-    }
-
-    /// Says that there will be no score for a task: it counts at its worst. Returns whether this changes anything.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a task that was not asked for.
-    pub fn miss(&mut self, task: u64) -> Result<bool> {
-        self.take(task, ScoreState::Missing)
-    }
-
-    fn take(&mut self, task: u64, state: ScoreState) -> Result<bool> {
-        let k = self.k();
-        let (round, system) = ((task / k as u64) as usize, (task % k as u64) as usize);
+        let (round, system) = self.place(task);
         let begun =
             round + 1 < self.rounds.len() || (round + 1 == self.rounds.len() && system < self.next);
-        let place = self
-            .rounds
-            .get_mut(round)
-            .map(|round| &mut round.scores[system]);
-        match place {
-            Some(place) if begun && *place == ScoreState::Open => *place = state,
-            Some(place) if begun && place.is_known() => return Ok(false),
-            _ => return Err(Error::usage(format!("task {task} was not asked for"))),
+        match self.rounds.get(round).map(|round| round.scores[system]) {
+            Some(ScoreState::Open) if begun => Ok(true),
+            Some(state) if begun && state.is_known() => Ok(false),
+            _ => Err(Error::usage(format!("task {task} was not asked for"))),
         }
+    }
+
+    /// The round and the system of a task.
+    fn place(&self, task: u64) -> (usize, usize) {
+        let k = self.k() as u64;
+        ((task / k) as usize, (task % k) as usize)
+    }
+
+    /// Takes a score, or that there will be none.
+    fn take(&mut self, task: u64, score: Option<f64>) -> Result<bool> {
+        if !self.counts(task, score)? {
+            return Ok(false);
+        }
+        let (k, (round, system)) = (self.k(), self.place(task));
+        self.rounds[round].scores[system] = score.map_or(ScoreState::Missing, ScoreState::Scored);
+        self.received += u64::from(score.is_some());
         for other in 0..k {
             for at in [system * k + other, other * k + system] {
                 if let Some(pair) = &mut self.pairs[at]

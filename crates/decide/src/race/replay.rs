@@ -11,6 +11,7 @@
 
 use super::{Race, RaceItems, RacePlace, RaceTerms, RaceVerdict};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
@@ -29,6 +30,17 @@ pub enum RaceMethod {
     SuccessiveRejects,
 }
 
+impl fmt::Display for RaceMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Race => "race",
+            Self::Uniform => "uniform",
+            Self::SuccessiveHalving => "successive-halving",
+            Self::SuccessiveRejects => "successive-rejects",
+        })
+    }
+}
+
 /// Scores of systems on the same items.
 #[derive(Debug, Clone)]
 pub struct ScoreMatrix {
@@ -42,7 +54,7 @@ pub struct ScoreMatrix {
 pub struct RaceReplay {
     /// The number of scores asked for.
     pub calls: u64,
-    /// Whether the systems of highest mean were all dropped.
+    /// Whether the systems of highest mean were all dropped, or another one was named that is worse by more than the margin.
     pub is_wrong: bool,
     /// Whether it ended with a proof.
     pub is_proved: bool,
@@ -62,6 +74,11 @@ impl ScoreMatrix {
             return Err(Error::usage(what));
         }
         Ok(Self { systems, scores })
+    }
+
+    /// The number of systems.
+    pub fn systems(&self) -> usize {
+        self.systems
     }
 
     fn items(&self) -> usize {
@@ -115,20 +132,21 @@ impl ScoreMatrix {
             race.tell(task.task, self.score(task.item, task.system))?;
         }
         let is_out = |&one: &usize| matches!(race.places()[one], RacePlace::Out(_));
-        let is_near = |near: usize| {
-            let means = self.means();
-            self.best()
-                .iter()
-                .all(|&best| means[best] - means[near] <= terms.epsilon)
-        };
         Ok(RaceReplay {
             calls: race.asked(),
             is_wrong: match race.verdict() {
-                RaceVerdict::NearlyBest(near) => !is_near(near),
+                RaceVerdict::NearlyBest(near) => !self.is_near(near, terms.epsilon),
                 _ => self.best().iter().all(is_out),
             },
             is_proved: race.is_decided(),
         })
+    }
+
+    /// Whether no system's mean is higher by more than the margin.
+    fn is_near(&self, system: usize, epsilon: f64) -> bool {
+        let best = self.best();
+        let means = self.means();
+        best.contains(&system) || means[best[0]] - means[system] <= epsilon
     }
 
     /// `phases` gives for so many systems and scores the rounds up to the end of each phase and how many systems stay.
@@ -167,7 +185,7 @@ impl ScoreMatrix {
         }
         Ok(RaceReplay {
             calls,
-            is_wrong: !self.best().contains(&left[0]),
+            is_wrong: !self.is_near(left[0], terms.epsilon),
             is_proved: false,
         })
     }

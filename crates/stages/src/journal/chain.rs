@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk;
 use tiebreak_base::disk::sealed::{open, seal};
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Location, Result, is_there};
 use tiebreak_base::limits::{Part, file_bytes};
 
 /// The key of the digest.
@@ -64,7 +64,7 @@ impl Chain {
     ///
     /// # Errors
     /// If it was.
-    pub(super) fn require_record(&self, path: &Path) -> Result<()> {
+    fn require_record(&self, path: &Path) -> Result<()> {
         let is_begun = self.lines > 1 || is_there(&path.with_file_name(SETTINGS));
         let record = length_path(path);
         if !is_begun || is_there(&record) {
@@ -72,6 +72,41 @@ impl Chain {
         }
         let what = "the file is missing; it says how long the journal was, so questions or answers may be missing too";
         Err(Error::input(record, what).with_hint(AS_IT_IS))
+    }
+
+    /// The error of a line that is not what was logged there.
+    pub(super) fn changed(path: &Path, line: u64) -> Error {
+        let what = "this is not the line that was logged here: it was changed, or an earlier line is missing";
+        Error::record(Location::line(path, line), what.to_string()).with_hint(AS_IT_IS)
+    }
+
+    /// Checks the line that was followed last against the least length of the journal at `path`.
+    ///
+    /// # Errors
+    /// If another line was logged there.
+    pub(super) fn check_line(&self, path: &Path, line: u64, kept: Option<&Self>) -> Result<()> {
+        match kept.is_some_and(|kept| self.lines == kept.lines && self != kept) {
+            true => Err(Self::changed(path, line)),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that the journal at `path`, all of which was followed, went as far as `kept` at least.
+    ///
+    /// # Errors
+    /// If it is shorter; if its length should be on record and is not.
+    pub(super) fn check_end(&self, path: &Path, kept: Option<&Self>) -> Result<()> {
+        match kept {
+            None => self.require_record(path),
+            Some(kept) if self.lines < kept.lines => {
+                let what = format!(
+                    "the file ends after line {}, but {} lines were logged: questions or answers are missing",
+                    self.lines, kept.lines
+                );
+                Err(Error::input(path, what).with_hint(AS_IT_IS))
+            }
+            Some(_) => Ok(()),
+        }
     }
 
     /// Records the length of the journal at `path`.
@@ -90,7 +125,7 @@ fn length_path(path: &Path) -> PathBuf {
 }
 
 /// Hint for a journal of which something is lost for good.
-pub(super) const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder. To go on \
+const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder. To go on \
      with what is left, write {\"lines\":0,\"last\":\"\"} into journal.length.json";
 
 #[cfg(test)]

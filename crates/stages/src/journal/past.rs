@@ -1,6 +1,6 @@
 //! The state of a journal, read back line by line.
 
-use super::chain::{AS_IT_IS, Chain};
+use super::chain::Chain;
 use super::lines::{
     CheckReference, CheckResult, JournalEntry, JournalHeader, ResponseEntry, SheetRecord,
     check_version,
@@ -100,23 +100,9 @@ impl JournalState {
                 }
                 (_, parsed) => past.take(parsed).map_err(bad)?,
             }
-            let is_other = |kept: &Chain| past.chain.lines == kept.lines && past.chain != *kept;
-            if kept.is_some_and(is_other) {
-                return Err(bad("this is not the line that was logged here".to_string())
-                    .with_hint(AS_IT_IS));
-            }
+            past.chain.check_line(path, line, kept)?;
         }
-        match kept {
-            None => past.chain.require_record(path)?,
-            Some(kept) if past.chain.lines < kept.lines => {
-                let what = format!(
-                    "the file ends after line {}, but {} lines were logged: questions or answers are missing",
-                    past.chain.lines, kept.lines
-                );
-                return Err(Error::input(path, what).with_hint(AS_IT_IS));
-            }
-            Some(_) => {}
-        }
+        past.chain.check_end(path, kept)?;
         Ok(past)
     }
 
@@ -133,10 +119,7 @@ impl JournalState {
             {
                 check_version(path, &header)?;
             }
-            let what = "this is not the line that was logged here: it was changed, or an earlier line is missing";
-            return Err(bad(what.to_string()).with_hint(
-                "a journal cannot be edited; restore the campaign's folder from a copy",
-            ));
+            return Err(Chain::changed(path, line));
         };
         entry.map_err(|source| bad(format!("not a line of a journal: {source}")))
     }

@@ -4,7 +4,7 @@
 //! are logged before anybody sees them, scores before anything is asked next: a race that is killed at any moment asks for
 //! nothing twice and loses no score that was taken. Lines are chained as those of other journals (`chain`).
 
-use super::chain::{AS_IT_IS, Chain};
+use super::chain::Chain;
 use super::file::JournalFile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -140,7 +140,8 @@ impl RaceJournal {
             let setup = setup.ok_or_else(|| Error::input(path, what))?;
             let mut journal = Self::new(file, setup)?;
             journal.file.adopt(&Chain::default(), 0)?;
-            journal.log(&[RaceLine::Race(journal.setup.clone())])?;
+            let first = RaceLine::Race(journal.setup.clone());
+            Self::log(&mut journal.file, &mut journal.chain, &[first])?;
             return Ok(journal);
         }
         let mut journal = None;
@@ -152,11 +153,8 @@ impl RaceJournal {
         for (number, bytes) in (1_u64..).zip(lines) {
             let bad = |what: String| Error::record(Location::line(path, number), what);
             let object = chain.follow(bytes);
-            let is_other = |kept: &Chain| chain.lines == kept.lines && chain != *kept;
-            let object = object.filter(|_| !kept.as_ref().is_some_and(is_other)).ok_or_else(|| {
-                let what = "this is not the line that was logged here: it was changed, or an earlier line is missing";
-                bad(what.to_string()).with_hint(AS_IT_IS)
-            })?;
+            let object = object.ok_or_else(|| Chain::changed(path, number))?;
+            chain.check_line(path, number, kept.as_ref())?;
             let line: RaceLine = serde_json::from_slice(&object)
                 .map_err(|source| bad(format!("not a line of the log of a race: {source}")))?;
             match (&mut journal, line) {
@@ -173,17 +171,7 @@ impl RaceJournal {
                 }
             }
         }
-        let lost = |kept: &Chain| chain.lines < kept.lines;
-        if let Some(kept) = kept.as_ref().filter(|kept| lost(kept)) {
-            let (now, before) = (chain.lines, kept.lines);
-            let what = format!(
-                "the file ends after line {now}, but {before} lines were logged: scores may be missing"
-            );
-            return Err(Error::input(path, what).with_hint(AS_IT_IS));
-        }
-        if kept.is_none() {
-            chain.require_record(path)?;
-        }
+        chain.check_end(path, kept.as_ref())?;
         let mut journal = journal.ok_or_else(|| Error::input(path, "the log has no line"))?;
         journal.file.adopt(&chain, text.len())?;
         journal.chain = chain;
@@ -240,15 +228,16 @@ impl RaceJournal {
         });
     }
 
-    fn log(&mut self, lines: &[RaceLine]) -> Result<()> {
-        let mut chain = self.chain.clone();
+    /// Adds lines to the file; nothing else is changed where that fails.
+    fn log(file: &mut JournalFile, chain: &mut Chain, lines: &[RaceLine]) -> Result<()> {
+        let mut longer = chain.clone();
         let mut text = String::new();
         for line in lines {
-            text += &chain.link(&serde_json::to_string(line).map_err(Error::failed)?);
+            text += &longer.link(&serde_json::to_string(line).map_err(Error::failed)?);
             text.push('\n');
         }
-        self.file.append(&text, &chain)?;
-        self.chain = chain;
+        file.append(&text, &longer)?;
+        *chain = longer;
         Ok(())
     }
 
@@ -258,15 +247,16 @@ impl RaceJournal {
     /// # Errors
     /// If it cannot be logged: then nothing was asked for.
     pub fn ask(&mut self, most: usize, file: Option<&str>) -> Result<Vec<RaceTask>> {
-        let mut race = self.race.clone();
-        let new: Vec<RaceTask> = std::iter::from_fn(|| race.ask()).take(most).collect();
+        let file = file.map(str::to_string);
+        let (log, chain) = (&mut self.file, &mut self.chain);
+        let new = self.race.ask_if(most, |new| match new.len() {
+            0 => Ok(()),
+            tasks => {
+                let file = file.clone();
+                Self::log(log, chain, &[RaceLine::Asked { tasks, file }])
+            }
+        })?;
         if !new.is_empty() {
-            let file = file.map(str::to_string);
-            self.log(&[RaceLine::Asked {
-                tasks: new.len(),
-                file: file.clone(),
-            }])?;
-            self.race = race;
             self.hold(new.clone(), file);
         }
         Ok(new)
@@ -277,26 +267,21 @@ impl RaceJournal {
     /// # Errors
     /// Those of [`Race::tell`], or if they cannot be logged: then none is taken.
     pub fn tell(&mut self, scores: &[(u64, Option<f64>)]) -> Result<()> {
-        let mut race = self.race.clone();
         // In the order of asking evidence is updated fastest; it is the same in any order.
         let mut sorted = scores.to_vec();
         sorted.sort_by_key(|&(task, _)| task);
-        let (mut lines, mut taken) = (Vec::new(), self.scores.clone());
+        let mut lines: Vec<RaceLine> = Vec::new();
+        let mut last = None;
         for &(task, score) in &sorted {
-            let counts = match score {
-                Some(score) => race.tell(task, score)?,
-                None => race.miss(task)?,
-            };
-            if counts {
+            if self.race.counts(task, score)? && last != Some(task) {
                 lines.push(RaceLine::Score { task, score });
-                taken.insert(task, score);
+                last = Some(task);
             }
         }
         if !lines.is_empty() {
-            self.log(&lines)?;
+            Self::log(&mut self.file, &mut self.chain, &lines)?;
         }
-        (self.race, self.scores) = (race, taken);
-        Ok(())
+        lines.into_iter().try_for_each(|line| self.take(line))
     }
 
     /// The settings of the race.
@@ -419,7 +404,7 @@ mod tests {
                 .is_err()
         );
         assert_eq!(
-            journal.race().told(),
+            journal.race().received(),
             1,
             "of a wrong batch nothing is taken"
         );

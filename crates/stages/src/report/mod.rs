@@ -10,9 +10,11 @@ pub(crate) mod document;
 pub(crate) mod headline;
 pub(crate) mod html;
 pub mod plot;
+mod race;
 pub(crate) mod summary;
 mod text;
 
+pub use race::RacePage;
 pub(crate) use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;
 

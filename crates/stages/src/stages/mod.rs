@@ -40,7 +40,7 @@ pub const STAGES: &[StageEntry] = &[
     StageEntry::new::<fit::FitLink>(fit::NAME),
     StageEntry::new::<predict::Predict>(predict::NAME).table("predictions"),
     StageEntry::new::<assess::Assess>(assess::NAME).with_chapter(assess::tell::read),
-    StageEntry::new::<simulate::Simulate>(simulate::NAME)
+    StageEntry::new::<simulate::SimulateStage>(simulate::NAME)
         .document(simulate::tell::meta)
         .with_chapter(simulate::tell::read),
     StageEntry::new::<rank::Rank>(rank::NAME)
@@ -190,10 +190,12 @@ pub(crate) mod tests {
             "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
             "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
             | "concurrency" | "over" | "max-cost" | "hours" | "money" | "bins" | "target-width"
-            | "min-seconds" | "min-edit" => ["2", "3"],
+            | "min-seconds" | "min-edit" | "epsilon" => ["2", "3"],
             "resamples" => ["200", "300"],
             "confidence" | "min-agreement" => ["0.9", "0.95"],
-            "keep-draws" | "style" | "differences" | "without-replacement" => ["true", "false"],
+            "keep-draws" | "style" | "differences" | "without-replacement" | "repeated" => {
+                ["true", "false"]
+            }
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
             | "baseline" | "base" | "by" | "model" => ["\"one\"", "\"other\""],
@@ -203,6 +205,7 @@ pub(crate) mod tests {
             "require" => ["\"better\"", "\"not-worse\""],
             "undecided" => ["\"pass\"", "\"fail\""],
             "margin" => ["0.1", "0.2"],
+            "method" => ["\"race\"", "\"uniform\""],
             "link" => ["\"btl\"", "\"linear\""],
             "estimator" => ["\"mean\"", "\"betting:anytime=true\""],
             "dropout" => ["\"all\"", "\"last-layer\""],

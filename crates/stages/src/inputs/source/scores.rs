@@ -206,3 +206,30 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
         ),
     }
 }
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
+
+/// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
+pub(crate) fn each_group(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
+) -> Result<()> {
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
+        let by_metric = scores
+            .iter()
+            .map(|scores| scores.of_outputs(source, &groups))
+            .collect::<Result<Vec<_>>>()?;
+        for (at, group) in groups.iter().enumerate() {
+            let of_output = |place: usize| by_metric.iter().map(|of| of[at][place].score).collect();
+            let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
+            then(group, &scored)?;
+        }
+    }
+    Ok(())
+}

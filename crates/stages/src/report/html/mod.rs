@@ -99,7 +99,12 @@ fn contents(run: &Manifest) -> String {
 
 /// A page that begins with some sections and has the others folded below them; those without a body are
 /// left out.
-fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section>) -> String {
+pub(super) fn document(
+    title: &str,
+    heading: Html,
+    first: Vec<Section>,
+    folded: Vec<Section>,
+) -> String {
     let there = |sections: Vec<Section>| sections.into_iter().filter(|one| !one.body.is_empty());
     let folded: Vec<Section> = there(folded).collect();
     let link = |one: &Section| {

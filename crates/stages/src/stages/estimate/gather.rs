@@ -4,7 +4,7 @@ use super::EstimateStage;
 use super::repeats::RepeatTally;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, averaged_with};
-use crate::inputs::source::{Marks, Scores, Source, add_names};
+use crate::inputs::source::{Marks, Scores, Source, add_names, each_group};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
@@ -15,9 +15,6 @@ use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
     AnnotatorAllocation, Census, Judgments, Population, Range, ScoredJudgment,
 };
-
-/// Items read at a time.
-const CHUNK: u64 = 1024;
 
 /// The judgments, and all outputs that could have been judged.
 pub(crate) struct EstimationData {
@@ -230,30 +227,6 @@ impl JudgmentRecords {
         order.sort_unstable_by_key(|&at| self.places[at]);
         order.into_iter().map(|at| self.judgments.get(at)).collect()
     }
-}
-
-/// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
-fn each_group(
-    context: &Context<'_>,
-    source: &Source,
-    scores: &[Scores],
-    mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
-) -> Result<()> {
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let groups = source.groups(start..(start + CHUNK).min(items))?;
-        let by_metric = scores
-            .iter()
-            .map(|scores| scores.of_outputs(source, &groups))
-            .collect::<Result<Vec<_>>>()?;
-        for (at, group) in groups.iter().enumerate() {
-            let of_output = |place: usize| by_metric.iter().map(|of| of[at][place].score).collect();
-            let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
-            then(group, &scored)?;
-        }
-    }
-    Ok(())
 }
 
 /// The annotators in the order of the data set's, in which no order of its rows plays a part; those listed are among them.

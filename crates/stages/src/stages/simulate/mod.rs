@@ -1,4 +1,4 @@
-//! `simulate`: a bandit on recorded comparisons, drawn with replacement or without, in one run or in many.
+//! `simulate`: a bandit on recorded comparisons, or a race by recorded scores, in one run or in many.
 //!
 //! Replays plan and compare: how many judgments would have been enough. What they find is no claim about
 //! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
@@ -12,6 +12,7 @@ mod models;
 mod outcome;
 pub mod prepare;
 mod recorded;
+mod scores;
 pub mod summary;
 pub(super) mod tell;
 
@@ -22,6 +23,8 @@ pub use choices::{Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;
+pub use scores::{ScoreReplays, ScoreSimulation, SimulateStage};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 pub use tell::{html, render};
 use tiebreak_base::error::Result;
@@ -75,7 +78,35 @@ pub(crate) fn run(
     })
 }
 
+/// The outcome of replays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Replays {
+    /// Of comparisons.
+    Comparisons(Box<Simulation>),
+    /// Of scores.
+    Scores(Box<ScoreSimulation>),
+}
+
+impl Replays {
+    /// The signature of the numbers.
+    fn signature(&self) -> &str {
+        match self {
+            Self::Comparisons(found) => &found.signature,
+            Self::Scores(found) => &found.signature,
+        }
+    }
+
+    /// The seed.
+    fn seed(&self) -> u64 {
+        match self {
+            Self::Comparisons(found) => found.seed,
+            Self::Scores(found) => found.seed,
+        }
+    }
+}
+
 /// Stores a simulation where a folder is named.
-fn write(simulation: &Simulation, out: Option<&Path>) -> Result<()> {
+fn write(simulation: &impl Serialize, out: Option<&Path>) -> Result<()> {
     out.map_or(Ok(()), |out| json::write(&out.join(FILE), simulation))
 }

@@ -1,9 +1,10 @@
 //! Replays as people read them: how soon they name the winner of all records, and what each took.
 
 mod facts;
+mod scores;
 
-use super::FILE;
 use super::summary::{SimulatedQuartiles, SimulatedStanding, Simulation};
+use super::{FILE, Replays, ScoreSimulation};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
@@ -34,18 +35,30 @@ const NEEDED: &str = "–: never proved. Judgments needed (annotation complexity
 type NamedSimulation = (String, Simulation);
 
 /// The simulations of one run, by name.
-struct Simulations(Vec<NamedSimulation>);
+struct Simulations {
+    comparisons: Vec<NamedSimulation>,
+    scores: Vec<(String, ScoreSimulation)>,
+}
 
 /// Reads the simulations of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME];
-    let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
-    Ok(Box::new(Simulations(all)))
+    let mut all = Simulations {
+        comparisons: Vec::new(),
+        scores: Vec::new(),
+    };
+    for (name, found) in run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))? {
+        match found {
+            Replays::Comparisons(found) => all.comparisons.push((name, *found)),
+            Replays::Scores(found) => all.scores.push((name, *found)),
+        }
+    }
+    Ok(Box::new(all))
 }
 
 /// The meta of the replays in a folder, from the simulation and the trace of its runs.
 pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
-    let found: Option<Simulation> = json::read_if_there(&dir.join(FILE))?;
+    let found: Option<Replays> = json::read_if_there(&dir.join(FILE))?;
     let Some(found) = found else {
         return Ok(None);
     };
@@ -54,7 +67,12 @@ pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
         true => Meta::read(&trace)?.data,
         false => String::new(),
     };
-    let meta = Meta::new("simulation", found.signature, found.seed, data);
+    let meta = Meta::new(
+        "simulation",
+        found.signature().to_string(),
+        found.seed(),
+        data,
+    );
     Ok(Some(meta))
 }
 
@@ -64,33 +82,48 @@ impl Chapter for Simulations {
     }
 
     fn json(&self) -> Result<Vec<ReportField>> {
-        Ok(vec![field("simulations", &self.0)?])
+        let named = |(name, found): &NamedSimulation| {
+            (name.clone(), Replays::Comparisons(Box::new(found.clone())))
+        };
+        let mut all: Vec<(String, Replays)> = self.comparisons.iter().map(named).collect();
+        let scores = self.scores.iter();
+        all.extend(
+            scores.map(|(name, found)| (name.clone(), Replays::Scores(Box::new(found.clone())))),
+        );
+        Ok(vec![field("simulations", &all)?])
     }
 
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
-        let title = "How many judgments it would have taken";
-        let compared = comparison_table(&self.0);
-        let compared = compared.map(|table| ResultDocument::from(table).note(NEEDED));
-        let plot = DocumentFigure::new(accuracy(&self.0), BANDS);
-        let first = compared.unwrap_or_default().side_by_side([plot]);
-        let each = self.0.iter().map(|(name, found)| {
-            let heading = ResultDocument::default().heading(3, name);
-            let title = format!("{title}: {name}");
-            heading.append(document(name, found)).under(title)
-        });
-        let document = ResultDocument::default()
-            .on_page(first)
-            .append(each.collect::<ResultDocument>());
-        vec![ChapterSection::new("replays", title, document)]
+        let mut sections = Vec::new();
+        if !self.comparisons.is_empty() {
+            sections.push(replays_of_comparisons(&self.comparisons));
+        }
+        if !self.scores.is_empty() {
+            sections.push(scores::section(&self.scores));
+        }
+        sections
     }
 
     fn caveat(&self) -> Option<Headline> {
-        (!self.0.is_empty()).then(|| Headline {
-            best: "Replays of recorded comparisons say nothing about which system is best."
-                .to_string(),
-            sure: "They plan and compare: how many judgments would have been enough.".to_string(),
+        let (of, next) = match (self.comparisons.is_empty(), self.scores.is_empty()) {
+            (true, true) => return None,
+            (false, _) => (
+                "comparisons",
+                "`tiebreak rank DATA` ranks the systems by these records.",
+            ),
+            (true, false) => (
+                "scores",
+                "`tiebreak ask RUN DATA` begins a race by new scores.",
+            ),
+        };
+        Some(Headline {
+            best: format!("Replays of recorded {of} say nothing about which system is best."),
+            sure: format!(
+                "They plan and compare: how many {} would have been enough.",
+                if of == "scores" { of } else { "judgments" }
+            ),
             assumptions: Vec::new(),
-            next: "`tiebreak rank DATA` ranks the systems by these records.".to_string(),
+            next: next.to_string(),
         })
     }
 
@@ -99,11 +132,16 @@ impl Chapter for Simulations {
             about: name.clone(),
             sentence: sentence(found),
         };
-        self.0.iter().map(answer).collect()
+        let scores = self.scores.iter().map(|(name, found)| ReportAnswer {
+            about: name.clone(),
+            sentence: scores::verdict(found),
+        });
+        self.comparisons.iter().map(answer).chain(scores).collect()
     }
 
     fn brief(&self) -> String {
-        let Some(compared) = comparison_table(&self.0) else {
+        let Some(compared) = comparison_table(&self.comparisons).filter(|_| self.scores.is_empty())
+        else {
             return lines(self.answers());
         };
         ResultDocument::default()
@@ -114,23 +152,48 @@ impl Chapter for Simulations {
     }
 
     fn cost(&self) -> Vec<String> {
-        enough(&self.0).into_iter().collect()
+        enough(&self.comparisons).into_iter().collect()
     }
 }
 
+/// The section of replays of comparisons.
+fn replays_of_comparisons(all: &[NamedSimulation]) -> ChapterSection {
+    let title = "How many judgments it would have taken";
+    let compared = comparison_table(all);
+    let compared = compared.map(|table| ResultDocument::from(table).note(NEEDED));
+    let plot = DocumentFigure::new(accuracy(all), BANDS);
+    let first = compared.unwrap_or_default().side_by_side([plot]);
+    let each = all.iter().map(|(name, found)| {
+        let heading = ResultDocument::default().heading(3, name);
+        let title = format!("{title}: {name}");
+        heading.append(document(name, found)).under(title)
+    });
+    let document = ResultDocument::default()
+        .on_page(first)
+        .append(each.collect::<ResultDocument>());
+    ChapterSection::new("replays", title, document)
+}
+
 /// Replays in full; also what `simulate` prints.
-pub fn render(simulation: &Simulation) -> String {
-    document("", simulation).text()
+pub fn render(replays: &Replays) -> String {
+    match replays {
+        Replays::Comparisons(found) => document("", found).text(),
+        Replays::Scores(found) => scores::document("", found).text(),
+    }
 }
 
 /// As [`render`], with a plot, as a piece of HTML.
 ///
 /// # Errors
 /// If a plot cannot be drawn.
-pub fn html(simulation: &Simulation) -> Result<String> {
-    let plot = accuracy(&[(String::new(), simulation.clone())]);
-    let figure = DocumentFigure::new(plot, BANDS);
-    let document = document("", simulation).side_by_side([figure]);
+pub fn html(replays: &Replays) -> Result<String> {
+    let document = match replays {
+        Replays::Comparisons(found) => {
+            let plot = accuracy(&[(String::new(), found.as_ref().clone())]);
+            document("", found).side_by_side([DocumentFigure::new(plot, BANDS)])
+        }
+        Replays::Scores(found) => scores::document("", found),
+    };
     Ok(page_html(&document)?.into_string())
 }
 
