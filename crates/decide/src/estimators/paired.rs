@@ -17,7 +17,7 @@ use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
 
 /// The level of an end below which the range alone is trusted.
-const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
+pub(super) const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
 
 /// The level up to which p-values are told apart; larger ones are 1.
 const LARGEST_LEVEL: f64 = 0.5;

@@ -150,10 +150,6 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
-        let compared = match slice {
-            Some(_) => compared.extended(&contenders),
-            None => compared,
-        };
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
         let items = both.iter().map(|item| (*item, difference(item)));
         let items: BTreeMap<u32, f64> = items.collect();
