@@ -135,7 +135,7 @@ fn slices_are_told_with_what_is_proved_first() {
         95 % intervals that hold together over all slices and pairs, over the items that both systems have. They allow for differences that are rare.
         criterion   systems     slice  items  difference            interval  verdict
         preference  base – new  cs        15     +0.0000                   –  no claim
-        preference  base – new  de        40     -0.5000  [-0.6825, -0.3130]  differ
+        preference  base – new  de        40     -0.5000  [-0.6825, -0.3125]  differ
         preference  base – new  fr        40     +0.0000  [-0.2680, +0.2680]  undecided
         No interval (–): fewer than 20 items: no claim.
     "#]].assert_eq(slices);

@@ -26,8 +26,9 @@ const RARE: f64 = 1e-14;
 /// Places of the grid of differences from 0 to 1, for each of n items and at least.
 const PLACES: [u64; 2] = [4, 2000];
 
-/// The steps of √(nq), for each √n items and at most: a step of q is twice as many standard deviations of c/n.
-const STEPS: [f64; 2] = [0.002, 0.02];
+/// The steps of √(nq): for each √n of few items, over √n of many, and the least. A step of q is twice as many standard
+/// deviations of c/n; with many items it must not be seen beside what McNemar's test leaves over, which is one over their root.
+const STEPS: [f64; 3] = [0.002, 0.2, 0.003];
 
 /// How far beyond its place a test is made, so that rounding decides nothing.
 const NUDGE: f64 = 1e-12;
@@ -130,7 +131,9 @@ impl UpwardTest {
             1.0
         };
         let of = |q: f64| (n as f64 * q + 0.25).sqrt() - 0.5;
-        let step = (STEPS[0] * (n as f64).sqrt()).min(STEPS[1]);
+        let root_n = (n as f64).sqrt();
+        let [few, many, least] = STEPS;
+        let step = (few * root_n).min(many / root_n).max(least);
         let cells = ((of(low) / step) as u64, (of(high) / step) as u64 + 1);
         let mut test = Self {
             counts: *counts,
@@ -550,6 +553,15 @@ mod tests {
             }
         }
         assert!(other <= 9, "{other}");
+        for (b, c, n) in [(150, 101, 258), (560, 480, 5000), (630, 740, 14_000)] {
+            let exact = at_least(b.max(c), b + c, 0.5);
+            let counts = counts(b, c, n);
+            assert_eq!(
+                counts.p_above(0.0).min(counts.p_below(0.0)),
+                exact,
+                "{counts:?}"
+            );
+        }
     }
 
     #[test]
