@@ -2,24 +2,41 @@
 
 use super::{Finished, command, text, tiebreak};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A data set of one system's scores: item i has `score(i)`.
-fn log(folder: &Path, name: &str, items: usize, score: impl Fn(usize) -> f64) -> PathBuf {
+/// Rows as JSON lines.
+fn lines(rows: impl Iterator<Item = Value>) -> String {
+    rows.fold(String::new(), |text, row| text + &row.to_string() + "\n")
+}
+
+/// Rows of judgments, on which items the systems have.
+fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
     let path = folder.join(name);
     fs::create_dir_all(&path).unwrap();
-    let (mut judgments, mut texts) = (String::new(), String::new());
-    for item in 0..items {
+    fs::write(path.join("judgments.jsonl"), lines(rows)).unwrap();
+    path
+}
+
+/// One judgment of whether an answer is right.
+fn row(item: impl Into<Value>, system: &str, score: f64) -> Value {
+    json!({"item": item.into(), "system": system, "criterion": "accuracy", "score": score})
+}
+
+/// Both systems in one data set.
+fn base_and_worse(items: usize) -> impl Iterator<Item = Value> {
+    (0..items).flat_map(|item| [row(item, "a", base(item)), row(item, "b", worse(item))])
+}
+
+/// A data set of one system's scores: item i has `score(i)`.
+fn log(folder: &Path, name: &str, items: usize, score: impl Fn(usize) -> f64) -> PathBuf {
+    let rows = (0..items).map(|item| row(format!("i{item}"), "model", score(item)));
+    let path = judged(folder, name, rows);
+    let texts = (0..items).map(|item| {
         let language = ["de", "fr", "cs"][item % 3];
-        let row = json!({"item": format!("i{item}"), "system": "model", "criterion": "accuracy", "score": score(item)});
-        let _ = writeln!(judgments, "{row}");
-        let row = json!({"item": format!("i{item}"), "source": "a question", "language": language});
-        let _ = writeln!(texts, "{row}");
-    }
-    fs::write(path.join("judgments.jsonl"), judgments).unwrap();
-    fs::write(path.join("items.jsonl"), texts).unwrap();
+        json!({"item": format!("i{item}"), "source": "a question", "language": language})
+    });
+    fs::write(path.join("items.jsonl"), lines(texts)).unwrap();
     path
 }
 
@@ -45,8 +62,17 @@ fn other(item: usize) -> f64 {
     }
 }
 
-fn gate(base: &Path, new: &Path, more: &[&str]) -> Finished {
-    tiebreak(&[&["gate", text(base), text(new), "--quiet"][..], more].concat())
+fn gate(base: &Path, new: &Path, flags: &str) -> Finished {
+    let words = ["gate", text(base), text(new), "--quiet"].into_iter();
+    tiebreak(&words.chain(flags.split_whitespace()).collect::<Vec<_>>())
+}
+
+/// A gate of a data set with several systems, as JSON.
+fn within(data: &Path, flags: &str) -> Value {
+    let words = ["gate", text(data), "--json"].into_iter();
+    document(&tiebreak(
+        &words.chain(flags.split_whitespace()).collect::<Vec<_>>(),
+    ))
 }
 
 fn document(run: &Finished) -> Value {
@@ -91,8 +117,7 @@ fn exit_codes_say_what_was_decided() {
         ),
         (log("worse", worse), "--over 20", 3, vec!["worse"]),
     ] {
-        let flags: Vec<&str> = flags.split_whitespace().chain(["--json"]).collect();
-        let run = gate(&main, &new, &flags);
+        let run = gate(&main, &new, &format!("{flags} --json"));
         assert_eq!(
             run.code,
             Some(code),
@@ -119,8 +144,7 @@ fn exit_codes_say_what_was_decided() {
         ("--by colour", "no table has a column `colour`"),
         ("--base modl", "modl"),
     ] {
-        let flags: Vec<&str> = flags.split_whitespace().collect();
-        let run = gate(&main, &log("other", other), &flags);
+        let run = gate(&main, &log("other", other), flags);
         assert_eq!(run.code, Some(2), "{flags:?}: {}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains(said), "{flags:?}: {}", run.stderr);
     }
@@ -133,50 +157,23 @@ fn a_result_has_the_numbers_of_estimate_and_all_of_its_keys() {
         log(folder.path(), "main", 300, base),
         log(folder.path(), "new", 280, worse),
     );
-    let run = gate(&main, &new, &["--json"]);
+    let run = gate(&main, &new, "--json");
     let found = document(&run);
-    for key in [
-        "passed",
-        "require",
-        "margin",
-        "confidence",
-        "results",
-        "unchanged",
-    ] {
-        assert!(found.get(key).is_some(), "{key}: {found}");
-    }
     let row = &found["results"][0];
-    for key in [
-        "base",
-        "new",
-        "criterion",
-        "slice",
-        "n",
-        "difference",
-        "lower",
-        "upper",
-        "verdicts",
-        "needed",
-        "detectable",
+    let of_row = "base new criterion slice n difference lower upper verdicts needed detectable";
+    for (part, keys) in [
+        (&found, "passed require margin confidence results unchanged"),
+        (row, of_row),
     ] {
-        assert!(row.get(key).is_some(), "{key}: {row}");
+        for key in keys.split(' ') {
+            assert!(part.get(key).is_some(), "{key}: {part}");
+        }
     }
     assert_eq!((&row["n"], &row["only_base"]), (&json!(280), &json!(20)));
     assert!(row["base"].as_str().unwrap().ends_with("main"), "{row}");
     // One data set with both systems, on the items that both have.
-    let both = folder.path().join("both");
-    fs::create_dir(&both).unwrap();
-    let mut judgments = String::new();
-    for item in 0..280 {
-        for (system, score) in [("a", base(item)), ("b", worse(item))] {
-            let row =
-                json!({"item": item, "system": system, "criterion": "accuracy", "score": score});
-            let _ = writeln!(judgments, "{row}");
-        }
-    }
-    fs::write(both.join("judgments.jsonl"), judgments).unwrap();
-    let one = tiebreak(&["gate", text(&both), "--base", "a", "--new", "b", "--json"]);
-    let one = document(&one)["results"][0].clone();
+    let both = judged(folder.path(), "both", base_and_worse(280));
+    let one = within(&both, "--base a --new b")["results"][0].clone();
     let estimate = tiebreak(&["estimate", text(&both), "--differences", "--json"]).json();
     let pair = &estimate["differences"][0];
     for key in ["difference", "lower", "upper"] {
@@ -199,27 +196,14 @@ fn the_smallest_margin_is_shown_as_often_as_it_says() {
     let main = log(folder.path(), "main", 300, base);
     let new = log(folder.path(), "other", 300, other);
     for require in ["not-worse", "equivalent"] {
-        let hint = gate(&main, &new, &["--require", require]).stderr;
+        let hint = gate(&main, &new, &format!("--require {require}")).stderr;
         let (before, _) = hint.split_once(" is the smallest that").unwrap();
         let margin = before.split_whitespace().last().unwrap();
-        let flags = ["--require", require, "--margin", margin, "--json"];
+        let flags = format!("--require {require} --margin {margin} --json");
         let found = document(&gate(&main, &new, &flags));
         let undecided = found["unchanged"]["undecided"].as_f64().unwrap();
         assert!(undecided < 0.205, "{require} {margin}: {found}");
     }
-}
-
-/// Rows as JSON lines.
-fn lines(rows: impl Iterator<Item = Value>) -> String {
-    rows.fold(String::new(), |text, row| text + &row.to_string() + "\n")
-}
-
-/// Rows of judgments, on which items the systems have.
-fn judged(folder: &Path, name: &str, rows: impl Iterator<Item = Value>) -> PathBuf {
-    let path = folder.join(name);
-    fs::create_dir(&path).unwrap();
-    fs::write(path.join("judgments.jsonl"), lines(rows)).unwrap();
-    path
 }
 
 #[test]
@@ -227,9 +211,7 @@ fn what_is_not_compared_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 60, base);
     // Other items, so that nothing of it can be compared.
-    let rows = (0..60).map(
-        |item| json!({"item": format!("j{item}"), "system": "c", "criterion": "accuracy", "score": 1}),
-    );
+    let rows = (0..60).map(|item| row(format!("j{item}"), "c", 1.0));
     let apart = judged(folder.path(), "apart", rows);
     let new = log(folder.path(), "new", 60, better);
     let run = tiebreak(&["gate", text(&main), text(&new), text(&apart), "--json"]);
@@ -246,8 +228,7 @@ fn what_is_not_compared_is_said() {
         })
     });
     let data = judged(folder.path(), "safety", rows);
-    let flags = ["gate", text(&data), "--base", "a", "--json"];
-    let found = document(&tiebreak(&flags));
+    let found = within(&data, "--base a");
     assert_eq!(
         found["notes"],
         json!(["No item has `safety` of both `a` and `b`, so this criterion is left out."])
@@ -259,8 +240,7 @@ fn what_is_not_compared_is_said() {
             .map(|system| json!({"item": item, "system": system, "criterion": "word error rate", "score": base(item)}))
     });
     let data = judged(folder.path(), "errors", rows);
-    let notes =
-        document(&tiebreak(&["gate", text(&data), "--base", "a", "--json"]))["notes"].clone();
+    let notes = within(&data, "--base a")["notes"].clone();
     let note = "Higher scores of `word error rate` count as better here. If lower ones are better, turn their sign first.";
     assert_eq!(notes, json!([note]));
 }
@@ -281,16 +261,7 @@ fn items_of_one_side_are_counted_under_a_metric() {
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     fs::write(data.join("outputs.jsonl"), lines(rows)).unwrap();
-    let flags = [
-        "gate",
-        text(&data),
-        "--base",
-        "a",
-        "--metric",
-        "bleu",
-        "bleu",
-    ];
-    let found = document(&tiebreak(&[&flags[..], &["--json"]].concat()));
+    let found = within(&data, "--base a --metric bleu bleu");
     assert_eq!(found["results"].as_array().unwrap().len(), 1, "{found}");
     let row = &found["results"][0];
     assert_eq!(
@@ -315,7 +286,7 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
         log(folder.path(), "main", 600, base),
         log(folder.path(), "new", 600, only_german),
     );
-    let found = document(&gate(&main, &new, &["--by", "language", "--json"]));
+    let found = document(&gate(&main, &new, "--by language --json"));
     let slice = |name: &str| {
         let rows = found["results"].as_array().unwrap();
         rows.iter()
@@ -329,7 +300,7 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
         (json!([]), json!(200))
     );
     assert!(found["slices"][0]["p"].as_f64().unwrap() < 0.01, "{found}");
-    let said = |over: &str| gate(&main, &new, &["--by", "language", "--over", over]).stdout;
+    let said = |over: &str| gate(&main, &new, &format!("--by language --over {over}")).stdout;
     assert!(said("1").contains("by language differ (p = "));
     // No p-value of so few random orders is below the level of each of so many gates.
     let many = said("1000");
@@ -338,7 +309,7 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
         "{many}"
     );
     let small = log(folder.path(), "small", 45, worse);
-    let found = document(&gate(&main, &small, &["--by", "language", "--json"]));
+    let found = document(&gate(&main, &small, "--by language --json"));
     let few = &found["results"][1];
     assert_eq!(
         (&few["n"], &few["verdicts"], &few["lower"]),
@@ -356,10 +327,10 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
             scored(item) - 0.1 - 0.05 * (item % 3) as f64
         }),
     );
-    let run = gate(&main, &new, &[]);
+    let run = gate(&main, &new, "");
     assert_eq!(run.code, Some(2), "{}", run.stdout);
     assert!(run.stderr.contains("--range 0,1"), "{}", run.stderr);
-    let once = document(&gate(&main, &new, &["--range", "0,1", "--json"]));
+    let once = document(&gate(&main, &new, "--range 0,1 --json"));
     assert_eq!(once["results"][0]["verdicts"], json!(["worse"]));
     // Every answer twice is no more evidence.
     for path in [&main, &new] {
@@ -367,7 +338,7 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         let rows = fs::read_to_string(&table).unwrap();
         fs::write(&table, format!("{rows}{rows}")).unwrap();
     }
-    let twice = document(&gate(&main, &new, &["--range", "0,1", "--json"]));
+    let twice = document(&gate(&main, &new, "--range 0,1 --json"));
     for key in ["n", "difference", "lower", "upper"] {
         assert_eq!(twice["results"][0][key], once["results"][0][key], "{key}");
     }
@@ -384,17 +355,17 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         })
     };
     let both = judged(folder.path(), "both", rows(&["a", "b"], "repeat"));
-    let one = document(&tiebreak(&["gate", text(&both), "--base", "b", "--json"]));
+    let one = within(&both, "--base b");
     let new = judged(folder.path(), "a", rows(&["a"], "repeat"));
     let main = judged(folder.path(), "b", rows(&["b"], "repeat"));
-    let two = document(&gate(&main, &new, &["--json"]));
+    let two = document(&gate(&main, &new, "--json"));
     for found in [one, two] {
         let within = found["results"][0]["repeats"]["within"].as_f64().unwrap();
         // Of four items in ten one of two epochs is right: a variance of .5, of their mean .25.
         assert!((within - 0.1).abs() < 1e-12, "{found}");
     }
     let parts = judged(folder.path(), "parts", rows(&["a", "b"], "part"));
-    let parts = document(&tiebreak(&["gate", text(&parts), "--base", "b", "--json"]));
+    let parts = within(&parts, "--base b");
     assert!(parts["results"][0]["repeats"].is_null(), "{parts}");
 }
 
@@ -403,7 +374,7 @@ fn reports_are_what_their_readers_take() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 300, base);
     let new = log(folder.path(), "new & <other>", 300, worse);
-    let xml = gate(&main, &new, &["--report", "junit"]);
+    let xml = gate(&main, &new, "--report junit");
     assert_eq!(xml.code, Some(3));
     assert!(xml.stdout.starts_with(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"1\" failures=\"1\">"
@@ -430,17 +401,11 @@ fn reports_are_what_their_readers_take() {
         assert_eq!(failures, 1, "{kind}: {}", run.stdout);
     }
     let summary = folder.path().join("summary.md");
-    let run = command(&[
-        "gate",
-        text(&main),
-        text(&new),
-        "--report",
-        "github",
-        "--quiet",
-    ])
-    .env("GITHUB_STEP_SUMMARY", &summary)
-    .output()
-    .unwrap();
+    let logs = ["gate", text(&main), text(&new)];
+    let run = command(&[&logs[..], &["--report", "github", "--quiet"]].concat())
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
     assert_eq!(run.status.code(), Some(3));
     let said = String::from_utf8(run.stdout).unwrap();
     assert!(
@@ -452,9 +417,9 @@ fn reports_are_what_their_readers_take() {
         summary.starts_with("### tiebreak gate\n\n**Failed: "),
         "{summary}"
     );
-    let json = gate(&main, &new, &["--report", "json"]);
+    let json = gate(&main, &new, "--report json");
     assert_eq!(document(&json)["passed"], json!(false));
-    let text = gate(&main, &new, &[]).stdout;
+    let text = gate(&main, &new, "").stdout;
     assert!(
         text.starts_with("Failed: ") && text.contains(" on accuracy is worse."),
         "{text}"
@@ -465,15 +430,8 @@ fn reports_are_what_their_readers_take() {
     let near = log(folder.path(), "near", 300, |item| {
         if item == 8 { 1.0 } else { base(item) }
     });
-    let flags = [
-        "--require",
-        "better",
-        "--margin",
-        "0.1",
-        "--undecided",
-        "pass",
-    ];
-    let text = gate(&main, &near, &flags).ok();
+    let flags = "--require better --margin 0.1 --undecided pass";
+    let text = gate(&main, &near, flags).ok();
     assert!(
         text.contains("not worse") && text.contains("items decide it"),
         "{text}"
@@ -501,7 +459,7 @@ fn the_commands_of_the_guide_decide() {
         if logs != 2 || line.contains('`') {
             continue;
         }
-        let run = gate(&main, &new, &words[2..]);
+        let run = gate(&main, &new, &words[2..].join(" "));
         assert_eq!(run.code, Some(0), "{line}: {}{}", run.stdout, run.stderr);
         commands += 1;
     }
@@ -511,17 +469,7 @@ fn the_commands_of_the_guide_decide() {
 #[test]
 fn a_gate_is_a_stage_with_a_chapter() {
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("both");
-    fs::create_dir(&data).unwrap();
-    let mut judgments = String::new();
-    for item in 0..100 {
-        for (system, score) in [("a", base(item)), ("b", worse(item))] {
-            let row =
-                json!({"item": item, "system": system, "criterion": "accuracy", "score": score});
-            let _ = writeln!(judgments, "{row}");
-        }
-    }
-    fs::write(data.join("judgments.jsonl"), judgments).unwrap();
+    let data = judged(folder.path(), "both", base_and_worse(100));
     let file = folder.path().join("p.toml");
     let stages = "[[gate]]\nbase = \"a\"\nnew = \"b\"\n";
     fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
@@ -534,20 +482,10 @@ fn a_gate_is_a_stage_with_a_chapter() {
     let report: Value =
         serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap();
     assert_eq!(report["gates"][0][1]["decision"], "not-met", "{report}");
-    fs::write(
-        &file,
-        format!(
-            "data = {:?}\n[[gate]]\nbase = \"a\"\nnew = \"c\"\n",
-            text(&data)
-        ),
-    )
-    .unwrap();
-    let wrong = tiebreak(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&folder.path().join("other")),
-    ]);
+    let stages = stages.replace("\"b\"", "\"c\"");
+    fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
+    let other = folder.path().join("other");
+    let wrong = tiebreak(&["run", text(&file), "--out", text(&other)]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("p.toml:4: new: "), "{}", wrong.stderr);
 }

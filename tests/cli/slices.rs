@@ -1,7 +1,7 @@
 //! Slices of the items by a column: `estimate`, `rank` and `gate` say the same of the same two systems, and `correlate` of
 //! metrics.
 
-use super::{text, tiebreak};
+use super::{Finished, text, tiebreak};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -48,8 +48,17 @@ fn data(folder: &Path) -> PathBuf {
     data
 }
 
-fn document(args: &[&str]) -> Value {
-    serde_json::from_str(&tiebreak(args).stdout).unwrap()
+/// A command on a data set: its verb, then its flags.
+fn on(data: &Path, line: &str) -> Finished {
+    let (verb, flags) = line.split_once(' ').unwrap_or((line, ""));
+    let words = [verb, text(data)]
+        .into_iter()
+        .chain(flags.split_whitespace());
+    tiebreak(&words.collect::<Vec<_>>())
+}
+
+fn document(data: &Path, line: &str) -> Value {
+    serde_json::from_str(&on(data, &format!("{line} --json")).stdout).unwrap()
 }
 
 /// A slice, its items, its difference and the ends of its interval.
@@ -84,28 +93,17 @@ fn numbers(rows: &Value, first: &str, criterion: &str) -> Vec<SliceNumbers> {
 fn estimate_rank_and_gate_say_the_same_of_two_systems() {
     let folder = tempfile::tempdir().unwrap();
     let data = data(folder.path());
-    let data = text(&data);
-    let gate = |criterion: &str| {
-        let systems = ["--base", "base", "--new", "new", "--criterion", criterion];
-        let args = [&["gate", data, "--by", "language", "--json"][..], &systems].concat();
-        document(&args)
-    };
+    let gate = "gate --by language --base base --new new --criterion";
+    let gate = |criterion: &str| document(&data, &format!("{gate} {criterion}"));
     let judged = gate("correct");
-    let estimated = document(&[
-        "estimate",
-        data,
-        "--differences",
-        "--by",
-        "language",
-        "--json",
-    ]);
+    let estimated = document(&data, "estimate --differences --by language");
     let by_estimate = numbers(&estimated["slices"]["rows"], "system_a", "correct");
     assert_eq!(by_estimate, numbers(&judged["results"], "new", "correct"));
     let (few, german) = (&by_estimate[0], &by_estimate[1]);
     assert_eq!((few.0.as_str(), few.1, few.3), ("cs", 15, None));
     assert!(german.3.unwrap() > 0.0 && by_estimate[2].3.unwrap() < 0.0);
     let compared = gate("preference");
-    let ranked = document(&["rank", data, "--by", "language", "--json"]);
+    let ranked = document(&data, "rank --by language");
     let by_rank = numbers(&ranked["slices"]["rows"], "system_a", "preference");
     assert_eq!(by_rank, numbers(&compared["results"], "new", "preference"));
     // Judgments of 0 and 1 and comparisons of the same outcomes are the same evidence.
@@ -127,7 +125,7 @@ fn slices_are_told_with_what_is_proved_first() {
     let folder = tempfile::tempdir().unwrap();
     let data = data(folder.path());
     let out = folder.path().join("e.csv");
-    let told = tiebreak(&["rank", text(&data), "--by", "language", "--quiet"]).ok();
+    let told = on(&data, "rank --by language --quiet").ok();
     let (_, slices) = told.split_once("Slices by").unwrap();
     expect![[r#"
          language
@@ -137,20 +135,12 @@ fn slices_are_told_with_what_is_proved_first() {
         95 % intervals that hold together over all slices and pairs, over the items that both systems have. They allow for differences that are rare.
         criterion   systems     slice  items  difference            interval  verdict
         preference  base – new  cs        15     +0.0000                   –  no claim
-        preference  base – new  de        40     -0.5000  [-0.6821, -0.2540]  differ
-        preference  base – new  fr        40     +0.0000  [-0.2710, +0.2710]  undecided
+        preference  base – new  de        40     -0.5000  [-0.6825, -0.3125]  differ
+        preference  base – new  fr        40     +0.0000  [-0.2680, +0.2680]  undecided
         No interval (–): fewer than 20 items: no claim.
     "#]].assert_eq(slices);
-    tiebreak(&[
-        "estimate",
-        text(&data),
-        "--differences",
-        "--by",
-        "language",
-        "--out",
-        text(&out),
-    ])
-    .ok();
+    let line = format!("estimate --differences --by language --out {}", text(&out));
+    on(&data, &line).ok();
     let table = fs::read_to_string(folder.path().join("e.slices.csv")).unwrap();
     assert!(
         table.starts_with("slice,criterion,system_a,system_b,n,"),
@@ -200,16 +190,9 @@ fn metrics_are_correlated_in_slices() {
     let folder = tempfile::tempdir().unwrap();
     let (data, scores) = correlated(folder.path());
     let out = folder.path().join("c.csv");
-    let correlate = [
-        "correlate",
-        text(&data),
-        "--scores",
-        text(&scores),
-        "--metric",
-        "mine",
-    ];
-    let sliced = [&correlate[..], &["--by", "language", "--resamples", "100"]].concat();
-    let found = document(&[&sliced[..], &["--json"]].concat());
+    let correlate = format!("correlate --scores {} --metric mine", text(&scores));
+    let sliced = format!("{correlate} --by language --resamples 100");
+    let found = document(&data, &sliced);
     let slices = &found["slices"];
     assert_eq!(slices["by"], "language");
     let of = |slice: &str, coefficient: &str| {
@@ -240,9 +223,9 @@ fn metrics_are_correlated_in_slices() {
         assert!(test.unwrap()["p"].as_f64().unwrap() < 1e-4, "{slices}");
     }
     // Slices move no number of all items.
-    let all = document(&[&correlate[..], &["--resamples", "100", "--json"]].concat());
+    let all = document(&data, &format!("{correlate} --resamples 100"));
     assert_eq!(all["correlations"], found["correlations"]);
-    let told = tiebreak(&[&sliced[..], &["--out", text(&out)]].concat()).ok();
+    let told = on(&data, &format!("{sliced} --out {}", text(&out))).ok();
     assert!(
         told.contains("Slices by language") && told.contains("varies by slice"),
         "{told}"
@@ -254,39 +237,25 @@ fn metrics_are_correlated_in_slices() {
         "{table}"
     );
     assert!(folder.path().join("c.slices.json").exists());
-    let wrong = [&correlate[..], &["--by", "colour"]].concat();
-    tiebreak(&wrong).refused(&["no table has a column `colour`"]);
+    let wrong = on(&data, &format!("{correlate} --by colour"));
+    wrong.refused(&["no table has a column `colour`"]);
 }
 
 #[test]
 fn keys_that_do_not_go_with_slices_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let data = data(folder.path());
-    let data = text(&data);
-    for (args, said) in [
-        (&["estimate", data, "--by", "language"][..], "--differences"),
+    let unknown = "no table has a column `colour`";
+    for (line, said) in [
+        ("estimate --by language", "--differences"),
+        ("estimate --differences --by colour", unknown),
+        ("rank --by colour", unknown),
         (
-            &["estimate", data, "--differences", "--by", "colour"],
-            "no table has a column `colour`",
-        ),
-        (
-            &["rank", data, "--by", "colour"],
-            "no table has a column `colour`",
-        ),
-        (
-            &[
-                "estimate",
-                data,
-                "--differences",
-                "--by",
-                "language",
-                "--estimator",
-                "betting",
-            ],
+            "estimate --differences --by language --estimator betting",
             "slices compare plain means",
         ),
     ] {
-        tiebreak(args).refused(&[said]);
+        on(&data, line).refused(&[said]);
     }
 }
 
@@ -308,8 +277,8 @@ fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
     }
     fs::write(data.join("outputs.jsonl"), outputs).unwrap();
     fs::write(data.join("predictions.jsonl"), predictions).unwrap();
-    let gate = ["gate", text(&data), "--base", "base", "--require", "better"];
-    let found = document(&[&gate[..], &["--json"]].concat());
+    let gate = "gate --base base --require better";
+    let found = document(&data, gate);
     let row = &found["results"][0];
     assert_eq!(
         (&row["criterion"], &row["verdicts"]),
@@ -321,20 +290,13 @@ fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
     );
     assert_eq!(found["judge"], "gpt-x");
     // With one verdict an item, `rank` has the same win rate; its strengths are drawn a little towards 0.
-    let ranked = document(&[
-        "rank",
-        text(&data),
-        "--verdicts",
-        "--baseline",
-        "base",
-        "--json",
-    ]);
+    let ranked = document(&data, "rank --verdicts --baseline base");
     let rate = ranked["against"]["rates"][0]["win_rate"].as_f64().unwrap();
     assert!((rate - 0.9).abs() < 1e-12, "{rate}");
     let strength = |at: usize| ranked["strengths"][at]["strength"].as_f64().unwrap();
     let odds = 1.0 / (1.0 + (strength(1) - strength(0)).exp());
     assert!((0.88..=0.9).contains(&odds), "{odds}");
-    let told = tiebreak(&gate).ok();
+    let told = on(&data, gate).ok();
     assert!(
         told.contains("about this judge, not about people"),
         "{told}"

@@ -3,9 +3,10 @@
 use super::fed;
 use tiebreak::estimators::{
     AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments,
-    PairedDifferences, Population, Range, ScoredJudgment, differences, groups,
+    PairComparison, PairedDifferences, Population, Range, ScoredJudgment, differences, groups,
 };
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stats::quantiles;
 
 /// A system whose estimator has taken all its judgments.
 fn contender(estimator: &dyn Estimator, judged: &Judgments, range: Option<Range>) -> Contender {
@@ -277,4 +278,38 @@ fn the_items_of_annotators_who_judged_all_of_them_are_a_sample() {
         (found.0 - paired.0).abs() < 1e-9 && (found.1 - paired.1).abs() < 1e-9,
         "{found:?} {paired:?}"
     );
+}
+
+#[test]
+fn rare_regressions_do_not_look_like_gains_at_small_levels_where_items_have_uneven_shares() {
+    let range = Some(Range::new(0.0, 1.0).unwrap());
+    let t = quantiles::two_sided_t(0.999, 99).unwrap();
+    let (mut wrong, mut by_t) = (0, 0);
+    for run in 0..1000 {
+        let mut rng = Seed(43).stream("rare", run);
+        let mut system = |gain: f64, regressions: f64| {
+            let score = |rng: &mut Rng| match rng.bernoulli(regressions) {
+                true => 0.1,
+                false => 0.9 + gain + 0.005 * rng.normal(),
+            };
+            let mut judged: Judgments = (0..100)
+                .map(|item| ScoredJudgment::new(item, score(&mut rng), &[]))
+                .collect();
+            if regressions > 0.0 {
+                judged.push(ScoredJudgment::new(0, score(&mut rng), &[]));
+            }
+            let estimator = fed("mean", &Population::unscored(1000), &judged);
+            contender(estimator.as_ref(), &judged, range)
+        };
+        // As good on average: what the others gain makes up for them.
+        let systems = [system(0.8 * 0.02 / 0.98, 0.02), system(0.0, 0.0)];
+        let pair = PairComparison::new(&systems, &AnnotatorAllocation::default(), 0, 1);
+        assert!(pair.paired().is_none());
+        let (lower, upper) = pair.interval(0.001).unwrap();
+        let found = [pair.p_above(0.0), pair.p_below(0.0)].map(|p| p <= 0.0005);
+        assert!(found[0] <= (lower > 0.0) && found[1] <= (upper < 0.0));
+        wrong += usize::from(found != [false; 2]);
+        by_t += usize::from(pair.difference() > t * pair.standard_error().unwrap());
+    }
+    assert!(wrong <= 5 && by_t > 80, "{wrong} {by_t}");
 }

@@ -1,6 +1,6 @@
 //! Tango's interval for a difference of paired proportions (Statistics in Medicine 1998), as an oracle.
 
-use tiebreak::stats::melded::PairedCounts;
+use tiebreak::stats::paired_proportions::PairedCounts;
 
 /// The score statistic of a difference.
 pub(crate) fn statistic(counts: &PairedCounts, delta: f64) -> f64 {

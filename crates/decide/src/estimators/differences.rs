@@ -10,9 +10,9 @@
 //! `paired`: also where every annotator judged all of them. Elsewhere, with a known range, an end is the
 //! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do, where items were
 //! chosen with different probabilities or in strata by those that stand for most outputs. Of few items picked at random (see
-//! `rule`) it is the hull with an interval from the range alone, for the items' differences. A difference
-//! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
-//! order would depend on errors that few items do not give). Without
+//! `rule`) it is the hull with an interval from the range alone, for the items' differences, and of plain means at a level of
+//! an end below .01 that interval itself. A difference is then real only at an even share of the error of all pairs
+//! (Bonferroni's; Holm's order would depend on errors that few items do not give). Without
 //! a range there is no interval where nothing varies, and no difference is real.
 //!
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
@@ -22,7 +22,7 @@
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
-use super::paired::least_level;
+use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
     NewAnnotators, PairedDifferences, Range, UnseenOutputs, UnsharedAnnotator, finite, rule,
@@ -262,14 +262,15 @@ fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDif
 struct PairError {
     error: Contributions,
     standard: f64,
-    /// The sample for bounds from the range alone, where items are few and a range is known.
+    /// The sample for bounds from the range alone, where a range is known and items are few or means plain.
     bounded: Option<BoundedSample>,
+    few: bool,
+    /// Whether the difference is the mean of the sample's numbers.
+    plain: bool,
     /// Whether nothing varies and no range is known.
     unknown: bool,
     /// The largest possible difference of two means, where their ranges are known.
     most: Option<f64>,
-    /// Whether judged items stand for all outputs alike, so that the range alone bounds the mean of their numbers.
-    at_random: bool,
     /// The effective number of items of the system with fewer, and the share of the outputs that is not judged.
     items: f64,
     left: f64,
@@ -285,15 +286,20 @@ impl PairError {
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
         let left = one.left.max(other.left);
-        let at_random = are_at_random(one, other);
         let missing = |of: &Contender| of.unseen.map_or(0.0, |unseen| unseen.missing);
-        let is_bounded = at_random && most.is_some();
-        let few = left > 0.0 && is_bounded && values.len() < rule::ENOUGH_ITEMS;
+        // Judged items stand for all outputs alike, so that the range alone bounds the mean of their numbers.
+        let is_bounded = are_at_random(one, other) && most.is_some();
+        let few = values.len() < rule::ENOUGH_ITEMS;
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let off = (mean - (one.estimate - other.estimate)).abs();
+        let plain = most.is_some_and(|most| off <= 1e-9 * most);
+        let usable = left > 0.0 && is_bounded && (few || plain);
         Some(Self {
             unknown: left > 0.0 && most.is_none() && rule::nothing_varies(standard, &values),
-            bounded: few.then(|| BoundedSample::between(numbers.into_iter())),
+            bounded: usable.then(|| BoundedSample::between(numbers.into_iter())),
+            few,
+            plain: plain && usable,
             most,
-            at_random,
             missing: missing(one).max(missing(other)),
             items: one.effective_items().min(other.effective_items()),
             left,
@@ -306,11 +312,17 @@ impl PairError {
     /// ranges allow.
     fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
         let own = self.own_ends(difference, level)?;
-        let by_range = match &self.bounded {
-            Some(sample) => sample.interval(1.0 - bounded)?,
-            None => own,
+        let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
+        let hull = match &self.bounded {
+            Some(sample) if alone || self.few => {
+                let (lower, upper) = sample.interval(1.0 - bounded)?;
+                match alone {
+                    true => (lower, upper),
+                    false => (own.0.min(lower), own.1.max(upper)),
+                }
+            }
+            _ => own,
         };
-        let hull = (own.0.min(by_range.0), own.1.max(by_range.1));
         let most = self.most.unwrap_or(f64::INFINITY);
         let clipped = (hull.0.max(-most), hull.1.min(most));
         (!self.unknown && clipped.0.is_finite() && clipped.1.is_finite()).then_some(clipped)
@@ -349,7 +361,23 @@ impl PairError {
             let ends = self.own_ends(difference, 2.0 * level);
             ends.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
         };
-        (2.0 * least_level(LEAST_LEVEL, excludes)).min(1.0)
+        let bets = |sample: &BoundedSample| sample.p_above(0.0).min(sample.p_below(0.0));
+        (2.0 * self.least_level(excludes, bets)).min(1.0)
+    }
+
+    /// The level from which on an interval excludes a value: where the range alone counts at small levels, its p-value there.
+    fn least_level(
+        &self,
+        excludes: impl Fn(f64) -> bool,
+        bets: impl Fn(&BoundedSample) -> f64,
+    ) -> f64 {
+        match self.bounded.as_ref().filter(|_| self.plain) {
+            Some(sample) if excludes(LEAST_LARGE_SAMPLE_LEVEL) => {
+                bets(sample).min(LEAST_LARGE_SAMPLE_LEVEL)
+            }
+            Some(_) => least_level(LEAST_LARGE_SAMPLE_LEVEL, excludes),
+            None => least_level(LEAST_LEVEL, excludes),
+        }
     }
 }
 
@@ -365,18 +393,6 @@ impl PairComparison {
             error: DifferenceError::new(one, other).filter(|_| unshared.is_none()),
             unshared,
         }
-    }
-
-    /// The comparison with intervals that the range alone extends: at small levels, a few skewed items can miss by Student's
-    /// t far more often than they should.
-    #[must_use]
-    pub fn extended(mut self, systems: &[Contender]) -> Self {
-        if let Some(DifferenceError::Estimated(error)) = &mut self.error {
-            let numbers = numbers(&systems[self.a], &systems[self.b]);
-            let sample = || BoundedSample::between(numbers.into_iter());
-            error.bounded = error.most.filter(|_| error.at_random).map(|_| sample());
-        }
-        self
     }
 
     /// The first's estimate minus the second's.
@@ -414,24 +430,30 @@ impl PairComparison {
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or less; 1 where nothing is known.
     pub fn p_above(&self, x: f64) -> f64 {
-        let lower = |level: f64| self.interval(2.0 * level).map(|ends| ends.0);
-        match self.paired() {
-            Some(differences) => differences.p_above(x),
-            None => least_level(LEAST_LEVEL, |level| {
-                lower(level).is_some_and(|lower| lower > x)
-            }),
+        match &self.error {
+            Some(DifferenceError::Paired(differences)) => differences.p_above(x),
+            Some(DifferenceError::Estimated(error)) => error.least_level(
+                |level| self.excludes(level, |(lower, _)| lower > x),
+                |sample| sample.p_above(x),
+            ),
+            None => 1.0,
         }
     }
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or more; 1 where nothing is known.
     pub fn p_below(&self, x: f64) -> f64 {
-        let upper = |level: f64| self.interval(2.0 * level).map(|ends| ends.1);
-        match self.paired() {
-            Some(differences) => differences.p_below(x),
-            None => least_level(LEAST_LEVEL, |level| {
-                upper(level).is_some_and(|upper| upper < x)
-            }),
+        match &self.error {
+            Some(DifferenceError::Paired(differences)) => differences.p_below(x),
+            Some(DifferenceError::Estimated(error)) => error.least_level(
+                |level| self.excludes(level, |(_, upper)| upper < x),
+                |sample| sample.p_below(x),
+            ),
+            None => 1.0,
         }
+    }
+
+    fn excludes(&self, level: f64, beyond: impl Fn((f64, f64)) -> bool) -> bool {
+        self.interval(2.0 * level).is_some_and(beyond)
     }
 
     /// Why there is no comparison: different people judged the two.

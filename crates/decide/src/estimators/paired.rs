@@ -2,7 +2,7 @@
 //!
 //! One number an item, the difference of its judgments, on a known scale: R is the largest possible difference.
 //!
-//! * Yes or no on every item: the exact interval for paired proportions (see `stats::melded`).
+//! * Yes or no on every item: the exact interval for paired proportions (see `stats::paired_proportions`).
 //! * Scores: the lower end is the least of three. Student's t; Hall's transformation (see `skewness`), for items that
 //!   differ unevenly; and d̄ − c (d̄ + R) with c = ln(1/α)/n: a share c of items that fell by R could have stayed unseen with
 //!   probability α. The upper end likewise. Where regressions are rare, plain t finds a false gain in 10 to 36 % of samples.
@@ -13,11 +13,11 @@
 use super::fixed_bets::BoundedSample;
 use super::prospect::fewest;
 use super::{Contributions, skewness};
-use tiebreak_base::stats::melded::PairedCounts;
+use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
 
 /// The level of an end below which the range alone is trusted.
-const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
+pub(super) const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
 
 /// The level up to which p-values are told apart; larger ones are 1.
 const LARGEST_LEVEL: f64 = 0.5;

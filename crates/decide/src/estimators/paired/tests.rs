@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
+use std::collections::BTreeMap;
 use tiebreak_base::rng::{Rng, Seed};
 
 const RUNS: u64 = 2000;
@@ -50,8 +51,15 @@ fn shares(
     draw: impl Fn(&mut Rng) -> PairedDifferences,
 ) -> (f64, f64) {
     let (mut met, mut refuted) = (0, 0);
+    let mut known = BTreeMap::new();
     for run in 0..RUNS {
-        match decision(&draw(&mut Seed(17).stream(name, run)), requirement, margin) {
+        let one = draw(&mut Seed(17).stream(name, run));
+        let decide = || decision(&one, requirement, margin);
+        let decision = match one.counts {
+            Some(counts) => *known.entry(counts).or_insert_with(decide),
+            None => decide(),
+        };
+        match decision {
             GateDecision::Met => met += 1,
             GateDecision::NotMet => refuted += 1,
             GateDecision::Undecided => {}

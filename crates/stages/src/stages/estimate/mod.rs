@@ -394,7 +394,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:4";
+    signature += "|version:5";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }
 

@@ -8,8 +8,8 @@ use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
-    CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems, Preferences,
-    Slices, VERDICTS,
+    ComparedPairs, CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems,
+    Preferences, Slices, VERDICTS,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -74,11 +74,10 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     Ok(gate.criterion.clone())
 }
 
-/// The comparisons of a gate: of all items, and of each slice with its label.
+/// The comparisons of a gate.
 #[derive(Default)]
 pub(super) struct GateComparisons {
-    pub all: Vec<PairedSystems>,
-    pub sliced: Vec<(String, PairedSystems)>,
+    pub pairs: ComparedPairs,
     /// Sentences about criteria under which a new system is not compared, or whose direction is doubtful.
     pub notes: Vec<String>,
     /// The judge, where a criterion is its verdicts.
@@ -86,47 +85,33 @@ pub(super) struct GateComparisons {
 }
 
 /// Who is compared, on which items.
-struct ComparedSystems<'a> {
-    context: &'a Context<'a>,
-    source: &'a Source,
-    gate: &'a Gate,
-    base: Arm,
-    news: &'a [Arm],
-    slices: Option<&'a Slices>,
-}
-
-/// Compares the base with each new system, under each criterion; on all items, and on each slice.
-///
-/// # Errors
-/// A named criterion or a metric that no item has of both; a criterion whose scale is not known; the comparisons of a
-/// campaign.
-pub(super) fn compare(
-    context: &Context<'_>,
-    source: &Source,
-    gate: &Gate,
-    (base, news): (Arm, &[Arm]),
-    slices: Option<&Slices>,
-) -> Result<GateComparisons> {
-    let systems = ComparedSystems {
-        context,
-        source,
-        gate,
-        base,
-        news,
-        slices,
-    };
-    let mut found = GateComparisons::default();
-    let names = criteria(source, gate)?;
-    for (number, name) in names.iter().enumerate() {
-        systems.by_criterion((number, name), &mut found)?;
-    }
-    if !gate.metric.is_empty() {
-        systems.by_corpus(names.len(), &mut found)?;
-    }
-    Ok(found)
+pub(super) struct ComparedSystems<'a> {
+    pub context: &'a Context<'a>,
+    pub source: &'a Source,
+    pub gate: &'a Gate,
+    pub base: Arm,
+    pub news: &'a [Arm],
+    pub slices: Option<&'a Slices>,
 }
 
 impl ComparedSystems<'_> {
+    /// Compares the base with each new system, under each criterion; on all items, and on each slice.
+    ///
+    /// # Errors
+    /// A named criterion or a metric that no item has of both; a criterion whose scale is not known; the comparisons of a
+    /// campaign.
+    pub(super) fn compare(&self) -> Result<GateComparisons> {
+        let mut found = GateComparisons::default();
+        let names = criteria(self.source, self.gate)?;
+        for (number, name) in names.iter().enumerate() {
+            self.by_criterion((number, name), &mut found)?;
+        }
+        if !self.gate.metric.is_empty() {
+            self.by_corpus(names.len(), &mut found)?;
+        }
+        Ok(found)
+    }
+
     /// Compares by judgments or comparisons.
     fn by_criterion(
         &self,
@@ -143,17 +128,21 @@ impl ComparedSystems<'_> {
                 ))),
             }
         };
-        if name == PREFERENCE && source.index.criterion(name).is_err() {
-            source.require_fixed_questions()?;
-            let compared = Preferences::of_people(source, number)?;
-            let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
-            return self.each(into, compare, lacking);
-        }
-        if name == VERDICTS && source.index.criterion(name).is_err() {
-            let path = source.dataset.predictions().unwrap_or(Path::new(""));
-            let table = PredictionTable::open(self.context, source, path)?;
-            into.judge = Some(table.judge()?);
-            let compared = Preferences::of_judge(source, &table, number)?;
+        let preferences = match name {
+            _ if source.index.criterion(name).is_ok() => None,
+            PREFERENCE => {
+                source.require_fixed_questions()?;
+                Some(Preferences::of_people(source, number)?)
+            }
+            VERDICTS => {
+                let path = source.dataset.predictions().unwrap_or(Path::new(""));
+                let table = PredictionTable::open(self.context, source, path)?;
+                into.judge = Some(table.judge()?);
+                Some(Preferences::of_judge(source, &table, number)?)
+            }
+            _ => None,
+        };
+        if let Some(compared) = preferences {
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
         }
@@ -193,9 +182,9 @@ impl ComparedSystems<'_> {
                     Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
                     None => true,
                 };
-                let level = match slice {
-                    Some(_) => level / self.slices().len() as f64,
-                    None => level,
+                let level = match (slice, self.slices) {
+                    (Some(_), Some(slices)) => level / slices.items.len() as f64,
+                    _ => level,
                 };
                 let sample = ResampledDifference::new(&statistics, [new, base], level, &inside);
                 let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
@@ -222,23 +211,11 @@ impl ComparedSystems<'_> {
         lacking: impl Fn(Arm) -> Result<String>,
     ) -> Result<()> {
         for &new in self.news {
-            let Some(found) = compare(new, None)? else {
+            if !into.pairs.add(self.slices, |items| compare(new, items))? {
                 into.notes.push(lacking(new)?);
-                continue;
-            };
-            into.all.push(found);
-            for (label, items) in self.slices() {
-                let found = compare(new, Some(items))?;
-                into.sliced
-                    .extend(found.map(|found| (label.clone(), found)));
             }
         }
         Ok(())
-    }
-
-    /// The slices, each with its label and items.
-    fn slices(&self) -> &[(String, BTreeSet<u32>)] {
-        self.slices.map_or(&[], |slices| &slices.items)
     }
 }
 

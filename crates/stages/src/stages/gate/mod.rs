@@ -18,14 +18,14 @@ pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::slices::{POWER, PairedSystems, Slices, few_items};
-use compare::{GateComparisons, both, compare, systems};
+use crate::stages::slices::{ComparedPairs, POWER, PairedSystems, Slices};
+use compare::{ComparedSystems, GateComparisons, both, systems};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::words::distinct;
 use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
-use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
+use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "gate";
@@ -52,11 +52,19 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .map(|column| Slices::read(source, column))
         .transpose()?;
     let GateComparisons {
-        all,
-        sliced,
+        pairs,
         notes,
         judge,
-    } = compare(context, source, gate, (base, &news), slices.as_ref())?;
+    } = ComparedSystems {
+        context,
+        source,
+        gate,
+        base,
+        news: &news,
+        slices: slices.as_ref(),
+    }
+    .compare()?;
+    let all = &pairs.all;
     let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
     if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {
         let systems = both(source, base, new);
@@ -65,9 +73,9 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     }
     let margin = gate.positive_margin();
     let level = gate.level();
-    let printed = PrintedLevels::new(gate, level, &all);
+    let printed = PrintedLevels::new(gate, level, all);
     if gate.require.needs_margin() && margin.is_none() {
-        return Err(margin_missing(gate, &all, printed.margin_end));
+        return Err(margin_missing(gate, all, printed.margin_end));
     }
     let evidence: Vec<_> = all
         .iter()
@@ -84,7 +92,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
             ..row(source, gate, one, &printed)
         })
         .collect();
-    results.extend(slice_rows(source, gate, &sliced));
+    results.extend(slice_rows(source, gate, &pairs));
     let undecided_passes =
         outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
     Ok(GateReport {
@@ -106,7 +114,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
                 })
                 .collect()
         }),
-        unchanged: unchanged(gate, &all, printed.margin_end),
+        unchanged: unchanged(gate, all, printed.margin_end),
         failures: Vec::new(),
         notes,
         judge,
@@ -116,8 +124,8 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
 }
 
 /// The rows of slices, which share a level of their own; few items claim nothing.
-fn slice_rows(source: &Source, gate: &Gate, sliced: &[(String, PairedSystems)]) -> Vec<GateRow> {
-    let shared = shared_level(gate.level(), sliced.iter().map(|(_, one)| one.n));
+fn slice_rows(source: &Source, gate: &Gate, pairs: &ComparedPairs) -> Vec<GateRow> {
+    let shared = pairs.slice_level(gate.level());
     let levels = PrintedLevels {
         end: 0.5 * shared,
         margin_end: shared,
@@ -126,20 +134,20 @@ fn slice_rows(source: &Source, gate: &Gate, sliced: &[(String, PairedSystems)]) 
             false => 0.5 * shared,
         },
     };
-    let rows = sliced.iter().map(|(slice, one)| {
+    let rows = pairs.sliced.iter().map(|(slice, one)| {
         let claims = one.n >= FEWEST_ITEMS;
         let proofs = one.sample.evidence(gate.positive_margin());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let row = row(source, gate, one, &levels);
+        let (ends, why) = one.slice_ends(levels.interval);
         GateRow {
             slice: Some(slice.clone()),
             verdicts: verdicts.unwrap_or_default(),
             refuted: claims && found.refuted.contains(&true),
-            lower: row.lower.filter(|_| claims),
-            upper: row.upper.filter(|_| claims),
-            why: if claims { row.why } else { Some(few_items()) },
-            ..row
+            lower: ends.map(|ends| ends.0),
+            upper: ends.map(|ends| ends.1),
+            why,
+            ..row(source, gate, one, &levels)
         }
     });
     rows.collect()
@@ -281,5 +289,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:1"
+    signature + &gate.scope.signature() + "|version:2"
 }

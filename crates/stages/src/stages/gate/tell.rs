@@ -212,8 +212,7 @@ impl GateRow {
     fn power(&self, report: &GateReport) -> Option<String> {
         let shown = self.detectable.map(|difference| {
             format!(
-                "{}: with {} items a true difference of {} is found in 80 % of cases",
-                self.subject(),
+                "with {} items a true difference of {} is found in 80 % of cases",
                 self.n,
                 number(difference)
             )
@@ -227,12 +226,8 @@ impl GateRow {
         let needed = self.needed.filter(|_| is_open).map(|needed| {
             format!("if the true difference is the observed one, {needed} items decide it")
         });
-        match (shown, needed) {
-            (Some(shown), Some(needed)) => Some(format!("{shown}; {needed}.")),
-            (Some(shown), None) => Some(format!("{shown}.")),
-            (None, Some(needed)) => Some(format!("{}: {needed}.", self.subject())),
-            (None, None) => None,
-        }
+        let parts: Vec<String> = shown.into_iter().chain(needed).collect();
+        (!parts.is_empty()).then(|| format!("{}: {}.", self.subject(), parts.join("; ")))
     }
 }
 

@@ -1,22 +1,19 @@
 //! The differences of all pairs of systems in all slices, by one criterion after another.
 
-use super::{PairedSystems, Slices, few_items};
+use super::{ComparedPairs, PairedSystems, Slices};
 use crate::inputs::source::Source;
 use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
-use tiebreak_decide::evaluation::slices::{
-    FEWEST_ITEMS, SliceDifference, SliceHeterogeneity, SlicedDifferences, shared_level,
-};
+use tiebreak_decide::evaluation::slices::{SliceDifference, SliceHeterogeneity, SlicedDifferences};
 
 /// A collector of comparisons in slices, until it is known how many share the level.
 pub(in crate::stages) struct SlicedPairs<'a> {
     source: &'a Source,
     slices: &'a Slices,
     seed: Seed,
-    sliced: Vec<(String, PairedSystems)>,
-    tests: Vec<SliceHeterogeneity>,
+    pairs: ComparedPairs,
 }
 
 impl<'a> SlicedPairs<'a> {
@@ -25,8 +22,7 @@ impl<'a> SlicedPairs<'a> {
             source,
             slices,
             seed,
-            sliced: Vec::new(),
-            tests: Vec::new(),
+            pairs: ComparedPairs::default(),
         }
     }
 
@@ -42,20 +38,8 @@ impl<'a> SlicedPairs<'a> {
     ) -> Result<()> {
         for (at, &first) in systems.iter().enumerate() {
             for &second in &systems[at + 1..] {
-                let Some(all) = compare(second, first, None)? else {
-                    continue;
-                };
-                for (label, items) in &self.slices.items {
-                    let found = compare(second, first, Some(items))?;
-                    self.sliced
-                        .extend(found.map(|found| (label.clone(), found)));
-                }
-                self.tests.push(SliceHeterogeneity {
-                    criterion: all.criterion.clone(),
-                    system_a: self.source.system(first).to_string(),
-                    system_b: self.source.system(second).to_string(),
-                    p: self.slices.heterogeneity(&all, self.seed),
-                });
+                self.pairs
+                    .add(Some(self.slices), |items| compare(second, first, items))?;
             }
         }
         Ok(())
@@ -63,32 +47,34 @@ impl<'a> SlicedPairs<'a> {
 
     /// The differences, with intervals that hold together.
     pub(in crate::stages) fn finish(self, confidence: f64) -> SlicedDifferences {
-        let items = self.sliced.iter().map(|(_, one)| one.n);
-        let level = 0.5 * shared_level(1.0 - confidence, items);
+        let level = 0.5 * self.pairs.slice_level(1.0 - confidence);
+        let name = |arm: Arm| self.source.system(arm).to_string();
+        let test = |one: &PairedSystems| SliceHeterogeneity {
+            criterion: one.criterion.clone(),
+            system_a: name(one.new),
+            system_b: name(one.base),
+            p: self.slices.heterogeneity(one, self.seed),
+        };
         let row = |(slice, one): &(String, PairedSystems)| {
-            let claims = one.n >= FEWEST_ITEMS;
-            let ends = one.sample.ends(level).filter(|_| claims);
+            let (ends, why) = one.slice_ends(level);
             SliceDifference {
                 slice: slice.clone(),
                 criterion: one.criterion.clone(),
-                system_a: self.source.system(one.new).to_string(),
-                system_b: self.source.system(one.base).to_string(),
+                system_a: name(one.new),
+                system_b: name(one.base),
                 n: one.n,
                 difference: one.sample.difference(),
                 lower: ends.map(|ends| ends.0),
                 upper: ends.map(|ends| ends.1),
                 significant: ends.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
-                why: match claims {
-                    true => one.sample.why(),
-                    false => Some(few_items()),
-                },
+                why,
             }
         };
         SlicedDifferences {
             by: self.slices.column.clone(),
             confidence,
-            rows: self.sliced.iter().map(row).collect(),
-            tests: self.tests,
+            rows: self.pairs.sliced.iter().map(row).collect(),
+            tests: self.pairs.all.iter().map(test).collect(),
         }
     }
 }

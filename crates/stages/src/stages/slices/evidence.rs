@@ -16,13 +16,6 @@ pub(in crate::stages) enum DifferenceSample {
     Corpus(ResampledDifference),
 }
 
-/// A difference that is about normal.
-struct NormalDifference {
-    n: f64,
-    value: f64,
-    error: f64,
-}
-
 impl DifferenceSample {
     pub(in crate::stages) fn of_pair(compared: PairComparison, n: u64) -> Self {
         match compared.paired() {
@@ -63,7 +56,7 @@ impl DifferenceSample {
     pub(in crate::stages) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
-            _ => self.normal()?.reach(level, POWER),
+            _ => self.reach(level, POWER),
         }
     }
 
@@ -72,9 +65,9 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => differences.needed(boundary, level, POWER),
             _ => {
-                let normal = self.normal()?;
-                let distance = (normal.value - boundary).abs();
-                let needed = normal.n * (normal.reach(level, POWER)? / distance).powi(2);
+                let distance = (self.difference() - boundary).abs();
+                let (n, _) = self.size_and_error()?;
+                let needed = n * (self.reach(level, POWER)? / distance).powi(2);
                 (distance > 0.0 && needed < 1e15).then_some(needed.ceil() as u64)
             }
         }
@@ -84,7 +77,7 @@ impl DifferenceSample {
     pub(in crate::stages) fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.least_margin(level, power),
-            _ => self.normal()?.reach(level, power),
+            _ => self.reach(level, power),
         }
     }
 
@@ -98,7 +91,7 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
             _ => {
-                let error = self.normal()?.error;
+                let (_, error) = self.size_and_error()?;
                 let side = normal::cdf(margin / error - quantiles::normal(1.0 - level)?);
                 Some(if both {
                     (2.0 * side - 1.0).max(0.0)
@@ -126,24 +119,25 @@ impl DifferenceSample {
         }
     }
 
-    fn normal(&self) -> Option<NormalDifference> {
-        let (n, error) = match self {
-            Self::Paired(_) => return None,
-            Self::Estimated(compared, n) => (*n, compared.standard_error()?),
-            Self::Corpus(resampled) => (resampled.items, resampled.standard_error()?),
-        };
-        Some(NormalDifference {
-            n: n as f64,
-            value: self.difference(),
-            error,
-        })
+    /// The number of items, and the standard error, where items' differences are no sample.
+    fn size_and_error(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Paired(_) => None,
+            Self::Estimated(compared, n) => Some((*n as f64, compared.standard_error()?)),
+            Self::Corpus(one) => Some((one.items as f64, one.standard_error()?)),
+        }
     }
-}
 
-impl NormalDifference {
-    /// The distance from a value that is found at a level with probability `power`.
+    /// The distance from a value that is found at a level of either end with probability `power`.
     fn reach(&self, level: f64, power: f64) -> Option<f64> {
-        let reach = quantiles::normal(1.0 - level)? + quantiles::normal(power)?;
-        Some(reach * self.error)
+        let (_, error) = self.size_and_error()?;
+        let end = match self {
+            Self::Estimated(compared, _) => {
+                let (lower, upper) = self.ends(level)?;
+                (compared.difference() - lower).max(upper - compared.difference())
+            }
+            _ => quantiles::normal(1.0 - level)? * error,
+        };
+        Some(end + quantiles::normal(power)? * error)
     }
 }

@@ -8,7 +8,9 @@ pub(in crate::stages) mod tell;
 
 pub(in crate::stages) use evidence::DifferenceSample;
 pub use pairs::RepeatVariances;
-pub(in crate::stages) use pairs::{CriterionJudgments, PairTerms, PairedSystems, Preferences};
+pub(in crate::stages) use pairs::{
+    ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,
+};
 
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! Two systems under one criterion, on the items that both have.
 
-use super::DifferenceSample;
+use super::{DifferenceSample, Slices, few_items};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
     PairedDifferences, Range, ScoredJudgment, Survey,
 };
+use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,49 @@ impl PairedSystems {
             repeats: None,
             new_annotators: None,
         }
+    }
+
+    /// The interval of a slice, each end of which is missed with probability `level` at most, or the reason why there is none.
+    pub(in crate::stages) fn slice_ends(&self, level: f64) -> (Option<(f64, f64)>, Option<String>) {
+        match self.n >= FEWEST_ITEMS {
+            true => (self.sample.ends(level), self.sample.why()),
+            false => (None, Some(few_items())),
+        }
+    }
+}
+
+/// Comparisons of systems: of all items, and of each slice with its label.
+#[derive(Default)]
+pub(in crate::stages) struct ComparedPairs {
+    pub all: Vec<PairedSystems>,
+    pub sliced: Vec<(String, PairedSystems)>,
+}
+
+impl ComparedPairs {
+    /// Adds what a function finds on all items and on the items of each slice; says whether there is anything.
+    ///
+    /// # Errors
+    /// As `compare`.
+    pub(in crate::stages) fn add(
+        &mut self,
+        slices: Option<&Slices>,
+        compare: impl Fn(Option<&BTreeSet<u32>>) -> Result<Option<PairedSystems>>,
+    ) -> Result<bool> {
+        let Some(all) = compare(None)? else {
+            return Ok(false);
+        };
+        self.all.push(all);
+        for (label, items) in slices.map_or(&[][..], |slices| &slices.items) {
+            let found = compare(Some(items))?;
+            self.sliced
+                .extend(found.map(|found| (label.clone(), found)));
+        }
+        Ok(true)
+    }
+
+    /// The level that each slice has of one that all share.
+    pub(in crate::stages) fn slice_level(&self, level: f64) -> f64 {
+        shared_level(level, self.sliced.iter().map(|(_, one)| one.n))
     }
 }
 
@@ -150,10 +194,6 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
-        let compared = match slice {
-            Some(_) => compared.extended(&contenders),
-            None => compared,
-        };
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
         let items = both.iter().map(|item| (*item, difference(item)));
         let items: BTreeMap<u32, f64> = items.collect();
