@@ -128,7 +128,12 @@ fn record(line: Value) -> Record {
 /// The texts of a line, in whichever form they are given; inline text goes before `gmeg`.
 fn input(line: &Value) -> (Vec<String>, Vec<Vec<String>>) {
     if line["hyps"].is_array() {
-        let references = array(&line["refs"]).iter().map(texts).collect();
+        // A text by itself is one reference.
+        let of_one = |one: &Value| match one {
+            Value::String(text) => vec![text.clone()],
+            several => texts(several),
+        };
+        let references = array(&line["refs"]).iter().map(of_one).collect();
         return (texts(&line["hyps"]), references);
     }
     if line["hyp"].is_string() {

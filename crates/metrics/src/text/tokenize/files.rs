@@ -66,7 +66,7 @@ pub(super) const SPBLEU_1K: TokenizerFiles = TokenizerFiles {
 impl TokenizerFiles {
     /// The model, or the folder of the dictionary: in the folder that the variable names, beside models, or where
     /// sacrebleu keeps what it fetched.
-    fn find(&self, models: &Path) -> Result<PathBuf> {
+    fn locate(&self, models: &Path) -> Result<PathBuf> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let own = variable(FOLDER).map(PathBuf::from);
         let home = std::env::home_dir().map(|home| home.join(".sacrebleu"));
@@ -141,7 +141,7 @@ pub struct TokenizerCache {
 impl TokenizerCache {
     /// The tokeniser of these files, read unless it is in use already.
     pub(super) fn get(&self, files: &TokenizerFiles, models: &Path) -> Result<Arc<FileTokenizer>> {
-        let place = files.find(models)?;
+        let place = files.locate(models)?;
         // Held while reading, so that two threads do not read the same file at once.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tokenizer) = open.get(&place).and_then(Weak::upgrade) {

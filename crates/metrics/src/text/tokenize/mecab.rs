@@ -20,7 +20,7 @@ const VERSION: u32 = 102;
 const HEADER: usize = 72;
 /// The longest name of a class of characters.
 const NAME: usize = 32;
-/// Longer groups of characters of one class are no words.
+/// Groups of more characters of one class than this besides the first are no words.
 const MOST_GROUPED: usize = 24;
 
 /// A word as the lattice needs it.
@@ -35,7 +35,7 @@ struct Word {
 
 /// Texts and their words.
 #[derive(Debug)]
-struct Lexicon {
+struct MecabWords {
     /// A double array: bases, and the base that leads to a place.
     units: Vec<(i32, u32)>,
     words: Vec<Word>,
@@ -59,8 +59,8 @@ struct Class {
 /// A dictionary with its costs.
 #[derive(Debug)]
 pub(crate) struct Dictionary {
-    known: Lexicon,
-    unknown: Lexicon,
+    known: MecabWords,
+    unknown: MecabWords,
     /// By class of characters, its words in `unknown`.
     of_class: Vec<Range<usize>>,
     /// By code point of the first plane.
@@ -86,7 +86,7 @@ impl Dictionary {
             let what = "is no file of MeCab 0.996 for UTF-8, or is cut off";
             Error::input(folder.join(name), what)
         };
-        let lexicon = |name: &str| Lexicon::parse(&read(name)?).ok_or_else(|| broken(name));
+        let lexicon = |name: &str| MecabWords::parse(&read(name)?).ok_or_else(|| broken(name));
         let (known, sizes) = lexicon("sys.dic")?;
         let (unknown, sizes_of_unknown) = lexicon("unk.dic")?;
         let matrix = matrix(&read("matrix.bin")?, sizes).ok_or_else(|| broken("matrix.bin"))?;
@@ -117,7 +117,7 @@ impl Dictionary {
     }
 }
 
-impl Lexicon {
+impl MecabWords {
     /// The words of a file, and how many classes a right and a left neighbour see.
     fn parse(bytes: &[u8]) -> Option<(Self, (usize, usize))> {
         let (numbers, _) = bytes.get(..HEADER)?.as_chunks();
@@ -195,7 +195,8 @@ fn matrix(bytes: &[u8], (width, height): (usize, usize)) -> Option<Vec<i16>> {
     let (sizes, costs) = costs.split_at_checked(2)?;
     let size = |at: usize| usize::from(number(&sizes[at]) as u16);
     let is_whole = (size(0), size(1)) == (width, height) && costs.len() == width * height;
-    (is_whole && rest.is_empty()).then(|| costs.iter().map(number).collect())
+    // The ends of a line are of the first classes.
+    (is_whole && rest.is_empty() && !costs.is_empty()).then(|| costs.iter().map(number).collect())
 }
 
 /// The names of classes, and the class of each code point of the first plane.
@@ -235,7 +236,7 @@ fn after_space(settings: &str) -> Vec<(u16, i16)> {
 
 /// A word at its place in a line.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct PlacedWord {
     start: usize,
     end: usize,
     right: u16,
@@ -271,7 +272,7 @@ impl Dictionary {
     pub(crate) fn tokens(&self, line: &str, mut emit: impl FnMut(&str)) {
         let line = whitespace::trim(line);
         let line = line.split('\0').next().unwrap_or_default();
-        let mut nodes = vec![Node {
+        let mut nodes = vec![PlacedWord {
             start: 0,
             end: 0,
             right: 0,
@@ -288,7 +289,7 @@ impl Dictionary {
                 continue;
             }
             found.clear();
-            let start = self.find(line, at, &mut found);
+            let start = self.words_at(line, at, &mut found);
             // The last word comes first, as it does among equally cheap ways in MeCab.
             for &(end, word) in found.iter().rev() {
                 let mut cost = i64::from(word.cost);
@@ -298,7 +299,7 @@ impl Dictionary {
                     cost += dearer.next().map_or(0, |(_, cost)| i64::from(*cost));
                 }
                 let (before, least) = self.cheapest(&nodes, ending[at], word.left);
-                nodes.push(Node {
+                nodes.push(PlacedWord {
                     start,
                     end,
                     right: word.right,
@@ -322,7 +323,7 @@ impl Dictionary {
     }
 
     /// The cheapest of the nodes that end at a place, before a word of the class `left`, and the cost up to that word.
-    fn cheapest(&self, nodes: &[Node], last: Option<usize>, left: u16) -> (usize, i64) {
+    fn cheapest(&self, nodes: &[PlacedWord], last: Option<usize>, left: u16) -> (usize, i64) {
         let row = &self.matrix[usize::from(left) * self.width..][..self.width];
         let mut best = (0, i64::MAX);
         let mut next = last;
@@ -338,7 +339,7 @@ impl Dictionary {
     }
 
     /// Adds the ends and words of all words that begin at a place or behind the spaces there; returns where.
-    fn find(&self, line: &str, at: usize, found: &mut Vec<(usize, Word)>) -> usize {
+    fn words_at(&self, line: &str, at: usize, found: &mut Vec<(usize, Word)>) -> usize {
         let space = self.class(' ');
         let (start, _) = self.same_kind(line, at, space, usize::MAX);
         let Some(first) = line[start..].chars().next() else {
@@ -346,8 +347,12 @@ impl Dictionary {
         };
         self.known
             .prefixes(&line.as_bytes()[start..], |length, words| {
-                let words = self.known.words[words].iter();
-                found.extend(words.map(|word| (start + length, *word)));
+                let end = start + length;
+                // Only a broken dictionary has words that end within a character.
+                if length > 0 && line.is_char_boundary(end) {
+                    let words = self.known.words[words].iter();
+                    found.extend(words.map(|word| (end, *word)));
+                }
             });
         let class = self.class(first);
         if !found.is_empty() && !class.is_always_unknown {
@@ -393,5 +398,174 @@ impl Dictionary {
             (end, count, class) = (end + next.len_utf8(), count + 1, other);
         }
         (end, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use tiebreak_base::rng::Seed;
+
+    /// A double array of texts with one word each: every node has a block of its own.
+    fn double_array(texts: &[&str]) -> Vec<u8> {
+        const BLOCK: usize = 260;
+        let mut nodes: Vec<&[u8]> = vec![&[]];
+        for text in texts {
+            let beginnings = (1..=text.len()).map(|length| &text.as_bytes()[..length]);
+            nodes.extend(beginnings);
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let base = |node: &[u8]| 1 + BLOCK * nodes.binary_search(&node).unwrap();
+        let mut units = vec![(0, 0); 1 + BLOCK * nodes.len()];
+        units[0].0 = base(&[]) as i32;
+        for node in &nodes {
+            if let Some((last, parent)) = node.split_last() {
+                let parent = base(parent);
+                units[parent + usize::from(*last) + 1] = (base(node) as i32, parent as u32);
+            }
+            let word = texts.iter().position(|text| text.as_bytes() == *node);
+            if let Some(word) = word {
+                units[base(node)] = (-((word << 8 | 1) as i32) - 1, base(node) as u32);
+            }
+        }
+        let bytes = |(base, check): (i32, u32)| [base.to_le_bytes(), check.to_le_bytes()].concat();
+        units.into_iter().flat_map(bytes).collect()
+    }
+
+    /// A dictionary of texts with their costs and parts of speech, all of one class of neighbours.
+    fn lexicon(words: &[(&str, i16, u16)]) -> Vec<u8> {
+        let texts: Vec<&str> = words.iter().map(|word| word.0).collect();
+        let array = double_array(&texts);
+        let tokens = words.iter().flat_map(|(_, cost, part)| {
+            let mut token = [0; 16];
+            token[4..6].copy_from_slice(&part.to_le_bytes());
+            token[6..8].copy_from_slice(&cost.to_le_bytes());
+            token
+        });
+        let tokens: Vec<u8> = tokens.collect();
+        let length = HEADER + array.len() + tokens.len();
+        let sizes = [array.len(), tokens.len(), 0, 0].map(|size| size as u32);
+        let head = [MAGIC ^ length as u32, VERSION, 0, words.len() as u32, 1, 1];
+        let mut bytes: Vec<u8> = head
+            .iter()
+            .chain(&sizes)
+            .flat_map(|n| n.to_le_bytes())
+            .collect();
+        bytes.extend(b"UTF-8");
+        bytes.resize(HEADER, 0);
+        bytes.extend(array);
+        bytes.extend(tokens);
+        bytes
+    }
+
+    /// Letters are grouped, everything else is a word of one character.
+    fn files() -> [(&'static str, Vec<u8>); 5] {
+        let words = [
+            ("ab", 10, 0),
+            ("abc", 15, 0),
+            ("c", 10, 7),
+            ("cd", 45, 0),
+            ("d", 20, 0),
+            ("x", 90, 0),
+            ("日", 5, 0),
+        ];
+        let mut characters = 3_u32.to_le_bytes().to_vec();
+        for name in ["DEFAULT", "SPACE", "LETTER"] {
+            characters.extend(
+                name.bytes()
+                    .chain(std::iter::repeat_n(0, NAME - name.len())),
+            );
+        }
+        for code in 0..0xffff_u32 {
+            let class: u32 = match char::from_u32(code) {
+                Some(' ') => 0b010 | 1 << 18,
+                Some('a'..='z') => 0b100 | 2 << 18 | 1 << 30,
+                _ => 0b001 | 1 << 26,
+            };
+            characters.extend(class.to_le_bytes());
+        }
+        let unknown = [("DEFAULT", 50, 0), ("LETTER", 40, 0), ("SPACE", 50, 0)];
+        [
+            ("sys.dic", lexicon(&words)),
+            ("unk.dic", lexicon(&unknown)),
+            (
+                "matrix.bin",
+                [1_u16, 1, 0].iter().flat_map(|n| n.to_le_bytes()).collect(),
+            ),
+            ("char.bin", characters),
+            (
+                "dicrc",
+                b"cost-factor = 1\nleft-space-penalty-factor = 7,30\n".to_vec(),
+            ),
+        ]
+    }
+
+    fn tokens(dictionary: &Dictionary, line: &str) -> String {
+        let mut tokens = Vec::new();
+        dictionary.tokens(line, |token| tokens.push(token.to_string()));
+        tokens.join("|")
+    }
+
+    #[test]
+    fn the_cheapest_way_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files() {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let dictionary = Dictionary::open(folder.path()).unwrap();
+        assert_eq!(dictionary.len(), 7);
+        for (line, expected) in [
+            ("abc", "abc"),
+            ("ab c abc", "ab|c|abc"),
+            ("日日  qrs!本", "日|日|qrs|!|本"),
+            // What a known word begins is not grouped; too long a group begins with a letter of its own.
+            ("xyz", "x|yz"),
+            (&"q".repeat(26), &format!("q|{}", "q".repeat(25))),
+            // A part of speech that is dear after a space.
+            ("xcd", "x|c|d"),
+            ("x cd", "x|cd"),
+            (" 日\0ab", "日"),
+            ("", ""),
+        ] {
+            assert_eq!(tokens(&dictionary, line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_broken_dictionary_is_refused_or_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files();
+        for (name, bytes) in &files {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let mut rng = Seed(1).stream("test", 0);
+        for (name, bytes) in &files {
+            let path = folder.path().join(name);
+            let mut refused = 0;
+            for round in 0..150 {
+                let mut broken = bytes.clone();
+                for _ in 0..=rng.below(4) {
+                    // Mostly the beginning: most of a double array is empty.
+                    let at = rng.below(if round % 2 == 0 {
+                        120.min(broken.len())
+                    } else {
+                        broken.len()
+                    });
+                    broken[at] = rng.below(256) as u8;
+                }
+                if round % 5 == 0 {
+                    broken.truncate(rng.below(broken.len()));
+                }
+                fs::write(&path, &broken).unwrap();
+                match Dictionary::open(folder.path()) {
+                    Ok(dictionary) => drop(tokens(&dictionary, "ab c 日本 xyz q\u{ffff}😀")),
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(refused > 0 || *name == "dicrc", "{name}");
+            fs::write(&path, bytes).unwrap();
+        }
     }
 }

@@ -10,13 +10,13 @@
 mod merge;
 mod normal;
 mod protobuf;
-mod trie;
+mod tree;
 
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace;
 use normal::Normalizer;
 use protobuf::{Field, Fields};
-use trie::Trie;
+use tree::PieceTree;
 
 /// What a space becomes.
 const SPACE: &str = "\u{2581}";
@@ -82,9 +82,9 @@ pub(crate) struct SentencePiece {
     kinds: Vec<PieceKind>,
     scores: Vec<f32>,
     /// Of unigram models: the pieces that text can be cut into.
-    of_text: Trie,
+    of_text: PieceTree,
     /// The pieces that are taken wherever they stand.
-    user_defined: Trie,
+    user_defined: PieceTree,
     lowest: f32,
     highest: f32,
 }
@@ -102,8 +102,8 @@ impl SentencePiece {
             pieces: Vocabulary::default(),
             kinds: Vec::new(),
             scores: Vec::new(),
-            of_text: Trie::default(),
-            user_defined: Trie::default(),
+            of_text: PieceTree::default(),
+            user_defined: PieceTree::default(),
             lowest: f32::MAX,
             highest: f32::MIN_POSITIVE,
         };

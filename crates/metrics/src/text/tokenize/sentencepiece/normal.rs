@@ -2,7 +2,7 @@
 
 use super::SPACE;
 use super::protobuf::{Field, Fields};
-use super::trie::Trie;
+use super::tree::PieceTree;
 
 /// The rules of a model.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Normalizer {
     }
 
     /// The line that is cut; what is `taken` wherever it stands is not changed.
-    pub(super) fn normalized(&self, line: &str, taken: &Trie) -> String {
+    pub(super) fn normalized(&self, line: &str, taken: &PieceTree) -> String {
         let space = match self.escapes_spaces {
             true => SPACE,
             false => " ",
@@ -113,7 +113,7 @@ impl Normalizer {
     }
 
     /// What the longest beginning of `rest` becomes that has a rule, or its first character, and the length of that.
-    fn prefix<'a>(&'a self, rest: &'a [u8], taken: &Trie) -> (&'a [u8], usize) {
+    fn prefix<'a>(&'a self, rest: &'a [u8], taken: &PieceTree) -> (&'a [u8], usize) {
         if let Some(length) = taken.longest(rest) {
             return (&rest[..length], length);
         }

@@ -4,7 +4,7 @@ use crate::text::hash;
 
 /// A set of texts, each with a number.
 #[derive(Debug, Default)]
-pub(super) struct Trie {
+pub(super) struct PieceTree {
     /// By slot, an edge: the node that it leaves, its byte, and the node where it ends; 0 where there is none.
     edges: Vec<u64>,
     /// By node, the number of the text that ends there plus one, or 0. The first node is the root.
@@ -14,7 +14,7 @@ pub(super) struct Trie {
 /// The most nodes, so that an edge is one number.
 const MOST_NODES: usize = 1 << 24;
 
-impl Trie {
+impl PieceTree {
     /// Adds a text.
     ///
     /// # Errors
