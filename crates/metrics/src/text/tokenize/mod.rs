@@ -9,6 +9,8 @@
 
 mod classes;
 mod files;
+#[cfg(feature = "icu")]
+mod icu;
 mod mecab;
 mod runs;
 mod scan;
@@ -16,6 +18,8 @@ mod sentencepiece;
 mod tercom;
 
 pub use files::TokenizerCache;
+#[cfg(feature = "icu")]
+pub use icu::icu_words;
 pub use tercom::Tercom;
 
 use crate::text::whitespace;
