@@ -61,6 +61,21 @@ def train(texts: list[str]) -> None:
         write(f"{name}_unused", model)
 
 
+def ties() -> None:
+    """Sums that are equal but for rounding, so that the order and precision of additions decide."""
+    model = sentencepiece_model_pb2.ModelProto()
+    model.pieces.add(piece="<unk>", score=0, type=2)
+    score = -2.1716766357421875
+    for piece, times in {"▁": 1, "▁▁": 2, "▁▁▁▁": 4, "x": 3.5, "bb": 3.1, "z": 2.9}.items():
+        model.pieces.add(piece=piece, score=score * times, type=1)
+    for piece in ("ab", "foo", ",", "日本"):
+        model.pieces.add(piece=piece, score=0, type=4)
+    model.trainer_spec.model_type = 1
+    model.normalizer_spec.add_dummy_prefix = False
+    model.normalizer_spec.remove_extra_whitespaces = False
+    write("ties", model)
+
+
 def read(name: str) -> sentencepiece_model_pb2.ModelProto:
     model = sentencepiece_model_pb2.ModelProto()
     model.ParseFromString((HERE / "sentencepiece" / f"{name}.model").read_bytes())
@@ -82,6 +97,8 @@ def lines(texts: list[str]) -> list[str]:
         found.append("".join(rng.choice(words) for _ in range(rng.randrange(12))))
         some = rng.sample(ranges, 3)
         found.append("".join(chr(rng.randrange(*rng.choice(some))) for _ in range(rng.randrange(30))))
+    few = ["x", "z", "ab", "foo", ",", "日本", "bbb", *(" " * length for length in range(1, 9))]
+    found += ["".join(rng.choice(few) for _ in range(rng.randrange(60))) for _ in range(12)]
     return found
 
 
@@ -93,6 +110,7 @@ def main() -> None:
     rules = (f"{' '.join(f'{ord(c):X}' for c in one)}\t{' '.join(f'{ord(c):X}' for c in other)}\n" for one, other in RULES.items())
     (HERE / "rules.tsv").write_text("".join(rules))
     train(texts)
+    ties()
     (HERE / "rules.tsv").unlink()
     made = {"tool": "sentencepiece", "version": sentencepiece.__version__, "options": "encode(line, out_type=str)"}
     with (HERE / "sentencepiece.jsonl").open("w") as out:

@@ -86,7 +86,6 @@ pub(crate) struct SentencePiece {
     /// The pieces that are taken wherever they stand.
     user_defined: PieceTree,
     lowest: f32,
-    highest: f32,
 }
 
 impl SentencePiece {
@@ -105,7 +104,6 @@ impl SentencePiece {
             of_text: PieceTree::default(),
             user_defined: PieceTree::default(),
             lowest: f32::MAX,
-            highest: f32::MIN_POSITIVE,
         };
         for field in Fields(bytes) {
             match field? {
@@ -153,7 +151,6 @@ impl SentencePiece {
         }
         if kind == PieceKind::Normal {
             self.lowest = self.lowest.min(score);
-            self.highest = self.highest.max(score);
         }
         if kind == PieceKind::UserDefined {
             self.user_defined.insert(text, id)?;
@@ -287,15 +284,15 @@ impl SentencePiece {
                     let id = id as usize;
                     let score = match self.kinds[id] {
                         PieceKind::Unused => return,
-                        // So much that it is always taken.
-                        PieceKind::UserDefined => length as f32 * self.highest - 0.1,
+                        // More than nearly all other pieces, above all where it is long.
+                        PieceKind::UserDefined => 0.1 * (length - 1) as f32,
                         _ => self.scores[id],
                     };
                     is_known |= length == first.len_utf8();
                     ways[start + length].improve(before + score, start, false);
                 });
             if !is_known {
-                let score = before + self.lowest - UNKNOWN_PENALTY;
+                let score = before + (self.lowest - UNKNOWN_PENALTY);
                 ways[start + first.len_utf8()].improve(score, start, true);
             }
         }

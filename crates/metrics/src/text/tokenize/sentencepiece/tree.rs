@@ -5,14 +5,21 @@ use crate::text::hash;
 /// A set of texts, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct PieceTree {
-    /// By slot, an edge: the node that it leaves, its byte, and the node where it ends; 0 where there is none.
+    /// By slot, an edge: the node that it leaves, its byte, whether a text ends with it, and the node where it ends; 0 where
+    /// there is none.
     edges: Vec<u64>,
-    /// By node, the number of the text that ends there plus one, or 0. The first node is the root.
+    /// By node, the number of the text that ends there. The first node is the root.
     numbers: Vec<u32>,
 }
 
 /// The most nodes, so that an edge is one number.
 const MOST_NODES: usize = 1 << 24;
+
+/// The bits of an edge that are a node.
+const NODE: u64 = MOST_NODES as u64 - 1;
+
+/// The bit of an edge with which a text ends, so that numbers are looked up only there.
+const END: u64 = 1 << 24;
 
 impl PieceTree {
     /// Adds a text.
@@ -20,7 +27,7 @@ impl PieceTree {
     /// # Errors
     /// If there are too many.
     pub(super) fn insert(&mut self, text: &str, number: u32) -> Result<(), String> {
-        let mut node = 0;
+        let (mut node, mut last) = (0, None);
         for byte in text.bytes() {
             if 2 * self.numbers.len() >= self.edges.len() {
                 self.grow();
@@ -32,13 +39,14 @@ impl PieceTree {
                 self.edges[slot] = key << 32 | next;
                 self.numbers.push(0);
             }
-            node = self.edges[slot] as u32;
+            (node, last) = ((self.edges[slot] & NODE) as u32, Some(slot));
+            if self.numbers.len() >= MOST_NODES {
+                return Err("its pieces are too long".to_string());
+            }
         }
-        if self.numbers.len() > MOST_NODES {
-            return Err("its pieces are too long".to_string());
-        }
-        if let Some(here) = self.numbers.get_mut(node as usize) {
-            *here = number + 1;
+        if let Some(slot) = last {
+            self.edges[slot] |= END;
+            self.numbers[node as usize] = number;
         }
         Ok(())
     }
@@ -50,12 +58,13 @@ impl PieceTree {
         }
         let mut node = 0;
         for (at, &byte) in bytes.iter().enumerate() {
-            node = self.edges[self.slot(key(node, byte))] as u32;
-            if node == 0 {
+            let edge = self.edges[self.slot(key(node, byte))];
+            if edge == 0 {
                 return;
             }
-            if let Some(number) = self.numbers[node as usize].checked_sub(1) {
-                emit(at + 1, number);
+            node = (edge & NODE) as u32;
+            if edge & END != 0 {
+                emit(at + 1, self.numbers[node as usize]);
             }
         }
     }
