@@ -141,8 +141,8 @@ impl<Network: Sync> ContestReader<Network> {
             let name = &self.name;
             let percent = 100.0 * share;
             format!(
-                "{percent:.0} % of the tokens of these texts are not in the vocabulary of {name}, which does not see them: \
-                 take a model of their language, or the scores of a metric"
+                "{percent:.0} % of the tokens of these texts are not in the vocabulary of {name}. \
+                 Take a model of their language, or the scores of a metric"
             )
         })
     }
