@@ -83,7 +83,7 @@ impl SentencePiece {
     }
 }
 
-impl<'a> Merging<'a> {
+impl Merging<'_> {
     /// Adds two neighbours, if their union is a piece.
     fn consider(&mut self, left: Option<usize>, right: Option<usize>) {
         let Some((left, right)) = left.zip(right) else {
