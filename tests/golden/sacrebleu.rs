@@ -131,8 +131,8 @@ fn references_share_a_line_and_languages_choose_a_tokenizer() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let (one, two) = (read("ref.txt"), read("ref2.txt"));
     let both = one.lines().zip(two.lines());
-    let both: String = both.map(|(one, two)| format!("{one}\t{two}\n")).collect();
-    fs::write(folder.path().join("refs.tsv"), both).unwrap();
+    let both: Vec<String> = both.map(|(one, two)| format!("{one}\t{two}")).collect();
+    fs::write(folder.path().join("refs.tsv"), both.join("\n")).unwrap();
     let run = |arguments: &str| score(folder.path(), arguments).ok();
     let shared = run("refs.tsv --num-refs 2 -i one.txt -m bleu chrf ter -f text");
     assert_eq!(
