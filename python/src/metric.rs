@@ -7,6 +7,7 @@ use pyo3::types::PyString;
 use tiebreak::keys::ParameterizedName;
 use tiebreak::metrics::{self, CorpusMetric, Segment, bleu, ter, with_references};
 use tiebreak::registry::find_entry;
+use tiebreak::text::tokenize::SacrebleuTokenizer;
 use tiebreak::{Env, Error, Result};
 
 /// So few segments are scored before anybody could want an end.
@@ -240,9 +241,11 @@ impl BleuFormula {
     #[new]
     fn new(py: Python<'_>, params: &str) -> PyResult<Self> {
         quickly(py, || {
-            let params: bleu::BleuParams =
+            let mut params: bleu::BleuParams =
                 serde_json::from_str(params).map_err(|error| Error::usage(error.to_string()))?;
-            bleu::Bleu::new(params).map(Self)
+            // Sums are of tokens already, so that no tokeniser need be read.
+            params.tokenize = SacrebleuTokenizer::None;
+            bleu::Bleu::new(params, &Env::default()).map(Self)
         })
     }
 

@@ -196,6 +196,7 @@ fn from_lines(args: &ImportArgs) -> Result<ImportSummary> {
         source: args.source.clone(),
         references: args.reference.clone(),
         systems: args.system.iter().map(file).collect::<Result<_>>()?,
+        ..AlignedFilePaths::default()
     };
     aligned(&files, &args.out)
 }

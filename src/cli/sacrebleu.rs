@@ -7,9 +7,11 @@ use super::verbs::to_json;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::ParameterizedName;
+use tiebreak_data::records::Dataset;
+use tiebreak_data::records::import::TextEncoding;
 use tiebreak_stages::stages::score::SystemScore;
 
 /// Options of `score` that sacrebleu has too.
@@ -38,7 +40,13 @@ pub(crate) struct SacrebleuArgs {
     pub width: Option<u8>,
     /// The encoding of text files
     #[arg(long, short, value_name = "NAME", default_value = UTF_8, hide = true, value_parser = encoding)]
-    pub encoding: String,
+    pub encoding: TextEncoding,
+    /// The references on a line of the one file of references, with tabs between.
+    #[arg(long, value_name = "N", default_value_t = 1, hide = true, value_parser = clap::value_parser!(u8).range(1..))]
+    pub num_refs: u8,
+    /// Whether the keys of signatures are abbreviated.
+    #[arg(long, hide = true)]
+    pub short: bool,
     /// A parameter of a metric, as `spelled` writes sacrebleu's options.
     #[arg(long, value_name = "METRIC:KEY=VALUE", hide = true, value_parser = parameter)]
     pub parameter: Vec<ParameterizedName>,
@@ -54,13 +62,10 @@ pub(crate) enum ScoreFormat {
 
 const UTF_8: &str = "utf-8";
 
-fn encoding(name: &str) -> std::result::Result<String, String> {
-    match name.to_ascii_lowercase().as_str() {
-        UTF_8 | "utf8" => Ok(UTF_8.to_string()),
-        _ => Err(format!(
-            "is `{name}`, expected {UTF_8}: `iconv -f {name} -t {UTF_8} FILE` converts a file"
-        )),
-    }
+fn encoding(name: &str) -> std::result::Result<TextEncoding, String> {
+    TextEncoding::of_name(name).ok_or_else(|| {
+        format!("is `{name}`, expected {UTF_8} or latin-1: `iconv -f {name} -t {UTF_8} FILE` converts a file")
+    })
 }
 
 fn parameter(text: &str) -> std::result::Result<ParameterizedName, String> {
@@ -75,6 +80,8 @@ enum Spelling {
     Value(&'static str),
     /// One that is switched on.
     Switch(&'static str),
+    /// The languages of source and outputs, which decide the tokeniser.
+    Languages,
     /// Nothing: colours are of terminals only.
     Nothing,
 }
@@ -90,6 +97,9 @@ const SPELLINGS: &[(&[&str], Spelling)] = &[
     (&["-parn", "--paired-ar-n"], Spelling::Flag("--trials")),
     (&["-j", "--paired-jobs"], Spelling::Flag("--threads")),
     (&["-nc", "--no-color"], Spelling::Nothing),
+    (&["-nr"], Spelling::Flag("--num-refs")),
+    (&["-sh"], Spelling::Flag("--short")),
+    (&["-l", "--language-pair"], Spelling::Languages),
     (&["-tok", "--tokenize"], Spelling::Value("bleu:tokenize")),
     (&["-lc", "--lowercase"], Spelling::Switch("bleu:lowercase")),
     (
@@ -134,6 +144,8 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
     }
     let mut rest = arguments.iter();
     let mut said = Vec::new();
+    let mut languages = None;
+    let parameter = |key: &str, value: &str| OsString::from(format!("--parameter={key}={value}"));
     while let Some(word) = rest.next() {
         let text = word.to_str().unwrap_or_default();
         let (name, joined) = match text.split_once('=') {
@@ -141,7 +153,6 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
             None => (text, None),
         };
         let spelling = SPELLINGS.iter().find(|(names, _)| names.contains(&name));
-        let parameter = |key: &str, value: &str| format!("--parameter={key}={value}").into();
         match spelling.map(|(_, spelling)| spelling) {
             None => said.push(word.clone()),
             Some(Spelling::Nothing) => {}
@@ -150,6 +161,10 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
                 said.extend(joined.map(OsString::from));
             }
             Some(Spelling::Switch(key)) => said.push(parameter(key, "true")),
+            Some(Spelling::Languages) => {
+                let next = || rest.next().and_then(|word| word.to_str());
+                languages = joined.as_deref().or_else(next).map(ToString::to_string);
+            }
             Some(Spelling::Value(key)) => {
                 let next = || rest.next().and_then(|word| word.to_str());
                 match joined.as_deref().or_else(next) {
@@ -167,8 +182,24 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
         };
         said.iter().any(|word| flag(word) == Some(true))
     };
-    if has(&["-i", "--input"]) && !has(&["-m", "--metric", "--metrics", "-h", "--help"]) {
+    let is_lines = |word: &OsString| Dataset::is_lines(Path::new(word));
+    let of_lines = has(&["-i", "--input"]) || said.iter().skip(2).any(is_lines);
+    let names_metrics = has(&["-m", "--metric", "--metrics"]);
+    if of_lines && !names_metrics && !has(&["-h", "--help"]) {
         said.push("--metric=bleu".into());
+    }
+    let has_bleu = !names_metrics || said.iter().any(|word| word == "bleu");
+    let is_tokenizer = |word: &OsString| word.to_string_lossy().contains("bleu:tokenize=");
+    if has_bleu && !said.iter().any(is_tokenizer) {
+        // sacrebleu's choice for these languages.
+        let target = languages.as_deref().and_then(|pair| pair.split_once('-'));
+        let tokenizer = target.and_then(|(_, target)| match target {
+            "zh" => Some("zh"),
+            "ja" => Some("ja-mecab"),
+            "ko" => Some("ko-mecab"),
+            _ => None,
+        });
+        said.extend(tokenizer.map(|name| parameter("bleu:tokenize", name)));
     }
     said
 }
@@ -176,15 +207,11 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
 /// What to do instead of an option of sacrebleu that is not here.
 pub(super) fn missing(option: &str) -> Option<&'static str> {
     Some(match option {
-        "-t" | "--test-set" | "--download" | "-l" | "--language-pair" | "--echo" | "--list"
-        | "-ol" | "--origlang" | "--subset" | "--citation" | "--cite" | "-d" | "--detail" => {
+        "-t" | "--test-set" | "--download" | "--echo" | "--list" | "-ol" | "--origlang"
+        | "--subset" | "--citation" | "--cite" | "-d" | "--detail" => {
             "tiebreak fetches no test sets: `sacrebleu -t wmt20 -l en-de --echo ref > ref.txt` writes one to a file (and \
              `--echo src` its source), for `tiebreak score ref.txt -i FILE`"
         }
-        "-nr" | "--num-refs" => {
-            "give each reference its own file, as `cut -f1` and `cut -f2` write them"
-        }
-        "-sh" | "--short" => "signatures are always written in full",
         _ => return None,
     })
 }
@@ -257,7 +284,11 @@ impl SacrebleuArgs {
                 .verbose_score
                 .as_ref()
                 .map(|details| format!(" {details}"));
-            let (signature, details) = (parameters(row), details.unwrap_or_default());
+            let signature = match self.short {
+                true => abbreviated(row),
+                false => parameters(row).to_string(),
+            };
+            let details = details.unwrap_or_default();
             format!("{}|{signature} = {}{details}", name(row), score(row))
         };
         let several = in_order(rows).len() > 1;
@@ -328,6 +359,28 @@ fn name(metric: &ParameterizedName) -> String {
 /// A signature without the name of the metric.
 fn parameters(row: &SystemScore) -> &str {
     row.signature.split_once('|').map_or("", |(_, rest)| rest)
+}
+
+/// The same with sacrebleu's short names of keys.
+fn abbreviated(row: &SystemScore) -> String {
+    let fields = parameters(row).split('|').map(|field| {
+        let (key, value) = field.split_once(':').unwrap_or((field, ""));
+        let key = match key {
+            "nrefs" => "#",
+            "case" => "c",
+            "eff" => "e",
+            "tok" if row.metric.starts_with("ter") => "t",
+            "smooth" | "space" => "s",
+            "norm" => "nr",
+            "punct" => "pn",
+            "asian" => "as",
+            "seed" => "rs",
+            "version" => "v",
+            key => key,
+        };
+        format!("{key}:{value}")
+    });
+    fields.collect::<Vec<_>>().join("|")
 }
 
 /// A score as sacrebleu's JSON has it.

@@ -6,6 +6,7 @@ use super::sacrebleu::SacrebleuArgs;
 use super::values::shard;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Key, Result};
@@ -82,6 +83,11 @@ impl ScoreArgs {
             [] => (own.collect(), &self.hypotheses[..]),
             input => (own.chain(&self.hypotheses).collect::<Vec<_>>(), input),
         };
+        let standard_input = [PathBuf::from("-")];
+        let systems = match systems {
+            [] if self.is_piped() => &standard_input,
+            systems => systems,
+        };
         let references = references.into_iter().chain(&self.like.reference);
         (!systems.is_empty()).then(|| AlignedFilePaths {
             source: self.like.source.clone(),
@@ -90,7 +96,14 @@ impl ScoreArgs {
                 .into_iter()
                 .zip(systems.iter().cloned())
                 .collect(),
+            references_per_line: usize::from(self.like.num_refs),
+            encoding: self.like.encoding,
         })
+    }
+
+    /// Whether outputs come through a pipe, for a file of references that is no table, as with sacrebleu.
+    fn is_piped(&self) -> bool {
+        Dataset::is_lines(&self.data.data) && !std::io::stdin().is_terminal()
     }
 
     /// The number of bootstrap resamples.

@@ -58,3 +58,34 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains(ADAPTIVE), "{}", refused.stderr);
 }
+
+/// A vocabulary without a script sees the same in all its texts.
+#[test]
+fn texts_that_the_vocabulary_does_not_hold_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("outputs.jsonl");
+    let run = |texts: [&str; 3]| {
+        let [reference, one, two] = texts;
+        let row = |system, output| {
+            let row = serde_json::json!({"item": "1", "system": system, "output": output, "references": [reference]});
+            format!("{row}\n")
+        };
+        fs::write(&data, row("a", one) + &row("b", two)).unwrap();
+        let predict = [
+            "predict",
+            text(&data),
+            "--model",
+            "tiny-electra",
+            "--draws",
+            "0",
+        ];
+        let finished = tiebreak(&[&predict[..], &["--out", "-"]].concat());
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        finished.stderr
+    };
+    let said = run(["猫がいる。", "猫が居ます。", "犬がいる。"]);
+    let part = "% of the tokens of these texts are not in the vocabulary of tiny-electra";
+    assert_contains(&said, &[part]);
+    let said = run(["There is a cat.", "A cat is there.", "There is a dog, ü."]);
+    assert!(!said.contains("vocabulary"), "{said}");
+}

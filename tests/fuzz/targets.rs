@@ -26,6 +26,7 @@ use tiebreak::records::{ColumnMapping, Dataset, DatasetDescriptor, Index, TableR
 use tiebreak::signature::Signature;
 use tiebreak::tables::sealed_text::seal_toml;
 use tiebreak::tables::{Manifest, Meta};
+use tiebreak::text::tokenize::LineTokenizer;
 use tiebreak::vectors::{SentenceVectors, WordVectors};
 
 /// A file by its name.
@@ -99,6 +100,7 @@ pub(super) const TARGETS: &[Target] = &[
     target("manifest", manifests, read_manifest),
     target("calibration", calibrations, read_calibration),
     target("vectors", |_| vectors(), read_vectors),
+    target("sentencepiece", |_| pieces(), read_pieces),
     #[cfg(feature = "neural")]
     target(
         "checkpoint",
@@ -313,6 +315,21 @@ fn read_vectors(_: &Path, path: &Path) {
     }
     if let Ok(sentences) = SentenceVectors::open(path) {
         sentences.sentence("herons fly");
+    }
+}
+
+fn pieces() -> Vec<File> {
+    let names = ["unigram_user.model", "bpe_unused.model", "bpe_bytes.model"];
+    let folder = Path::new("tests/golden/text/sentencepiece");
+    let file = |name: &'static str| (name, fs::read(folder.join(name)).unwrap());
+    names.map(file).to_vec()
+}
+
+fn read_pieces(_: &Path, path: &Path) {
+    if let Ok(model) = LineTokenizer::of_model(path) {
+        for line in ["the abc  <sep>foo", "日本\u{301}ｶﾞ\0 ﬁ½"] {
+            model.tokens(line, |piece| assert!(!piece.is_empty()));
+        }
     }
 }
 

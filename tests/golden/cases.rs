@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// One line of a golden file: inputs, and what the reference made of them under each setting.
+#[derive(Clone)]
 pub(super) struct Record {
     pub id: String,
     pub level: String,
@@ -48,6 +49,16 @@ pub(super) fn golden(name: &str) -> Option<Vec<Record>> {
     let records: Vec<Record> = lines.into_iter().map(record).collect();
     assert!(!records.is_empty(), "{} is empty", path.display());
     Some(records)
+}
+
+/// The records of a file for open issues, or `None`, said aloud, if it is not there.
+pub(super) fn next(name: &str) -> Option<Vec<Record>> {
+    let path = support::next_dir().join(format!("{name}.jsonl.gz"));
+    if !path.exists() {
+        support::say("SKIPPED", name);
+        return None;
+    }
+    Some(lines(&path).map(record).collect())
 }
 
 /// Whether the reference raised an error instead of giving a value.
@@ -117,7 +128,12 @@ fn record(line: Value) -> Record {
 /// The texts of a line, in whichever form they are given; inline text goes before `gmeg`.
 fn input(line: &Value) -> (Vec<String>, Vec<Vec<String>>) {
     if line["hyps"].is_array() {
-        let references = array(&line["refs"]).iter().map(texts).collect();
+        // A text by itself is one reference.
+        let of_one = |one: &Value| match one {
+            Value::String(text) => vec![text.clone()],
+            several => texts(several),
+        };
+        let references = array(&line["refs"]).iter().map(of_one).collect();
         return (texts(&line["hyps"]), references);
     }
     if line["hyp"].is_string() {

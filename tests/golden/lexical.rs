@@ -3,12 +3,16 @@
 use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 use tiebreak::env::Env;
 use tiebreak::metrics::bleu::{Bleu, BleuParams};
 use tiebreak::metrics::{CorpusMetric, METRICS, Metric, Segment};
 use tiebreak::registry::{Params, find_entry};
 
 pub(super) const RELATIVE: f64 = 1e-9;
+
+/// Shared, so that dictionaries are read once while a test holds them.
+pub(super) static ENV: LazyLock<Env> = LazyLock::new(Env::default);
 
 /// A metric with a reference's settings as its parameters: null means the default.
 pub(super) fn metric(name: &str, settings: &Value) -> Box<dyn Metric> {
@@ -72,11 +76,12 @@ pub(super) fn score(metric: &dyn Metric, record: &Record) -> f64 {
     }
 }
 
-fn check_bleu(name: &str, records: &[Record]) {
+pub(super) fn check_bleu(name: &str, records: &[Record]) {
     let mut differences = Differences::default();
     for record in records {
         for (settings, expected) in &record.cases {
-            let bleu = Bleu::new(params(settings).read::<BleuParams>("bleu").unwrap()).unwrap();
+            let params = params(settings).read::<BleuParams>("bleu").unwrap();
+            let bleu = Bleu::new(params, &ENV).unwrap();
             let formula = match record.level.as_str() {
                 "corpus" => bleu.corpus_formula(),
                 _ => bleu.segment_formula(),

@@ -44,6 +44,8 @@ const OWN: &[(&str, &str)] = &[
     ("text/meteor.jsonl", "golden/meteor.rs"),
     ("text/meteor", "golden/meteor.rs"),
     ("text/porter.jsonl", "golden/text.rs"),
+    ("text/sentencepiece.jsonl", "golden/text.rs"),
+    ("text/sentencepiece", "golden/text.rs"),
     ("text/tokenizers.jsonl", "golden/text.rs"),
     ("vectors/fasttext-words.bin", "vectors/files.rs"),
     ("vectors/fasttext.bin", "vectors/files.rs"),

@@ -9,6 +9,34 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use tiebreak::metrics::Segment;
 
+/// ICU4X's words of texts in six scripts; the golden segments are of both kinds, with and without letters.
+#[cfg(feature = "icu")]
+#[test]
+fn icus_words_are_icu4xs() {
+    let path = next_dir().join("word_segments.jsonl.gz");
+    let Ok(file) = File::open(&path) else {
+        return say("SKIPPED", "word_segments");
+    };
+    for line in BufReader::new(GzDecoder::new(file)).lines() {
+        let record: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let others = record["others"].as_array().unwrap();
+        let dictionary = |one: &&Value| {
+            let name = one["impl"]["name"].as_str().unwrap();
+            name.ends_with("new_dictionary")
+        };
+        let segments = &others.iter().find(dictionary).unwrap()["segments"];
+        let segments = segments.as_array().unwrap().iter();
+        let segments = segments.map(|one| one.as_str().unwrap().to_lowercase());
+        let is_word = |one: &String| one.contains(char::is_alphanumeric);
+        let expected: Vec<String> = segments.filter(is_word).collect();
+        let mut found = Vec::new();
+        tiebreak::text::tokenize::icu_words(record["text"].as_str().unwrap(), |word| {
+            found.push(word.to_string());
+        });
+        assert_eq!(found, expected, "{}", record["id"]);
+    }
+}
+
 #[test]
 fn rouge_of_any_script_is_the_references() {
     let path = next_dir().join("rouge_unicode.jsonl.gz");

@@ -1,7 +1,7 @@
 //! What sacrebleu's users type, with `tiebreak score` in front, against what sacrebleu prints.
 
 use super::cases::own_lines;
-use crate::cli::{text, tiebreak};
+use crate::cli::{text as text_of, tiebreak, typed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Runs `score` with arguments among which names of files are those of files in the folder.
 fn score(folder: &Path, arguments: &str) -> crate::cli::Finished {
     let word = |word: &str| match folder.join(word) {
-        path if path.is_file() => text(&path).to_string(),
+        path if path.is_file() => text_of(&path).to_string(),
         _ => word.to_string(),
     };
     let words = std::iter::once("score".to_string()).chain(arguments.split(' ').map(word));
@@ -103,6 +103,61 @@ fn systems_are_called_by_their_files_and_written_in_each_form() {
     assert_eq!(by_flag.ok(), "53.32\n");
 }
 
+#[test]
+fn outputs_come_through_a_pipe_and_in_latin_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let [text, output] = [
+        "Größe zählt, sagte der Käfer.",
+        "Größe zählt, sagt der Käfer.",
+    ];
+    let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| c as u8).collect() };
+    fs::write(path("ref.de"), text).unwrap();
+    fs::write(path("latin.de"), latin(text)).unwrap();
+    fs::write(path("latin.txt"), latin(output)).unwrap();
+    let reference = path("ref.de");
+    let piped = ["score", text_of(&reference), "-b", "-w", "4"];
+    let piped = typed(&piped, &format!("{output}\n")).ok();
+    let read = score(folder.path(), "latin.de -i latin.txt -e latin-1 -b -w 4").ok();
+    assert_eq!(piped, read);
+    assert!(piped.starts_with("41.1134"), "{piped}");
+}
+
+/// `paste ref.txt ref2.txt > refs.tsv`, `--language-pair` and `--short`, as sacrebleu's README has them.
+#[test]
+fn references_share_a_line_and_languages_choose_a_tokenizer() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path(), &own_lines("sacrebleu")[0]["files"]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let (one, two) = (read("ref.txt"), read("ref2.txt"));
+    let both = one.lines().zip(two.lines());
+    let both: Vec<String> = both.map(|(one, two)| format!("{one}\t{two}")).collect();
+    fs::write(folder.path().join("refs.tsv"), both.join("\n")).unwrap();
+    let run = |arguments: &str| score(folder.path(), arguments).ok();
+    let shared = run("refs.tsv --num-refs 2 -i one.txt -m bleu chrf ter -f text");
+    assert_eq!(
+        shared,
+        run("ref.txt ref2.txt -i one.txt -m bleu chrf ter -f text")
+    );
+    let short = run("refs.tsv -nr 2 -i one.txt -m bleu ter -f text -sh");
+    assert!(
+        short.contains("BLEU|#:2|c:mixed|e:no|tok:13a|s:exp|"),
+        "{short}"
+    );
+    assert!(
+        short.contains("TER|#:2|c:lc|t:tercom|nr:no|pn:yes|as:no|v:1 = "),
+        "{short}"
+    );
+    let chinese = run("ref.txt -i one.txt -l en-zh -b -w 4");
+    assert_eq!(chinese, run("ref.txt -i one.txt -tok zh -b -w 4"));
+    assert_ne!(chinese, run("ref.txt -i one.txt -l en-de -b -w 4"));
+    // What is typed counts more.
+    assert_eq!(
+        run("ref.txt -i one.txt -l en-zh -tok 13a -b -w 4"),
+        run("ref.txt -i one.txt -b -w 4")
+    );
+}
+
 /// Two simulations agree up to chance.
 #[test]
 fn the_spread_of_one_system_is_in_the_signature_and_close_to_sacrebleus() {
@@ -140,8 +195,12 @@ fn what_is_not_here_is_said() {
     ] {
         refused(arguments, "tiebreak fetches no test sets");
     }
-    refused("ref.txt -i one.txt -nr 2", "cut -f1");
-    refused("ref.txt -i one.txt -e latin-1", "iconv -f latin-1");
+    refused("ref.txt -i one.txt -nr 2", "expected 2");
+    refused(
+        "ref.txt ref2.txt -i one.txt -nr 2",
+        "one file of references",
+    );
+    refused("ref.txt -i one.txt -e gb18030", "iconv -f gb18030");
     refused("ref.txt -i one.txt -m chrf -tok zh", "is for bleu");
     refused(
         "ref.txt -i one.txt -m bleu chrf -sl",

@@ -1,17 +1,21 @@
 //! Tokenisers and stemmer against sacrebleu, rouge-score and nltk.
 
-use super::cases::{Record, golden, own};
+use super::cases::{Record, golden, next, own, own_lines};
 use super::close::Differences;
+use super::lexical::{ENV, check_bleu};
 use crate::support;
+use std::path::Path;
 use tiebreak::text::stem::{Mode, stem};
-use tiebreak::text::tokenize::{SacrebleuTokenizer, Tercom, rouge_tokens};
+use tiebreak::text::tokenize::{LineTokenizer, SacrebleuTokenizer, Tercom, rouge_tokens};
 
-const TOKENIZERS: [(&str, SacrebleuTokenizer); 5] = [
+const TOKENIZERS: [(&str, SacrebleuTokenizer); 7] = [
     ("sacrebleu_13a", SacrebleuTokenizer::V13a),
     ("sacrebleu_none", SacrebleuTokenizer::None),
     ("sacrebleu_intl", SacrebleuTokenizer::Intl),
     ("sacrebleu_char", SacrebleuTokenizer::Char),
     ("sacrebleu_zh", SacrebleuTokenizer::Zh),
+    ("sacrebleu_ja_mecab", SacrebleuTokenizer::JaMecab),
+    ("sacrebleu_ko_mecab", SacrebleuTokenizer::KoMecab),
 ];
 
 /// Python's white space, written out here so that the expected side does not lean on ours.
@@ -25,6 +29,7 @@ const SPACES: [char; 29] = [
 fn found(key: &str, line: &str) -> Option<Vec<String>> {
     let mut tokens = Vec::new();
     if let Some((_, tokenizer)) = TOKENIZERS.iter().find(|(name, _)| *name == key) {
+        let tokenizer = ENV.tokenizer(*tokenizer).ok()?;
         tokenizer.tokens(line, |token| tokens.push(token.to_string()));
     } else if let Some(settings) = key.strip_prefix("sacrebleu_ter_") {
         tercom(settings)?.tokens(line, |token| tokens.push(token.to_string()));
@@ -126,6 +131,55 @@ fn tokenizers_are_sacrebleus_and_rouge_scores() {
     check_tokenizers("own tokenizers", &own("text/tokenizers"));
     if let Some(records) = golden("tokenizers") {
         check_tokenizers("tokenizers", &records);
+    }
+}
+
+/// Small models of every algorithm, and lines in many scripts; each line's pieces are joined by spaces, as sacrebleu does.
+#[test]
+fn pieces_are_sentencepieces() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/text/sentencepiece");
+    let lines = own_lines("text/sentencepiece");
+    for name in lines[0]["expected"].as_object().unwrap().keys() {
+        let model = LineTokenizer::of_model(&folder.join(format!("{name}.model"))).unwrap();
+        for line in &lines {
+            let text = line["text"].as_str().unwrap();
+            let mut pieces = Vec::new();
+            model.tokens(text, |piece| pieces.push(piece.to_string()));
+            // Trailing white space is cut off before sacrebleu cuts a line.
+            if text.ends_with(SPACES) {
+                continue;
+            }
+            let expected = line["expected"][name].as_str().unwrap().split(SPACES);
+            let expected: Vec<&str> = expected.filter(|piece| !piece.is_empty()).collect();
+            assert_eq!(pieces, expected, "{name} {text:?}");
+        }
+    }
+}
+
+#[test]
+fn words_of_mecab_are_sacrebleus() {
+    let Some(records) = next("mecab_tokenizers") else {
+        return;
+    };
+    for (language, tokenizer) in [
+        ("ja", SacrebleuTokenizer::JaMecab),
+        ("ko", SacrebleuTokenizer::KoMecab),
+    ] {
+        // Held, so that it is read once.
+        let held = ENV.tokenizer(tokenizer);
+        if let Err(error) = held {
+            let error = error.to_string();
+            assert!(error.contains("is not there"), "{error}");
+            support::say("SKIPPED", &format!("a dictionary of MeCab for {language}"));
+            continue;
+        }
+        let own = |record: &&Record| record.id.split('-').any(|part| part == language);
+        let own: Vec<Record> = records.iter().filter(own).cloned().collect();
+        let (tokens, scores): (Vec<Record>, Vec<Record>) =
+            own.into_iter().partition(|record| record.cases.is_empty());
+        assert!(!tokens.is_empty() && !scores.is_empty());
+        check_tokenizers(&format!("{language}-mecab"), &tokens);
+        check_bleu(&format!("{language}-mecab"), &scores);
     }
 }
 

@@ -4,6 +4,7 @@ use super::texts::items;
 use super::{metric, score};
 use std::collections::BTreeMap;
 
+use tiebreak::env::Env;
 use tiebreak::text::lcs::Pattern;
 use tiebreak::text::ngrams::NgramCounts;
 use tiebreak::text::tokenize::{SacrebleuTokenizer, rouge_tokens};
@@ -25,6 +26,7 @@ fn shared<T: Ord>(first: &Counts<T>, second: &Counts<T>) -> usize {
 
 fn tokens(tokenizer: SacrebleuTokenizer, line: &str) -> Vec<String> {
     let mut tokens = Vec::new();
+    let tokenizer = Env::default().tokenizer(tokenizer).unwrap();
     tokenizer.tokens(line, |token| tokens.push(token.to_string()));
     tokens
 }

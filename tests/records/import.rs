@@ -18,6 +18,7 @@ fn files(folder: &Folder, systems: &[(&str, &str)]) -> AlignedFilePaths {
             .iter()
             .map(|(name, file)| ((*name).to_string(), path(file)))
             .collect(),
+        ..AlignedFilePaths::default()
     }
 }
 

@@ -61,6 +61,11 @@ impl SubwordTokenizer {
         self.open.token_to_id(token)
     }
 
+    /// The id of text that the vocabulary does not hold, where there is one.
+    pub fn unknown(&self) -> Option<u32> {
+        ["[UNK]", "<unk>"].iter().find_map(|token| self.id(token))
+    }
+
     /// The token of an id, as the vocabulary spells it: `##ing`, say.
     pub fn piece(&self, id: u32) -> Option<String> {
         self.open.id_to_token(id)

@@ -1,7 +1,10 @@
-//! The context of builders: the folder of models, the device, open vectors, the seed, and where indexes are kept.
+//! The context of builders: the folder of models, the device, open vectors and tokenisers, the seed, and where indexes
+//! are kept.
 
+use crate::text::tokenize::{LineTokenizer, SacrebleuTokenizer, TokenizerCache};
 use crate::vectors::WordVectorCache;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_encoders::places;
 
@@ -19,6 +22,8 @@ pub struct Env {
     pub device: Device,
     /// The word vectors that are open.
     pub shelf: WordVectorCache,
+    /// The tokenisers that are open.
+    pub tokenizers: TokenizerCache,
     /// The seed of dropout masks.
     pub seed: Seed,
     /// The cache that keeps indexes of large data sets between commands, if there is one.
@@ -32,8 +37,19 @@ impl Default for Env {
             hub: Hub::default(),
             device: Device::Cpu,
             shelf: WordVectorCache::default(),
+            tokenizers: TokenizerCache::default(),
             seed: Seed::default(),
             indexes: None,
         }
+    }
+}
+
+impl Env {
+    /// Opens a tokeniser of lines.
+    ///
+    /// # Errors
+    /// As [`SacrebleuTokenizer::open`].
+    pub fn tokenizer(&self, tokenizer: SacrebleuTokenizer) -> Result<LineTokenizer> {
+        tokenizer.open(&self.tokenizers, &self.models)
     }
 }

@@ -293,6 +293,11 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Whether a file looks like text with an output or reference a line, by its name.
+    pub fn is_lines(path: &Path) -> bool {
+        path.is_file() && super::reader::is_lines(path)
+    }
+
     /// Imports line-aligned text files into a temporary folder; its name is that of the first reference, or system.
     ///
     /// # Errors

@@ -9,7 +9,7 @@
 //! ratios of lengths; an empty text scores 0 either way. References are neither needed nor read.
 
 use super::{Blueprint, Direction, Metric, Segment};
-use crate::text::tokenize::SacrebleuTokenizer;
+use crate::text::tokenize::{LineTokenizer, SacrebleuTokenizer};
 use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
@@ -24,7 +24,11 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     parameters: parameters::<LengthParams>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| Ok(Box::new(Length(params.read("length")?))),
+        build: |params, env| {
+            let params: LengthParams = params.read("length")?;
+            let tokenizer = env.tokenizer(params.tokenize)?;
+            Ok(Box::new(Length(params, tokenizer)))
+        },
     },
 };
 
@@ -45,17 +49,17 @@ pub(crate) enum LengthUnit {
 pub(crate) struct LengthParams {
     /// The unit that is counted.
     pub count: LengthUnit,
-    /// The tokeniser: `13a`, `none` (white space), `intl`, `zh` or `char`.
+    /// The tokeniser, by sacrebleu's name; `none` is white space.
     pub tokenize: SacrebleuTokenizer,
     /// Whether scores are logarithms.
     pub log: bool,
 }
 
-struct Length(LengthParams);
+struct Length(LengthParams, LineTokenizer);
 
 impl Length {
     fn length(&self, text: &str) -> f64 {
-        let tokenizer = self.0.tokenize;
+        let tokenizer = &self.1;
         let count = match self.0.count {
             LengthUnit::Tokens => {
                 let mut tokens = 0_usize;

@@ -81,7 +81,8 @@ impl Vocabulary {
         }
     }
 
-    fn token(&self, id: usize) -> &str {
+    /// The token of a number.
+    pub(crate) fn token(&self, id: usize) -> &str {
         let start = id.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[id]]
     }

@@ -51,6 +51,10 @@ impl StochasticModel for Electra {
         self.reader.config.multiplications()
     }
 
+    fn account(&self) -> Option<String> {
+        self.reader.account()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],

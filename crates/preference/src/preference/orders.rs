@@ -70,6 +70,10 @@ impl StochasticModel for RandomOrder {
         self.model.cost()
     }
 
+    fn account(&self) -> Option<String> {
+        self.model.account()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],
@@ -103,6 +107,10 @@ impl StochasticModel for BothOrders {
 
     fn cost(&self) -> u64 {
         2 * self.0.cost()
+    }
+
+    fn account(&self) -> Option<String> {
+        self.0.account()
     }
 
     fn preferences(

@@ -80,6 +80,10 @@ impl StochasticModel for PointwiseModel {
         self.cost
     }
 
+    fn account(&self) -> Option<String> {
+        self.scorer.account()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],
@@ -106,6 +110,9 @@ impl StochasticModel for PointwiseModel {
 
 /// A scorer of outputs, each for its context.
 trait OutputScorer: Send + Sync {
+    /// As [`StochasticModel::account`].
+    fn account(&self) -> Option<String>;
+
     /// The scores of the first output of every contest, in every pass.
     ///
     /// # Errors
@@ -142,6 +149,10 @@ fn classifier(
 }
 
 impl OutputScorer for ContestReader<Classifier> {
+    fn account(&self) -> Option<String> {
+        Self::account(self)
+    }
+
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         let tokens = self.fill(sides)?;
         let mut inputs = DistinctIndex::default();
@@ -156,6 +167,10 @@ impl OutputScorer for ContestReader<Classifier> {
 }
 
 impl OutputScorer for ContestReader<MatchingModel> {
+    fn account(&self) -> Option<String> {
+        Self::account(self)
+    }
+
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         // The outputs of an item have their contexts in common.
         let mut texts = DistinctIndex::default();

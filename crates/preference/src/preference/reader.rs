@@ -3,6 +3,7 @@
 use super::template::{self, InputTemplate};
 use super::{Contest, Draws, Options};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
@@ -12,12 +13,18 @@ use tiebreak_encoders::{
 };
 use tiebreak_metrics::env::Env;
 
+/// The share of unknown tokens from which on a model is said not to see a text.
+const MOST_UNKNOWN: f64 = 0.1;
+
 /// A network with its tokenizer and template.
 pub(super) struct ContestReader<Network> {
     pub name: String,
     pub config: Config,
     pub network: Network,
     tokenizer: SubwordTokenizer,
+    /// The tokens that were read, and those of them that the vocabulary does not hold.
+    read: AtomicU64,
+    unknown: AtomicU64,
     template: InputTemplate,
     draws: Draws,
     precision: Precision,
@@ -59,6 +66,8 @@ impl<Network: Sync> ContestReader<Network> {
             config,
             network,
             tokenizer,
+            read: AtomicU64::new(0),
+            unknown: AtomicU64::new(0),
             template,
             draws: options.draws(),
             precision,
@@ -109,7 +118,33 @@ impl<Network: Sync> ContestReader<Network> {
             .par_iter()
             .map(|contest| self.template.fill(contest, &self.tokenizer))
             .collect();
-        tokens.into_iter().collect()
+        self.counted(tokens.into_iter().collect())
+    }
+
+    /// Counts the tokens of inputs, and the unknown ones.
+    fn counted(&self, inputs: Result<Vec<Tokens>>) -> Result<Vec<Tokens>> {
+        let inputs = inputs?;
+        let ids = || inputs.iter().flat_map(|tokens| &tokens.ids);
+        let unknown = self.tokenizer.unknown();
+        let is_unknown = |id: &&u32| Some(**id) == unknown;
+        self.read.fetch_add(ids().count() as u64, Ordering::Relaxed);
+        self.unknown
+            .fetch_add(ids().filter(is_unknown).count() as u64, Ordering::Relaxed);
+        Ok(inputs)
+    }
+
+    /// A sentence on texts that the vocabulary does not hold, where they are many.
+    pub(super) fn account(&self) -> Option<String> {
+        let count = |tokens: &AtomicU64| tokens.load(Ordering::Relaxed) as f64;
+        let share = count(&self.unknown) / count(&self.read).max(1.0);
+        (share >= MOST_UNKNOWN).then(|| {
+            let name = &self.name;
+            let percent = 100.0 * share;
+            format!(
+                "{percent:.0} % of the tokens of these texts are not in the vocabulary of {name}. \
+                 Take a model of their language, or the scores of a metric"
+            )
+        })
     }
 
     fn draws(&self, passes: &[Option<u32>]) -> Vec<Option<(Seed, u32)>> {
@@ -147,7 +182,7 @@ impl ContestReader<MatchingModel> {
     pub(super) fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
         let fill = |text: &&str| self.template.fill_text(text, &self.tokenizer);
         let tokens: Vec<_> = texts.par_iter().map(fill).collect();
-        tokens.into_iter().collect()
+        self.counted(tokens.into_iter().collect())
     }
 
     /// The scores of every pair of inputs, output and context by their places, in every pass.

@@ -23,6 +23,9 @@ pub(crate) trait StochasticModel: Send + Sync {
         Thresholds::default()
     }
 
+    /// As [`PairwiseModel::account`].
+    fn account(&self) -> Option<String>;
+
     /// The preferences for every contest, in [0, 1], in some passes: with dropout off (`None`) or
     /// in a draw, by number. A preference depends on contest and pass alone.
     ///
@@ -58,6 +61,10 @@ impl PairwiseModel for MonteCarloModel {
 
     fn thresholds(&self) -> Thresholds {
         self.model.thresholds()
+    }
+
+    fn account(&self) -> Option<String> {
+        self.model.account()
     }
 
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {

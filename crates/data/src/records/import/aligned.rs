@@ -11,6 +11,28 @@ use tiebreak_base::error::{Error, Flag, Location, Result};
 /// The name of the format.
 const FORMAT: &str = "line-aligned text files";
 
+/// The encoding of text files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextEncoding {
+    /// UTF-8, and so ASCII.
+    #[default]
+    Utf8,
+    /// Latin-1: a byte is a code point.
+    Latin1,
+}
+
+impl TextEncoding {
+    /// The encoding of a name, as Python spells it.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase().replace('_', "-");
+        Some(match name.as_str() {
+            "utf-8" | "utf8" | "utf-8-sig" | "ascii" | "us-ascii" => Self::Utf8,
+            "latin-1" | "latin1" | "iso-8859-1" | "iso8859-1" | "l1" => Self::Latin1,
+            _ => return None,
+        })
+    }
+}
+
 /// The files to read. Each may end in `.gz` or `.zst`.
 #[derive(Debug, Clone, Default)]
 pub struct AlignedFilePaths {
@@ -20,6 +42,10 @@ pub struct AlignedFilePaths {
     pub references: Vec<PathBuf>,
     /// A name and a file for every system.
     pub systems: Vec<(String, PathBuf)>,
+    /// How many references a line of the file of references has, with tabs between; 0 and 1 are one.
+    pub references_per_line: usize,
+    /// The encoding of all of them.
+    pub encoding: TextEncoding,
 }
 
 /// Makes a data set of line-aligned files in the folder `out`. Items are numbered from 1.
@@ -34,9 +60,13 @@ pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
     let source = files.source.iter().map(|path| ("source", &**path));
     let columns = source.chain(references).chain(systems);
     let mut columns: Vec<AlignedLineReader> = columns
-        .map(AlignedLineReader::open)
+        .map(|column| AlignedLineReader::open(column, files.encoding))
         .collect::<Result<_>>()?;
     let (has_source, references) = (files.source.is_some(), files.references.len());
+    if files.references_per_line > 1 && references != 1 {
+        let what = format!("several references on a line, and {references} files of references");
+        return Err(Error::usage(what).with_hint("name one file of references"));
+    }
     let mut writer = DatasetWriter::create(out)?;
     let mut items = 0;
     while next_lines(&mut columns)? {
@@ -45,7 +75,10 @@ pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
         let (context, outputs) = columns.split_at(usize::from(has_source) + references);
         let (source, references) = context.split_at(usize::from(has_source));
         let source = source.first().map(|column| column.text.as_str());
-        let references: Vec<String> = references.iter().map(|c| c.text.clone()).collect();
+        let references = match files.references_per_line {
+            0 | 1 => references.iter().map(|c| c.text.clone()).collect(),
+            several => references[0].fields(several)?,
+        };
         writer.push(&ItemRow {
             item: &item,
             source,
@@ -70,7 +103,7 @@ pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
         outputs: items * files.systems.len() as u64,
         systems: files.systems.iter().map(|(name, _)| name.clone()).collect(),
         source: has_source,
-        references,
+        references: references.max(files.references_per_line),
         taken,
         ..ImportSummary::default()
     })
@@ -100,6 +133,7 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
 pub(super) struct AlignedLineReader {
     pub name: String,
     lines: TextLines,
+    encoding: TextEncoding,
     bytes: Vec<u8>,
     pub text: String,
 }
@@ -107,10 +141,11 @@ pub(super) struct AlignedLineReader {
 impl AlignedLineReader {
     /// # Errors
     /// If the file cannot be opened.
-    pub(super) fn open((name, path): (&str, &Path)) -> Result<Self> {
+    pub(super) fn open((name, path): (&str, &Path), encoding: TextEncoding) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),
             lines: TextLines::open(path)?,
+            encoding,
             bytes: Vec::new(),
             text: String::new(),
         })
@@ -125,8 +160,22 @@ impl AlignedLineReader {
         let line = trim_break(&self.bytes);
         self.text.clear();
         let at = Location::line(self.lines.path(), self.lines.number());
-        self.text.push_str(text(line, &at)?);
+        match self.encoding {
+            TextEncoding::Utf8 => self.text.push_str(text(line, &at)?),
+            TextEncoding::Latin1 => self.text.extend(line.iter().copied().map(char::from)),
+        }
         Ok(true)
+    }
+
+    /// The parts of the current line with tabs between; the last may have tabs.
+    fn fields(&self, count: usize) -> Result<Vec<String>> {
+        let fields: Vec<String> = self.text.splitn(count, '\t').map(str::to_string).collect();
+        if fields.len() < count {
+            let what = format!("{} texts with tabs between, expected {count}", fields.len());
+            let at = Location::line(self.lines.path(), self.lines.number());
+            return Err(Error::record(at, what));
+        }
+        Ok(fields)
     }
 
     fn taken(&self) -> String {

@@ -44,7 +44,7 @@ mod subset2evaluate;
 mod tables;
 mod wide;
 
-pub use aligned::{AlignedFilePaths, aligned};
+pub use aligned::{AlignedFilePaths, TextEncoding, aligned};
 pub use frame::{
     EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, Repeats, import,
 };

@@ -3,7 +3,7 @@
 //! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
 //! among the outputs.
 
-use super::aligned::{AlignedLineReader, next_lines, text};
+use super::aligned::{AlignedLineReader, TextEncoding, next_lines, text};
 use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportFormat, JudgmentRow, decimal};
 use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::collections::BTreeMap;
@@ -93,7 +93,8 @@ fn texts(
         let [folder, above] = folders(file);
         above == Some("system-outputs") && folder == Some(pair) && file.extension() == Some("txt")
     });
-    let open = |file: &&ImportFile| AlignedLineReader::open((file.stem(), file.raw()));
+    let open =
+        |file: &&ImportFile| AlignedLineReader::open((file.stem(), file.raw()), TextEncoding::Utf8);
     let mut columns = vec![open(&source)?];
     for file in references.iter().chain(&outputs) {
         columns.push(open(file)?);

@@ -114,13 +114,17 @@ fn is_workbook(path: &Path) -> bool {
     })
 }
 
+/// Whether a file looks like text with an output a line, by its name.
+pub(crate) fn is_lines(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    ending.is_none_or(|ending| ending == "txt" || ending.len() == 2)
+}
+
 /// The command for what looks like a text file with an output a line.
 fn lines_hint(path: &Path) -> Option<String> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy());
-    let is_lines = ending.is_none_or(|ending| ending == "txt" || ending.len() == 2);
     let name = path.file_stem()?.to_string_lossy();
     let system = argument(&format!("{name}={}", path.display()));
-    is_lines.then(|| {
+    is_lines(path).then(|| {
         format!(
             "a table's name ends in {EXTENSIONS}; text files with an output a line: \
              tiebreak import {} ref.txt {} {system} {} DIR",

@@ -11,7 +11,7 @@
 
 use super::nltk::{Constants, NltkBleu, SmoothingFunction};
 use super::{
-    Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Metric, SacrebleuTokenizer, Segment,
+    Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Env, Metric, SacrebleuTokenizer, Segment,
 };
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
@@ -24,7 +24,7 @@ pub(in crate::metrics) const BLEU_1: Entry<Blueprint> = Entry {
     summary: "BLEU over words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("bleu-1", 1, params),
+        build: |params, env| build("bleu-1", 1, params, env),
     },
     ..TEMPLATE
 };
@@ -35,7 +35,7 @@ pub(in crate::metrics) const BLEU_2: Entry<Blueprint> = Entry {
     summary: "BLEU up to pairs of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("bleu-2", 2, params),
+        build: |params, env| build("bleu-2", 2, params, env),
     },
     ..TEMPLATE
 };
@@ -46,7 +46,7 @@ pub(in crate::metrics) const BLEU_3: Entry<Blueprint> = Entry {
     summary: "BLEU up to triples of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("bleu-3", 3, params),
+        build: |params, env| build("bleu-3", 3, params, env),
     },
     ..TEMPLATE
 };
@@ -57,7 +57,7 @@ pub(in crate::metrics) const BLEU_4: Entry<Blueprint> = Entry {
     summary: "BLEU up to quadruples of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("bleu-4", 4, params),
+        build: |params, env| build("bleu-4", 4, params, env),
     },
     ..TEMPLATE
 };
@@ -69,7 +69,7 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     parameters: parameters::<CaptionBleuParams>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("bleu-4", 4, params),
+        build: |params, env| build("bleu-4", 4, params, env),
     },
 };
 
@@ -99,7 +99,7 @@ pub(crate) enum CaptionBleuImplementation {
     Nltk,
 }
 
-fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Metric>> {
+fn build(name: &'static str, order: usize, params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: CaptionBleuParams = params.read(name)?;
     let CaptionBleuParams {
         epsilon, alpha, k, ..
@@ -111,17 +111,20 @@ fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Me
             alpha: alpha.unwrap_or(5.0),
             k: k.unwrap_or(5.0),
         };
-        return Ok(Box::new(NltkBleu::new(name, order, smoothing, constants)?));
+        return Ok(Box::new(NltkBleu::new(
+            name, order, smoothing, constants, env,
+        )?));
     }
     if params.smoothing_function.is_some() || epsilon.or(alpha).or(k).is_some() {
         let what = format!("{name}: nlg-eval smooths with tiny constants only");
         return Err(Error::usage(what).with_hint("add implementation=nltk"));
     }
-    let counts = Bleu::new(BleuParams {
+    let params = BleuParams {
         tokenize: SacrebleuTokenizer::None,
         max_ngram_order: order,
         ..BleuParams::default()
-    })?;
+    };
+    let counts = Bleu::new(params, env)?;
     Ok(Box::new(CaptionBleu { name, counts }))
 }
 

@@ -22,7 +22,7 @@ use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::env::Env;
 use crate::text::ngrams::{self, NgramCounts};
-use crate::text::tokenize::SacrebleuTokenizer;
+use crate::text::tokenize::{LineTokenizer, SacrebleuTokenizer};
 use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
@@ -83,14 +83,15 @@ pub enum SmoothMethod {
     Exp,
 }
 
-fn build(params: &Params, _: &Env) -> Result<Box<dyn Metric>> {
-    Ok(Box::new(Bleu::new(params.read("bleu")?)?))
+fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
+    Ok(Box::new(Bleu::new(params.read("bleu")?, env)?))
 }
 
 /// BLEU with its parameters.
 #[derive(Debug, Clone)]
 pub struct Bleu {
     params: BleuParams,
+    tokenizer: LineTokenizer,
     smoothing: Smoothing,
 }
 
@@ -98,8 +99,9 @@ impl Bleu {
     /// BLEU with these parameters.
     ///
     /// # Errors
-    /// [`Error::Usage`] for an order outside 1 to 100 or a negative or infinite smoothing value.
-    pub fn new(params: BleuParams) -> Result<Self> {
+    /// [`Error::Usage`] for an order outside 1 to 100 or a negative or infinite smoothing value; those of opening the
+    /// tokeniser.
+    pub fn new(params: BleuParams, env: &Env) -> Result<Self> {
         let order = params.max_ngram_order;
         if !(1..=100).contains(&order) {
             let what = format!("bleu: max-ngram-order is {order}, expected 1 to 100");
@@ -117,7 +119,11 @@ impl Bleu {
             SmoothMethod::AddK => Smoothing::AddK(params.smooth_value.unwrap_or(1.0)),
             SmoothMethod::Exp => Smoothing::Exp,
         };
-        Ok(Self { params, smoothing })
+        Ok(Self {
+            tokenizer: env.tokenizer(params.tokenize)?,
+            params,
+            smoothing,
+        })
     }
 
     /// The formula from the statistics of one segment to its score.
@@ -139,7 +145,14 @@ impl Bleu {
 
     /// Returns the statistics on behalf of `metric`, which errors name.
     fn statistics_for(&self, metric: &str, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        compare_all(metric, BleuMatcher::new(&self.params), segments)
+        compare_all(metric, BleuMatcher::new(self), segments)
+    }
+
+    fn read(&self, line: &str, emit: impl FnMut(&str)) {
+        match self.params.lowercase {
+            true => self.tokenizer.tokens(&line.to_lowercase(), emit),
+            false => self.tokenizer.tokens(line, emit),
+        }
     }
 
     fn signature_of(&self, formula: &BleuFormula) -> Signature {
@@ -197,7 +210,7 @@ impl CorpusMetric for Bleu {
 
 /// Counts what a text and the references of its item share.
 struct BleuMatcher<'a> {
-    params: &'a BleuParams,
+    bleu: &'a Bleu,
     /// The tokens of the item's references.
     vocabulary: Vocabulary,
     references: NgramCounts,
@@ -208,14 +221,14 @@ struct BleuMatcher<'a> {
 }
 
 impl<'a> BleuMatcher<'a> {
-    fn new(params: &'a BleuParams) -> Self {
+    fn new(bleu: &'a Bleu) -> Self {
         Self {
-            params,
+            bleu,
             vocabulary: Vocabulary::default(),
             references: NgramCounts::default(),
             reference_lengths: Vec::new(),
             tokens: Vec::new(),
-            matches: vec![0; params.max_ngram_order],
+            matches: vec![0; bleu.params.max_ngram_order],
         }
     }
 
@@ -228,7 +241,7 @@ impl<'a> BleuMatcher<'a> {
 
 impl ReferenceComparison for BleuMatcher<'_> {
     fn set_references(&mut self, references: &[String]) {
-        let order = self.params.max_ngram_order;
+        let order = self.bleu.params.max_ngram_order;
         let mut tokens = std::mem::take(&mut self.tokens);
         tokens.clear();
         self.vocabulary.clear();
@@ -236,7 +249,7 @@ impl ReferenceComparison for BleuMatcher<'_> {
         for reference in references {
             let before = tokens.len();
             let vocabulary = &mut self.vocabulary;
-            read(self.params, reference, |token| {
+            self.bleu.read(reference, |token| {
                 tokens.push(vocabulary.id(token));
             });
             self.reference_lengths.push(tokens.len() - before);
@@ -250,7 +263,7 @@ impl ReferenceComparison for BleuMatcher<'_> {
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
         let (tokens, vocabulary) = (&mut self.tokens, &self.vocabulary);
         tokens.clear();
-        read(self.params, hypothesis, |token| {
+        self.bleu.read(hypothesis, |token| {
             tokens.push(vocabulary.find_token(token).unwrap_or(UNKNOWN));
         });
         self.matches.fill(0);
@@ -258,17 +271,10 @@ impl ReferenceComparison for BleuMatcher<'_> {
         let length = tokens.len();
         values.extend([length, self.closest_reference_length(length)].map(|n| n as f64));
         values.extend(self.matches.iter().map(|&matches| matches as f64));
-        let orders = 1..=self.params.max_ngram_order;
+        let orders = 1..=self.bleu.params.max_ngram_order;
         values.extend(orders.map(|n| ngrams::count(length, n) as f64));
     }
 }
 
 /// The id of tokens that no reference has.
 const UNKNOWN: u32 = u32::MAX;
-
-fn read(params: &BleuParams, line: &str, emit: impl FnMut(&str)) {
-    match params.lowercase {
-        true => params.tokenize.tokens(&line.to_lowercase(), emit),
-        false => params.tokenize.tokens(line, emit),
-    }
-}

@@ -22,7 +22,7 @@
 //! scores of methods 4 to 7 are made of summed counts throughout, where nltk looks at the last text
 //! alone.
 
-use super::{Bleu, BleuParams, CorpusMetric, Metric, SacrebleuTokenizer, Segment};
+use super::{Bleu, BleuParams, CorpusMetric, Env, Metric, SacrebleuTokenizer, Segment};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::positive;
@@ -93,6 +93,7 @@ impl NltkBleu {
         order: usize,
         smoothing: SmoothingFunction,
         constants: Constants,
+        env: &Env,
     ) -> Result<Self> {
         let Constants { epsilon, alpha, k } = constants;
         for (key, value) in [("epsilon", epsilon), ("alpha", alpha), ("k", k)] {
@@ -107,11 +108,12 @@ impl NltkBleu {
         } else {
             order
         };
-        let counts = Bleu::new(BleuParams {
+        let params = BleuParams {
             tokenize: SacrebleuTokenizer::None,
             max_ngram_order: counted,
             ..BleuParams::default()
-        })?;
+        };
+        let counts = Bleu::new(params, env)?;
         Ok(Self {
             name,
             order,

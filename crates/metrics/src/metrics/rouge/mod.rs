@@ -8,7 +8,8 @@
 //! * `rouge-score`, Google's 0.1.2 and the default. Tokens are lower-cased runs of a-z and 0-9; with
 //!   `use-stemmer`, those longer than three characters are stemmed. Of several references the one
 //!   with the highest F counts, the first on ties, whichever `measure` is asked for. A text or
-//!   reference without tokens scores 0. With `tokenizer=unicode` or `letters`, through its hook, tokens are those of any script.
+//!   reference without tokens scores 0. With `tokenizer=unicode`, `icu` or `letters`, through its hook, tokens are
+//!   those of any script.
 //! * `1.5.5`, the original in Perl, with its options: see `rouge155/`. It alone has `rouge-su4` and
 //!   `rouge-w`. Its ROUGE-L is what others call ROUGE-Lsum, whichever of the two names it is asked by.
 //! * `nlg-eval`, for `rouge-l` only, whose arithmetic is also pycocoevalcap's: see `caption.rs`.
@@ -180,6 +181,12 @@ enum Program {
 }
 
 fn build(name: &'static str, unit: RougeUnit, params: &Params) -> Result<Box<dyn Metric>> {
+    let tokenizer = params.0.get("tokenizer").and_then(toml::Value::as_str);
+    if tokenizer == Some("icu") && !cfg!(feature = "icu") {
+        let what = format!("{name}: tokenizer=icu is not in this build");
+        let hint = "cargo's feature `icu` adds its dictionaries, 3 MB; or take tokenizer=unicode or letters";
+        return Err(Error::usage(what).with_hint(hint));
+    }
     let (program, options) = params.read_both::<ProgramParams, Rouge155Params>(name)?;
     if program.beta.is_some() && program.implementation != RougeImplementation::NlgEval {
         let what = format!("{name}: beta is for another implementation");

@@ -11,7 +11,8 @@ use tiebreak_base::signature::{Signature, yes_no};
 pub(crate) struct ProgramParams {
     /// The program.
     pub implementation: RougeImplementation,
-    /// The tokens of `rouge-score`: `reference`, its own; `unicode`, words of every script; `letters`, each letter.
+    /// The tokens of `rouge-score`: `reference`, its own; `unicode`, words of every script; `letters`, each
+    /// letter; in a build with the feature `icu` also `icu`, words by the dictionaries of ICU4X.
     pub tokenizer: RougeWords,
     /// β: how many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
     pub beta: Option<f64>,
@@ -41,6 +42,9 @@ pub(crate) enum RougeWords {
     Reference,
     /// Runs of letters, marks and numbers of Unicode. Scripts without spaces have a token a clause.
     Unicode,
+    /// Words by ICU4X, which has dictionaries of scripts without spaces.
+    #[cfg(feature = "icu")]
+    Icu,
     /// Each letter or number, with the marks that follow it.
     Letters,
 }
@@ -51,6 +55,8 @@ impl RougeWords {
         match self {
             Self::Reference => None,
             Self::Unicode => Some("unicode"),
+            #[cfg(feature = "icu")]
+            Self::Icu => Some("icu4x-2.4.0-dictionary"),
             Self::Letters => Some("letters"),
         }
     }

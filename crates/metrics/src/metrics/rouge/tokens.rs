@@ -2,6 +2,8 @@
 
 use super::params::RougeWords;
 use crate::text::stem::{Mode, stem};
+#[cfg(feature = "icu")]
+use crate::text::tokenize::icu_words;
 use crate::text::tokenize::{rouge_tokens, unicode_letters, unicode_words};
 use crate::text::vocabulary::Vocabulary;
 use std::borrow::Cow;
@@ -73,6 +75,8 @@ impl TokenReader for RougeScoreTokenizer {
                 match kind {
                     RougeWords::Reference => rouge_tokens(text, emit),
                     RougeWords::Unicode => unicode_words(text, emit),
+                    #[cfg(feature = "icu")]
+                    RougeWords::Icu => icu_words(text, emit),
                     RougeWords::Letters => unicode_letters(text, emit),
                 }
             }

@@ -1,22 +1,35 @@
 //! Cuts a line into tokens exactly as sacrebleu 2.6.0 (for BLEU and TER) and rouge-score 0.1.2 do.
 //!
-//! Each of sacrebleu's tokenisers is a way to class characters (`classes.rs`) and one scan
+//! Each of sacrebleu's tokenisers of rules is a way to class characters (`classes.rs`) and one scan
 //! over the line. Tokens are slices of the line wherever possible, so tokenising allocates nothing.
+//! The others need files (`files.rs`): models of SentencePiece, dictionaries of MeCab.
 //!
 //! Deviation: categories and case are those of the Unicode version this program was built with,
 //! which may know characters that Python's version did not.
 
 mod classes;
+mod files;
+#[cfg(feature = "icu")]
+mod icu;
+mod mecab;
 mod runs;
 mod scan;
+mod sentencepiece;
 mod tercom;
 
+pub use files::TokenizerCache;
+#[cfg(feature = "icu")]
+pub use icu::icu_words;
 pub use tercom::Tercom;
 
 use crate::text::whitespace;
+use files::FileTokenizer;
 use scan::scan;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::error::Result;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// One of sacrebleu's tokenisers.
@@ -38,6 +51,24 @@ pub enum SacrebleuTokenizer {
     /// Chinese characters are tokens, everything else as in 13a.
     #[serde(rename = "zh")]
     Zh,
+    /// Japanese words, by MeCab and IPADIC.
+    #[serde(rename = "ja-mecab")]
+    JaMecab,
+    /// Korean words, by MeCab and mecab-ko-dic.
+    #[serde(rename = "ko-mecab")]
+    KoMecab,
+    /// Pieces of SentencePiece by the model of FLORES-101; its older name.
+    #[serde(rename = "spm")]
+    Spm,
+    /// The same.
+    #[serde(rename = "flores101")]
+    Flores101,
+    /// Pieces of SentencePiece by the model of FLORES-200.
+    #[serde(rename = "flores200")]
+    Flores200,
+    /// Pieces of SentencePiece by a model of a thousand languages.
+    #[serde(rename = "spBLEU-1K")]
+    SpBleu1K,
 }
 
 impl SacrebleuTokenizer {
@@ -49,19 +80,75 @@ impl SacrebleuTokenizer {
             Self::Intl => "intl",
             Self::Char => "char",
             Self::Zh => "zh",
+            Self::JaMecab => "ja-mecab-0.996-IPA",
+            Self::KoMecab => "ko-mecab-0.996/ko-0.9.2-KO",
+            Self::Spm | Self::Flores101 => "flores101",
+            Self::Flores200 => "flores200",
+            Self::SpBleu1K => "spBLEU-1K",
         }
+    }
+
+    /// The tokeniser, with what it reads from files: those of the folder that `TIEBREAK_TOKENIZERS` names, or beside
+    /// the models.
+    ///
+    /// # Errors
+    /// If files are missing or are others than those that sacrebleu uses.
+    pub fn open(self, cache: &TokenizerCache, models: &Path) -> Result<LineTokenizer> {
+        let read = |files| cache.get(files, models).map(Cutter::Files);
+        let cutter = match self {
+            Self::V13a => Cutter::V13a,
+            Self::None => Cutter::None,
+            Self::Intl => Cutter::Intl,
+            Self::Char => Cutter::Char,
+            Self::Zh => Cutter::Zh,
+            Self::JaMecab => read(&files::IPADIC)?,
+            Self::KoMecab => read(&files::KO_DIC)?,
+            Self::Spm | Self::Flores101 => read(&files::FLORES_101)?,
+            Self::Flores200 => read(&files::FLORES_200)?,
+            Self::SpBleu1K => read(&files::SPBLEU_1K)?,
+        };
+        Ok(LineTokenizer(cutter))
+    }
+}
+
+/// One of sacrebleu's tokenisers, ready for lines.
+#[derive(Debug, Clone)]
+pub struct LineTokenizer(Cutter);
+
+#[derive(Debug, Clone)]
+enum Cutter {
+    V13a,
+    None,
+    Intl,
+    Char,
+    Zh,
+    Files(Arc<FileTokenizer>),
+}
+
+impl LineTokenizer {
+    /// Pieces by a model of SentencePiece.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no such model.
+    pub fn of_model(path: &Path) -> Result<Self> {
+        let model = FileTokenizer::of_model(path)?;
+        Ok(Self(Cutter::Files(Arc::new(model))))
     }
 
     /// Calls `emit` with each token of `line`, in order. Tokens are never empty and contain no
     /// white space.
-    pub fn tokens(self, line: &str, emit: impl FnMut(&str)) {
+    pub fn tokens(&self, line: &str, emit: impl FnMut(&str)) {
         let line = whitespace::trim_end(line);
-        match self {
-            Self::V13a => scan(&without_markup(line), true, &classes::WESTERN, emit),
-            Self::None => scan(line, false, &classes::WORDS, emit),
-            Self::Intl => scan(line, false, &classes::INTERNATIONAL, emit),
-            Self::Char => scan(line, false, &classes::CHARACTERS, emit),
-            Self::Zh => scan(whitespace::trim(line), false, &classes::CHINESE, emit),
+        match &self.0 {
+            Cutter::V13a => scan(&without_markup(line), true, &classes::WESTERN, emit),
+            Cutter::None => scan(line, false, &classes::WORDS, emit),
+            Cutter::Intl => scan(line, false, &classes::INTERNATIONAL, emit),
+            Cutter::Char => scan(line, false, &classes::CHARACTERS, emit),
+            Cutter::Zh => scan(whitespace::trim(line), false, &classes::CHINESE, emit),
+            Cutter::Files(files) => match &**files {
+                FileTokenizer::Pieces(model) => model.tokens(line, emit),
+                FileTokenizer::Words(dictionary) => dictionary.tokens(line, emit),
+            },
         }
     }
 }
@@ -127,7 +214,10 @@ mod tests {
 
     fn tokens(tokenizer: SacrebleuTokenizer, line: &str) -> Vec<String> {
         let mut tokens = Vec::new();
-        tokenizer.tokens(line, |token| tokens.push(token.to_string()));
+        let opened = tokenizer.open(&TokenizerCache::default(), Path::new(""));
+        opened
+            .unwrap()
+            .tokens(line, |token| tokens.push(token.to_string()));
         tokens
     }
 

@@ -52,6 +52,10 @@ impl StochasticModel for CalibratedModel {
         self.calibrator.thresholds
     }
 
+    fn account(&self) -> Option<String> {
+        self.model.account()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],
