@@ -22,9 +22,9 @@ tiebreak view mine --scores scores.jsonl --predictions verdicts.jsonl\n  \
 tiebreak view run                                  # a campaign and its answers so far\n  \
 tiebreak view mine --static page.html --query 'q=refund&sort=length'",
     after_help = "A page on this machine, behind a secret link: items as a list, outputs side by side, all that is known of them. \
-It searches, filters by system, answer, annotator and columns of items, and puts items in order: by disagreement of \
-people with a metric, a judge or each other, by difference of systems, score or length. Each view is a link; a selection is \
-saved as JSON lines, CSV or a page. Keys: / j k u. Ctrl-C ends."
+It searches, and filters by system, answer, annotator and columns of items. Items stand in order of disagreement (people \
+with a metric, a judge or each other), difference of systems, score or length.\n\n\
+Each view is a link, and a selection is saved as JSON lines, CSV or a page (docs/view.md). Keys: / j k u. Ctrl-C ends."
 )]
 pub(crate) struct ViewArgs {
     #[command(flatten)]

@@ -111,7 +111,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
         ],
         "check" => &[("Reading the data", "column,pick,outcome")],
         "view" => &[
-            ("Tables beside the data", "scores,predictions"),
+            ("Scores and verdicts", "scores,predictions"),
             ("One page", "page,query"),
             ("Server", "listen,print_links"),
         ],

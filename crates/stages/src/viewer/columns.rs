@@ -1,7 +1,7 @@
 //! What is known of each output, a number a column, in memory: lengths, people's judgments, scores, verdicts. Texts stay
 //! on disk.
 
-use super::lists::{AnswerKey, AnswerLists, ItemLabels, NumberedNames};
+use super::lists::{AnswerKey, AnswerLists, ItemLabels, LabelTable, MOST_LABELS, NumberedNames};
 use super::words::{WordFile, WordWriter};
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Scores, Source, at, metadata, of_these_texts};
@@ -138,7 +138,6 @@ impl OutputColumns {
         (names, labels): (NumberedNames, [Vec<u32>; 2]),
     ) -> Result<Self> {
         let mut columns = Self::of_index(context, source, names, &labels)?;
-        columns.slices = ItemLabels::read(source)?;
         for path in scores {
             columns.add_scores(context, source, path)?;
         }
@@ -179,11 +178,14 @@ impl OutputColumns {
             slices: Vec::new(),
             words: WordFile::default(),
         };
+        let mut table = LabelTable::read(context, source)?;
+        columns.slices = table.columns();
         let mut words = WordWriter::new()?;
         context.progress.begin("reading items", index.items());
         for group in index.all() {
             let group = group?;
             columns.add(&group, labels, index.criteria().len());
+            table.add_item(&group.item, &mut columns.slices);
             words.add(&group, &columns.systems[columns.range(group.position)])?;
             if group.position % CHUNK == CHUNK - 1 {
                 context.check()?;
@@ -192,6 +194,8 @@ impl OutputColumns {
         }
         context.progress.end();
         columns.words = words.finish()?;
+        let divides = |one: &ItemLabels| (2..=MOST_LABELS).contains(&one.values.names.len());
+        columns.slices.retain(divides);
         Ok(columns)
     }
 

@@ -1,12 +1,14 @@
 //! Names by number: annotators and labels of answers, slices of items.
 
 use super::notes::columns_beside;
+use crate::engine::context::Context;
 use crate::inputs::source::Source;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::Kind;
-use tiebreak_data::records::index::{Extra, ItemAlignedRows};
+use tiebreak_base::error::Result;
+use tiebreak_data::records::reader::CellValue;
+use tiebreak_data::records::{Kind, Row};
 
 /// The number of what has no name.
 pub(super) const NONE: u32 = u32::MAX;
@@ -109,71 +111,89 @@ pub(super) struct ItemLabels {
     pub of_items: Vec<u32>,
 }
 
-impl ItemLabels {
-    /// Reads the columns of `items`, else of `outputs`, that divide the items: from 2 to [`MOST_LABELS`] labels. The last
+/// Labels of items by the keys of their names, as tables have them.
+#[derive(Default)]
+pub(super) struct LabelTable {
+    columns: Vec<(String, NumberedNames)>,
+    /// The key of an item, a column and the number of a label, in order.
+    rows: Vec<(u64, u32, u32)>,
+}
+
+impl LabelTable {
+    /// Reads the columns of `items`, else of `outputs`, that divide the items: from 2 to [`MOST_LABELS`] labels. The first
     /// label of an item counts.
-    pub(super) fn read(source: &Source) -> Result<Vec<Self>> {
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(super) fn read(context: &Context<'_>, source: &Source) -> Result<Self> {
         for kind in [Kind::Items, Kind::Outputs] {
-            let Some(path) = source.dataset.table(kind) else {
-                continue;
-            };
-            let Some(rows) = source.dataset.rows(kind)? else {
-                continue;
-            };
-            if columns_beside(source, kind, rows.columns()).is_empty() {
-                continue;
+            let mut table = Self::default();
+            let rows = source.dataset.rows(kind)?;
+            let rows = rows.filter(|rows| !columns_beside(source, kind, rows.columns()).is_empty());
+            for row in rows.into_iter().flatten() {
+                context.check()?;
+                table.add(source, kind, &row?)?;
             }
-            let mut found: Vec<(String, NumberedNames)> = Vec::new();
-            let extras = rows.map(|row| {
-                let row = row?;
-                let mut numbers = Vec::new();
-                for name in columns_beside(source, kind, row.columns()) {
-                    let Some(label) = row.cell(name).and_then(|cell| cell.to_text()) else {
-                        continue;
-                    };
-                    let at = match found.iter().position(|(known, _)| known == name) {
-                        Some(at) => at,
-                        None => {
-                            found.push((name.to_string(), NumberedNames::default()));
-                            found.len() - 1
-                        }
-                    };
-                    if found[at].1.names.len() <= MOST_LABELS && !label.is_empty() {
-                        numbers.extend([at as f64, f64::from(found[at].1.number(&label))]);
-                    }
-                }
-                let (line, systems) = (row.number_in_file(), [Arm(0); 2]);
-                Ok::<_, Error>((
-                    row.text("item")?,
-                    Extra {
-                        line,
-                        systems,
-                        numbers,
-                    },
-                ))
-            });
-            let aligned = ItemAlignedRows::build(&source.index, path, extras)?;
-            let none = || vec![NONE; source.index.items() as usize];
-            let mut all: Vec<Self> = found
-                .into_iter()
-                .map(|(column, values)| Self {
-                    column,
-                    values,
-                    of_items: none(),
-                })
-                .collect();
-            for start in (0..source.index.items()).step_by(4096) {
-                for (item, rows) in (start as usize..).zip(aligned.groups(start..start + 4096)?) {
-                    for pair in rows.iter().flat_map(|row| row.numbers.chunks(2)) {
-                        all[pair[0] as usize].of_items[item] = pair[1] as u32;
-                    }
-                }
-            }
-            all.retain(|one| (2..=MOST_LABELS).contains(&one.values.names.len()));
-            if !all.is_empty() {
-                return Ok(all);
+            let divides = |(_, names): &(String, NumberedNames)| {
+                (2..=MOST_LABELS).contains(&names.names.len())
+            };
+            if table.columns.iter().any(divides) {
+                table.rows.sort_by_key(|row| (row.0, row.1));
+                return Ok(table);
             }
         }
-        Ok(Vec::new())
+        Ok(Self::default())
     }
+
+    fn add(&mut self, source: &Source, kind: Kind, row: &Row) -> Result<()> {
+        let key = names_key(&[&row.text("item")?]);
+        for name in columns_beside(source, kind, row.columns()) {
+            let label = row.cell(name).and_then(CellValue::to_text);
+            let Some(label) = label.filter(|label| !label.is_empty()) else {
+                continue;
+            };
+            let known = self.columns.iter().position(|(known, _)| known == name);
+            let column = known.unwrap_or(self.columns.len());
+            if known.is_none() {
+                self.columns
+                    .push((name.to_string(), NumberedNames::default()));
+            }
+            let names = &mut self.columns[column].1;
+            if names.names.len() <= MOST_LABELS {
+                self.rows.push((key, column as u32, names.number(&label)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns, with no item yet.
+    pub(super) fn columns(&mut self) -> Vec<ItemLabels> {
+        let columns = std::mem::take(&mut self.columns).into_iter();
+        let all = columns.map(|(column, values)| ItemLabels {
+            column,
+            values,
+            of_items: Vec::new(),
+        });
+        all.collect()
+    }
+
+    /// Adds the labels of the next item.
+    pub(super) fn add_item(&self, item: &str, columns: &mut [ItemLabels]) {
+        let key = names_key(&[item]);
+        let first = self.rows.partition_point(|row| row.0 < key);
+        let own = || self.rows[first..].iter().take_while(|row| row.0 == key);
+        for (place, column) in (0..).zip(columns) {
+            let label = own().find(|row| row.1 == place).map_or(NONE, |row| row.2);
+            column.of_items.push(label);
+        }
+    }
+}
+
+/// A key for names: two lists of a million share one with a probability of 3 in 100 million.
+pub(super) fn names_key(names: &[&str]) -> u64 {
+    let digest = Sha256::digest(format!("{names:?}"));
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |key, &byte| (key << 8) | u64::from(byte))
 }

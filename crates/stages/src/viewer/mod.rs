@@ -132,7 +132,7 @@ impl Viewer {
             .first()
             .copied()
             .ok_or_else(missing)?;
-        html(self.item_page(&query, u64::from(one.item), Some((at, all)), nonce)?)
+        html(self.item_page(&query, u64::from(one.item), Some((at, all, one)), nonce)?)
     }
 
     /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.

@@ -1,9 +1,8 @@
 //! Columns beside the documented ones: labels, comments, a judge's answer. They stay on disk.
 
-use super::lists::{MOST_LABELS, NONE, NumberedNames};
+use super::lists::{MOST_LABELS, NONE, NumberedNames, names_key};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -120,7 +119,7 @@ impl RowNotes {
                 row.text("system_a")?,
                 row.text("system_b")?,
             ];
-            Ok((prediction_key(&item, &a, &b), note_of(row, &names)))
+            Ok((names_key(&[&item, &a, &b]), note_of(row, &names)))
         })
     }
 
@@ -143,15 +142,6 @@ impl RowNotes {
             .map_err(&reading)?;
         serde_json::from_str(&line).map_err(Error::failed)
     }
-}
-
-/// The key of a prediction's note.
-pub(super) fn prediction_key(item: &str, a: &str, b: &str) -> u64 {
-    let digest = Sha256::digest(format!("{item:?} {a:?} {b:?}"));
-    digest
-        .iter()
-        .take(8)
-        .fold(0, |key, &byte| (key << 8) | u64::from(byte))
 }
 
 fn note_of(row: &Row, names: &[&str]) -> RowNote {

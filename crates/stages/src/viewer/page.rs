@@ -2,7 +2,7 @@
 //! script.
 
 use super::columns::MeasureKind;
-use super::lists::NumberedNames;
+use super::lists::{NumberedNames, names_key};
 use super::notes::RowNote;
 use super::query::{ItemOrder, SelectedItem, Selection, ViewQuery, encoded};
 use super::{ITEMS_PER_PAGE, ROWS_IN_FILE, STATIC_ITEMS, Viewer};
@@ -30,7 +30,7 @@ const ANSWERS: usize = 200;
 /// Outputs of an item in the list, where no system is chosen.
 const GLANCED_OUTPUTS: usize = 2;
 
-const RUNNING: &str = "This is a campaign. While it runs, what you see here can influence what people answer: do not \
+const RUNNING: &str = "This is a campaign. While it runs, what you see here can influence what people answer. Do not \
                        show it to annotators, and do not end the campaign by what you see.";
 
 /// The whole page.
@@ -155,43 +155,18 @@ impl Viewer {
                 rows.into_iter().collect::<Html>(),
             ),
         };
-        let turn = |label: &str, rel: &str, to: usize| {
-            let to = format!("?{}", query.link(&[("page", &to.to_string())]));
-            link(&to, &[("rel", rel), ("class", "tool")], label)
-        };
-        let turns = [
-            if page > 1 {
-                turn("← Previous", "prev", page - 1)
-            } else {
-                Html::default()
-            },
-            element(
-                "span",
-                format!(
-                    "Page {} of {}",
-                    thousands(page as u64),
-                    thousands(pages as u64)
-                ),
-            ),
-            if page < pages {
-                turn("Next →", "next", page + 1)
-            } else {
-                Html::default()
-            },
+        let label = format!(
+            "Page {} of {}",
+            thousands(page as u64),
+            thousands(pages as u64)
+        );
+        let parts = [
+            self.form(query),
+            self.summary(query, selection),
+            rows,
+            turns(query, ("", "page"), page, pages, label),
         ];
-        let body = [
-            self.header(query),
-            with(
-                "main",
-                &[],
-                [
-                    self.form(query),
-                    self.summary(query, selection),
-                    rows,
-                    with("nav", &[("class", "turns")], turns),
-                ],
-            ),
-        ];
+        let body = [self.header(query), with("main", &[], parts)];
         Ok(whole(&self.name, Some(nonce), body.into()))
     }
 
@@ -355,18 +330,16 @@ impl Viewer {
             "The files have {} outputs at most.",
             thousands(ROWS_IN_FILE as u64)
         );
-        let saves = with(
-            "p",
-            &[("class", "saves")],
-            [element("span", "Save: "), saves.into(), soft(limit)],
-        );
+        let limit = with("span", &[("class", "soft")], limit);
+        let saves = [element("span", "Save: "), saves.into(), limit];
+        let saves = with("div", &[("class", "saves")], saves);
         Html::from([with("p", &[("role", "status")], text), saves])
     }
 
     /// The number by which an item is ordered, as people read it.
-    fn shown_value(&self, query: &ViewQuery, one: SelectedItem) -> String {
+    fn shown_value(&self, query: &ViewQuery, one: SelectedItem) -> Html {
         let value = match query.order {
-            ItemOrder::Given => return String::new(),
+            ItemOrder::Given => return Html::default(),
             ItemOrder::Disagreement(a, b) => {
                 let share = |measure: usize| {
                     let measure = &self.columns.measures[measure];
@@ -382,7 +355,8 @@ impl Viewer {
             _ => number(one.value),
         };
         let system = self.columns.systems[one.output as usize];
-        format!("{}: {value}", self.source.system(Arm(system)))
+        let value = format!("{}: {value}", self.source.system(Arm(system)));
+        with("p", &[("class", "value")], value)
     }
 
     /// An item in the list.
@@ -391,10 +365,6 @@ impl Viewer {
         let to = format!("item?{}", query.link(&[("at", &place.to_string())]));
         let heading = element("h2", link(&to, &[], name(&group.item)));
         let value = self.shown_value(query, one);
-        let value = match value.is_empty() {
-            true => Html::default(),
-            false => with("p", &[("class", "value")], value),
-        };
         let source = group
             .source
             .as_deref()
@@ -419,51 +389,35 @@ impl Viewer {
         ))
     }
 
-    /// One item with all that is known of it; `turns` are links to those beside it.
+    /// One item with all that is known of it; of one in a selection its place in it, from 1, and their number.
     pub(super) fn item_page(
         &self,
         query: &ViewQuery,
         position: u64,
-        place: Option<(usize, usize)>,
+        place: Option<(usize, usize, SelectedItem)>,
         nonce: &str,
     ) -> Result<String> {
         let group = self.group(position)?;
-        let turn = |label: &str, rel: &str, to: usize| {
-            let to = format!("item?{}", query.link(&[("at", &to.to_string())]));
-            link(&to, &[("rel", rel), ("class", "tool")], label)
-        };
-        let turns = place.map(|(at, all)| {
-            let place = format!("{} of {}", thousands(at as u64), thousands(all as u64));
-            [
-                if at > 1 {
-                    turn("← Previous", "prev", at - 1)
-                } else {
-                    Html::default()
-                },
-                element("span", place),
-                if at < all {
-                    turn("Next →", "next", at + 1)
-                } else {
-                    Html::default()
-                },
-            ]
+        let chosen = [query.system, query.against];
+        let first = place.map_or(chosen, |(.., one)| self.first_systems(query, one));
+        let turns = place.map(|(at, all, one)| {
+            let label = format!("{} of {}", thousands(at as u64), thousands(all as u64));
+            let turns = turns(query, ("item", "at"), at, all, label);
+            Html::from([turns, self.shown_value(query, one)])
         });
-        let turns = turns.map(|turns| with("nav", &[("class", "turns")], turns));
         let own = format!("item?item={}", encoded(&group.item));
         let own = soft(link(&own, &[], "Link to this item"));
-        let systems = [query.system, query.against];
-        let body = [
-            turns.unwrap_or_default(),
-            self.item_html(&group, &systems)?,
-            self.signatures(),
-            own,
-        ];
+        let item = self.item_html(&group, &first)?;
+        let body = [turns.unwrap_or_default(), item, self.signatures(), own];
         let body = [self.header(query), with("main", &[], body)];
-        Ok(whole(
-            &format!("{} · {}", group.item, self.name),
-            Some(nonce),
-            body.into(),
-        ))
+        let title = format!("{} · {}", group.item, self.name);
+        Ok(whole(&title, Some(nonce), body.into()))
+    }
+
+    /// The systems whose outputs stand first: the chosen ones, or the one that decides an item's place.
+    fn first_systems(&self, query: &ViewQuery, one: SelectedItem) -> [Option<u16>; 2] {
+        let own = self.columns.systems.get(one.output as usize).copied();
+        [query.system.or(own), query.against]
     }
 
     /// All that is known of an item; the outputs of the chosen systems stand first.
@@ -635,7 +589,7 @@ impl Viewer {
             let spread = prediction
                 .uncertainty
                 .map_or_else(|| "–".to_string(), |one| number(one.std));
-            let note = notes.get(super::notes::prediction_key(&group.item, a, b))?;
+            let note = notes.get(names_key(&[&group.item, a, b]))?;
             let share = Html::from(percent(prediction.p));
             rows.push(vec![
                 name(a),
@@ -691,12 +645,9 @@ impl Viewer {
         let order = soft(format!("{many} Order: {} ({}).", order.label, order.group));
         let mut items = Vec::new();
         for one in shown {
-            let value = self.shown_value(query, one);
-            let item = self.item_html(
-                &self.group(u64::from(one.item))?,
-                &[query.system, query.against],
-            )?;
-            items.push(Html::from([with("p", &[("class", "value")], value), item]));
+            let first = self.first_systems(query, one);
+            let item = self.item_html(&self.group(u64::from(one.item))?, &first)?;
+            items.push(Html::from([self.shown_value(query, one), item]));
         }
         let heading = with("header", &[], element("h1", name(&self.name)));
         let body = [order, self.signatures(), items.into_iter().collect()];
@@ -706,6 +657,27 @@ impl Viewer {
             [heading, with("main", &[], body)].into(),
         ))
     }
+}
+
+/// Links to the places before and after one, in links to a page whose key says the place.
+fn turns(
+    query: &ViewQuery,
+    (page, key): (&str, &str),
+    at: usize,
+    all: usize,
+    label: String,
+) -> Html {
+    let turn = |label: &str, rel: &str, to: usize, is_there: bool| {
+        let to = format!("{page}?{}", query.link(&[(key, &to.to_string())]));
+        let turn = is_there.then(|| link(&to, &[("rel", rel), ("class", "tool")], label));
+        turn.unwrap_or_default()
+    };
+    let turns = [
+        turn("← Previous", "prev", at.saturating_sub(1), at > 1),
+        element("span", label),
+        turn("Next →", "next", at + 1, at < all),
+    ];
+    with("nav", &[("class", "turns")], turns)
 }
 
 /// The beginning of a text.

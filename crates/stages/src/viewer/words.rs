@@ -72,9 +72,8 @@ impl WordWriter {
         let mut outputs = group.outputs.iter().peekable();
         for &system in systems {
             self.words.outputs.push(self.at);
-            if let Some(output) = outputs.next_if(|one| one.system.0 == system) {
-                self.put(&output.text)?;
-            }
+            let output = outputs.next_if(|one| one.system.0 == system);
+            self.put(output.map_or("", |output| &output.text))?;
         }
         self.words.items.push(self.at);
         Ok(())
@@ -101,13 +100,19 @@ impl WordFile {
             items: vec![false; self.items.len().saturating_sub(1)],
             outputs: vec![false; self.outputs.len()],
         };
+        let (mut item, mut output) = (0, 0);
         for at in found?.into_iter().flatten() {
-            let item = self.items.partition_point(|&start| start <= at) - 1;
-            let output = self
-                .outputs
-                .partition_point(|&start| start <= at)
-                .checked_sub(1);
-            match output.filter(|&output| self.outputs[output] >= self.items[item]) {
+            while self.items[item + 1] <= at {
+                item += 1;
+            }
+            while self.outputs.get(output).is_some_and(|&start| start <= at) {
+                output += 1;
+            }
+            // The last output that begins before; of another item where this one's outputs follow.
+            match output
+                .checked_sub(1)
+                .filter(|&one| self.outputs[one] >= self.items[item])
+            {
                 Some(output) => words.outputs[output] = true,
                 None => words.items[item] = true,
             }
