@@ -17,10 +17,10 @@ use tiebreak_stages::viewer::Viewer;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:\n  \
-tiebreak view data/mt-bench\n  \
+tiebreak view mine\n  \
 tiebreak view mine --scores scores.jsonl --predictions verdicts.jsonl\n  \
 tiebreak view run                                  # a campaign and its answers so far\n  \
-tiebreak view mine --static page.html --query 'q=refund&sort=length'",
+tiebreak view data/mt-bench --static page.html --query sort=length",
     after_help = "A page on this machine, behind a secret link: items as a list, outputs side by side, all that is known of them. \
 It searches, and filters by system, answer, annotator and columns of items. Items stand in order of disagreement (people \
 with a metric, a judge or each other), difference of systems, score or length.\n\n\
