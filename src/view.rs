@@ -61,7 +61,7 @@ pub(crate) fn serve(
 }
 
 async fn list(server: State<Arc<ViewServer>>, Path(token): Path<String>, uri: Uri) -> Response {
-    page(server, &token, uri, Viewer::list).await
+    page(server, &token, &uri, Viewer::list).await
 }
 
 async fn look(
@@ -76,14 +76,14 @@ async fn look(
         "page.html" => |viewer, query, _| viewer.page(query),
         _ => return missing(),
     };
-    page(server, &token, uri, reply).await
+    page(server, &token, &uri, reply).await
 }
 
 /// The reply of the viewer in a thread of its own, so that a long search keeps nobody waiting.
 async fn page(
     State(server): State<Arc<ViewServer>>,
     token_given: &str,
-    uri: Uri,
+    uri: &Uri,
     reply: fn(&Viewer, &str, &str) -> Result<ViewReply>,
 ) -> Response {
     if !is_same_token(&server.token, token_given) {

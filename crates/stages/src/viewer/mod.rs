@@ -110,7 +110,7 @@ impl Viewer {
     pub fn list(&self, query: &str, nonce: &str) -> Result<ViewReply> {
         let query = self.parse(query)?;
         let mut selection = self.select(&query)?;
-        html(self.list_page(&query, &mut selection, nonce)?)
+        self.list_page(&query, &mut selection, nonce).map(html)
     }
 
     /// One item: by its name, or by its place in a selection.
@@ -122,7 +122,7 @@ impl Viewer {
         let missing = || Error::usage("the data set has no such item");
         if let Some(item) = &query.item {
             let position = self.source.index.position(item)?.ok_or_else(missing)?;
-            return html(self.item_page(&query, position, None, nonce)?);
+            return self.item_page(&query, position, None, nonce).map(html);
         }
         let at = query.at.ok_or_else(missing)?;
         let mut selection = self.select(&query)?;
@@ -132,7 +132,9 @@ impl Viewer {
             .first()
             .copied()
             .ok_or_else(missing)?;
-        html(self.item_page(&query, u64::from(one.item), Some((at, all, one)), nonce)?)
+        let place = Some((at, all, one));
+        self.item_page(&query, u64::from(one.item), place, nonce)
+            .map(html)
     }
 
     /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.
@@ -142,7 +144,7 @@ impl Viewer {
     pub fn page(&self, query: &str) -> Result<ViewReply> {
         let query = self.parse(query)?;
         let mut selection = self.select(&query)?;
-        html(self.static_page(&query, &mut selection)?)
+        self.static_page(&query, &mut selection).map(html)
     }
 
     fn parse(&self, query: &str) -> Result<ViewQuery> {
@@ -176,9 +178,9 @@ impl Viewer {
     }
 }
 
-fn html(page: String) -> Result<ViewReply> {
-    Ok(ViewReply {
+fn html(page: String) -> ViewReply {
+    ViewReply {
         kind: "text/html; charset=utf-8",
         body: page.into_bytes(),
-    })
+    }
 }

@@ -3,7 +3,6 @@
 
 use super::columns::MeasureKind;
 use super::lists::{NumberedNames, names_key};
-use super::notes::RowNote;
 use super::query::{ItemOrder, SelectedItem, Selection, ViewQuery, encoded};
 use super::{ITEMS_PER_PAGE, ROWS_IN_FILE, STATIC_ITEMS, Viewer};
 use crate::rendering;
@@ -216,7 +215,7 @@ impl Viewer {
             let begin = format!("{}=", slice.column);
             let chosen = own
                 .filter(|value| value.starts_with(&begin))
-                .last()
+                .next_back()
                 .unwrap_or_default();
             let options = slice
                 .values
@@ -407,7 +406,7 @@ impl Viewer {
         });
         let own = format!("item?item={}", encoded(&group.item));
         let own = soft(link(&own, &[], "Link to this item"));
-        let item = self.item_html(&group, &first)?;
+        let item = self.item_html(&group, first)?;
         let body = [turns.unwrap_or_default(), item, self.signatures(), own];
         let body = [self.header(query), with("main", &[], body)];
         let title = format!("{} · {}", group.item, self.name);
@@ -421,7 +420,7 @@ impl Viewer {
     }
 
     /// All that is known of an item; the outputs of the chosen systems stand first.
-    fn item_html(&self, group: &Group, chosen: &[Option<u16>; 2]) -> Result<Html> {
+    fn item_html(&self, group: &Group, chosen: [Option<u16>; 2]) -> Result<Html> {
         let mut labels = Vec::new();
         for slice in &self.columns.slices {
             let label = slice
@@ -446,7 +445,7 @@ impl Viewer {
                     &[("open", "")],
                     [
                         element("summary", label),
-                        self.text(kind, "", text, rendering),
+                        shown_text(kind, "", text, rendering),
                     ],
                 );
                 with("div", &[("class", "card given")], open)
@@ -477,30 +476,12 @@ impl Viewer {
         Ok(with("article", &[("data-item", &group.item)], parts))
     }
 
-    /// A text as it is shown; its element has the text and nothing else.
-    fn text(&self, kind: &str, value: &str, text: &str, rendering: rendering::Rendering) -> Html {
-        let shown = match rendering.is_plain() {
-            true => Html::from(text),
-            false => Html::ready(rendering.html(text)),
-        };
-        let class = if rendering.is_plain() {
-            "words"
-        } else {
-            "words rendered"
-        };
-        with(
-            "div",
-            &[("class", class), (kind, value), ("dir", "auto")],
-            shown,
-        )
-    }
-
     /// An output with its scores and judgments.
     fn side(&self, group: &Group, output: usize) -> Result<Html> {
         let system = Arm(self.columns.systems[output]);
         let shown = self.source.system(system);
         let text = match group.output(system) {
-            Some(text) => self.text("data-output", shown, text, self.rendering),
+            Some(text) => shown_text("data-output", shown, text, self.rendering),
             None => soft("There is no output of this system."),
         };
         let length = u64::from(self.columns.lengths[output]);
@@ -531,7 +512,7 @@ impl Viewer {
             let extra = extra
                 .into_iter()
                 .filter_map(|(name, text)| Some((name.to_string(), text.clone()?)));
-            let note = extra.chain(self.notes[1].get(one.place)?).collect();
+            let note: Vec<_> = extra.chain(self.notes[1].get(one.place)?).collect();
             rows.push(vec![
                 name(one.annotator.as_deref().unwrap_or("–")),
                 name(criterion),
@@ -646,7 +627,7 @@ impl Viewer {
         let mut items = Vec::new();
         for one in shown {
             let first = self.first_systems(query, one);
-            let item = self.item_html(&self.group(u64::from(one.item))?, &first)?;
+            let item = self.item_html(&self.group(u64::from(one.item))?, first)?;
             items.push(Html::from([self.shown_value(query, one), item]));
         }
         let heading = with("header", &[], element("h1", name(&self.name)));
@@ -657,6 +638,24 @@ impl Viewer {
             [heading, with("main", &[], body)].into(),
         ))
     }
+}
+
+/// A text as it is shown; its element has the text and nothing else.
+fn shown_text(kind: &str, value: &str, text: &str, rendering: rendering::Rendering) -> Html {
+    let shown = match rendering.is_plain() {
+        true => Html::from(text),
+        false => Html::ready(rendering.html(text)),
+    };
+    let class = if rendering.is_plain() {
+        "words"
+    } else {
+        "words rendered"
+    };
+    with(
+        "div",
+        &[("class", class), (kind, value), ("dir", "auto")],
+        shown,
+    )
 }
 
 /// Links to the places before and after one, in links to a page whose key says the place.
@@ -694,7 +693,7 @@ fn glance(class: &str, attributes: &[(&str, &str)], text: &str) -> Html {
 }
 
 /// What is known of an answer beside its outcome.
-fn noted(seconds: Option<f64>, note: &RowNote) -> Html {
+fn noted(seconds: Option<f64>, note: &[(String, String)]) -> Html {
     let time = seconds.map(|seconds| Html::from(duration(seconds)));
     let notes = note.iter().map(|(key, text)| {
         let text = with("span", &[("dir", "auto")], text.as_str());
