@@ -63,6 +63,7 @@ OTHERS = {
     "run": "a pipeline is a program's own",
     "serve": "it goes on until it is stopped",
     "tell": "`Campaign.tell` takes answers",
+    "view": "its keys are those of `Data.view` itself",
 }
 """Why a command is no method of `Data`."""
 

@@ -138,6 +138,10 @@
 pub mod campaign;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "serve")]
+mod view;
+#[cfg(feature = "serve")]
+mod web;
 
 pub use tiebreak_base::{
     claims, cost, duel, error, keys, layout, limits, order, registry, rng, scope, signature, stats,

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The pages, as somebody would read them who goes on from the README.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "docs/data.md",
+    "docs/view.md",
     "docs/import.md",
     "docs/metrics.md",
     "docs/comparisons.md",
@@ -190,7 +191,8 @@ impl Reader {
             if typed.starts_with("tiebreak tell") {
                 self.fills(&typed);
             }
-            if typed.starts_with("tiebreak serve") {
+            let views = typed.starts_with("tiebreak view") && !typed.contains("--static");
+            if views || typed.starts_with("tiebreak serve") {
                 self.serves(place, &typed);
                 continue;
             }

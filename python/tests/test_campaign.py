@@ -280,3 +280,13 @@ def test_a_campaign_shows_its_page(tmp_path: Path) -> None:
     assert run.status["questions"]["answered"] == 0
     with pytest.raises(tb.InputError, match="expected an address and a port, such as 127.0.0.1:80"):
         run.serve(listen="80")
+
+
+def test_a_data_set_shows_its_page() -> None:
+    data = tb.load(outputs(), quiet=True)
+    with data.view(scores=data.score("length"), query="sort=score:length") as page:
+        assert page.url.replace("&", "&amp;") in page._repr_html_()
+        with urllib.request.urlopen(page.url) as shown:
+            assert b"data-item=" in shown.read()
+    with pytest.raises(tb.InputError, match="system=nobody"):
+        data.view(query="system=nobody")

@@ -42,6 +42,8 @@ mod typos;
 mod values;
 mod verbs;
 mod version;
+#[cfg(feature = "serve")]
+mod view;
 mod way;
 mod wrap;
 

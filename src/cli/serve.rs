@@ -5,6 +5,7 @@ use super::values::{address, public_url};
 use super::verbs::Command;
 use crate::campaign::serve::{Address, OpenTo, ServeRequest};
 use clap::Args;
+use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
 use tiebreak_base::error::{Error, Result};
@@ -69,7 +70,7 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
             questions: args.n.map(|n| n as usize),
         }),
         announce: &|links| match args.print_links {
-            true => print(links),
+            true => print_lines(links),
             false => {
                 for link in links {
                     progress.done(&link_line(link));
@@ -90,8 +91,8 @@ fn link_line(link: &Address) -> String {
     }
 }
 
-/// Prints the links at once, for a waiting reader.
-fn print(links: &[Address]) -> Result<()> {
+/// Prints links at once, one JSON object a line, for a waiting reader.
+pub(super) fn print_lines(links: &[impl Serialize]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     let mut lines = String::new();
     for link in links {

@@ -3,12 +3,12 @@
 use super::args::{Common, DataArgs};
 #[cfg(feature = "judges")]
 use super::judge;
-#[cfg(feature = "serve")]
-use super::serve;
 use super::{
     annotators, assess, check, completions, correlate, demo, estimate, export, fit, gate, help,
     import, list, live, man, people, plan, predict, rank, report, run, score, simulate,
 };
+#[cfg(feature = "serve")]
+use super::{serve, view};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
@@ -82,6 +82,9 @@ verbs! {
     Export(export::ExportArgs) = export::export,
     /// Show what a data set holds and what can be run on it
     Check(check::CheckArgs) = check::check,
+    /// Look at items, outputs, scores, judgments and verdicts in a browser
+    #[cfg(feature = "serve")]
+    View(view::ViewArgs) = view::view,
     /// Score outputs with automatic metrics
     Score(score::ScoreArgs) = score::score,
     /// Predict which of two outputs people prefer, with uncertainty

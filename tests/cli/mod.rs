@@ -76,6 +76,8 @@ mod training;
 mod verbs;
 mod verdicts;
 #[cfg(all(feature = "serve", feature = "judges"))]
+mod view;
+#[cfg(all(feature = "serve", feature = "judges"))]
 mod visitors;
 mod whose;
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
@@ -13,6 +14,7 @@ from tiebreak import _native
 from tiebreak._campaign import Campaign
 from tiebreak._errors import InputError
 from tiebreak._flags import flags, is_table
+from tiebreak._page import View
 from tiebreak._results import (
     Annotators,
     Assessment,
@@ -182,6 +184,16 @@ class Data:
         """Summarizes the data set: what it holds, and what can be run on it."""
         found, text = self._native.check()
         return Found(found, text)
+
+    def view(self, *, scores: Any = None, predictions: Any = None, query: str = "") -> View:
+        """Serves a page for looking at items, outputs, scores, judgments and verdicts, until it is closed. The last value of a
+        notebook's cell shows it there. `scores` and `predictions` are tables or their files, `query` is what stands after `?`
+        in a link of the page."""
+        folder = tempfile.TemporaryDirectory()
+        keys = {"scores": scores, "predictions": predictions, "query": query or None}
+        page = View(*self._arguments(["view"], keys, Path(folder.name)))
+        weakref.finalize(page, folder.cleanup)
+        return page
 
     def score(self, metrics: Metrics, *, draws: int | None = None) -> Table:
         """Scores all outputs: columns `item`, `system`, `metric`, `score`, and with `draws` `std` and
@@ -363,12 +375,17 @@ class Data:
         self, names: list[str], keys: Mapping[str, Any], folder: Path, how: Sequence[str] = ("--json",)
     ) -> str:
         """Returns what a command prints that has the data set as its argument."""
+        path, given = self._arguments(names, keys, folder)
+        return _native.command([*names, path, *given, *how], self._origin[1][-1])
+
+    def _arguments(self, names: list[str], keys: Mapping[str, Any], folder: Path) -> tuple[str, list[str]]:
+        """Returns the data set as the argument of a command, and the flags by which it was opened with keys as flags."""
         path = os.fspath(self._path or self._native.path)
         opened, given = self._origin
-        seed, device, quiet = given[-3:]
+        seed, device, _ = given[-3:]
         chosen = [f"{key}={value}" for key, value in given[2]] if opened == "open" else []
         common = {"column": self._columns(), "pick": chosen, "seed": seed, "device": device}
-        return _native.command([*names, path, *flags(" ".join(names), {**common, **keys}, folder), *how], quiet)
+        return path, flags(" ".join(names), {**common, **keys}, folder)
 
     def _columns(self) -> list[str]:
         """Returns the columns with other names, as a flag has them."""

@@ -158,7 +158,7 @@ fn whole(page: &str, pieces: &BTreeMap<&str, &str>, words: &PageWords) -> String
 }
 
 /// One of the words as HTML, as a text or an attribute.
-fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     let whole = text.replace(['[', ']'], "");
     let escaped = whole.replace('&', "&amp;").replace('<', "&lt;");
     escaped.replace('"', "&quot;")

@@ -4,12 +4,12 @@
 //! random bits and is compared in constant time.
 
 use crate::campaign::sheets::QUESTIONS;
+use crate::web::is_same_token;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use subtle::ConstantTimeEq;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
@@ -156,7 +156,7 @@ impl Links {
     /// Whether this is the token of the link that is open to all.
     pub(super) fn is_open(&self, token: &str) -> bool {
         let mut open = self.open.iter();
-        open.any(|open| is_same(&open.token, token))
+        open.any(|open| is_same_token(&open.token, token))
     }
 
     /// Adds the link of a visitor who was admitted; returns its token. In an old copy of a campaign the name may have a
@@ -235,7 +235,7 @@ impl Links {
         let mut found = None;
         // Compares all of them, so that the time does not depend on which it is.
         for (place, link) in self.annotators.iter().enumerate() {
-            if is_same(&link.token, token) {
+            if is_same_token(&link.token, token) {
                 found = Some(place);
             }
         }
@@ -244,7 +244,7 @@ impl Links {
 
     /// Whether this is the admin's token.
     pub(super) fn is_admin(&self, token: &str) -> bool {
-        is_same(&self.admin, token)
+        is_same_token(&self.admin, token)
     }
 
     /// The token of the admin.
@@ -308,10 +308,6 @@ fn read(folder: &Path) -> Result<Option<Links>> {
         Error::input(&path, format!("not the links of a campaign: {source}"))
             .with_hint("delete the file to get new links; the old ones stop working")
     })
-}
-
-fn is_same(ours: &str, theirs: &str) -> bool {
-    ours.as_bytes().ct_eq(theirs.as_bytes()).into()
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! `serve`: a campaign in people's browsers.
 //!
 //! One thread owns the campaign, another one serves: requests go to the first one over a channel. A reply is sent only
-//! once all it rests on is on disk. All asynchronous code is in
-//! `web` and `connections`.
+//! once all it rests on is on disk.
 
 mod admin_step;
 mod board;
 mod checks;
-mod connections;
 mod desk;
 pub(super) mod links;
 mod names;
@@ -18,10 +16,11 @@ use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::CampaignStatus;
 use super::session::{CampaignSession, with_session, with_visitors};
 use super::state::Wording;
+use crate::web::{WebServer, bound, reached_at};
 use desk::CampaignServer;
 use links::{AnnotatorLink, Links, SharedLinks};
 use serde::Serialize;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::sync_channel;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::dealing::is_same_person;
@@ -162,13 +161,14 @@ fn serve(
     let (addresses, links) = (addresses(&base, &links, &names), SharedLinks::new(links));
     let encrypted = base.starts_with("https:");
     let words = wording.words.clone();
-    let web = web::Web::open(listener, links.clone(), words, encrypted, send)?;
+    let app = web::routes(links.clone(), words, encrypted, send);
+    let server = WebServer::open(listener, app)?;
     (serving.announce)(&addresses)?;
     let mut desk = CampaignServer::new(session, &links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
     // No more replies are sent; clients try again when the server is back.
     drop(requests);
-    web.close();
+    server.close();
     served?;
     desk.close(context)
 }
@@ -183,35 +183,7 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
             )),
         }
     }
-    TcpListener::bind(at).map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))
-}
-
-/// Returns the URL that links begin with where none is given. A server that listens at all addresses is reached at the
-/// one by which this machine reaches others.
-fn reached_at(context: &Context<'_>, mut at: SocketAddr) -> String {
-    if at.ip().is_unspecified() {
-        at.set_ip(own_address(at.ip()));
-        context.progress.warn(&format!(
-            "the links have an address of this machine, {}. If others reach it at another one, name that: --public-url http://HOST:{}",
-            at.ip(),
-            at.port()
-        ));
-    }
-    format!("http://{at}")
-}
-
-/// Returns the address from which this machine reaches others, or that of itself where it reaches none.
-fn own_address(all: IpAddr) -> IpAddr {
-    // Addresses for documentation, which nobody has. Nothing is sent: the system only chooses a route.
-    let (other, own) = match all {
-        IpAddr::V4(_) => ("192.0.2.1:9", IpAddr::V4(Ipv4Addr::LOCALHOST)),
-        IpAddr::V6(_) => ("[2001:db8::1]:9", IpAddr::V6(Ipv6Addr::LOCALHOST)),
-    };
-    let route = UdpSocket::bind(SocketAddr::new(all, 0)).and_then(|socket| {
-        socket.connect(other)?;
-        socket.local_addr()
-    });
-    route.map_or(own, |from| from.ip())
+    bound(at)
 }
 
 fn addresses(base: &str, links: &Links, names: &[String]) -> Vec<Address> {

@@ -1,55 +1,26 @@
-//! HTTP: routes, access, limits, and the headers of every response. Nothing is served from disk.
+//! HTTP: the routes of a campaign, and who may use them. Nothing is served from disk.
 
-use super::connections;
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
 use super::links::SharedLinks;
 use super::pace::RateLimiter;
 use crate::campaign::page::{self, PageWords};
+use crate::web::{self, HTML, closing, later};
 use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
+use axum::body::Bytes;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn, map_response};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
-use tiebreak_base::error::{Error, Result};
 use tiebreak_base::secret::token;
 use tokio::sync::oneshot;
 
-/// The largest body that is read, in bytes: a long comment beside an answer, or an edited text.
-const BODY: usize = 256 << 10;
-
-/// The time for the whole body of a request.
-const BODY_TIME: Duration = Duration::from_secs(30);
-
-/// The seconds after which a client may try again.
-const PAUSE: &str = "1";
-
 /// The seconds for which a visitor's browser comes back to its own link: a year.
 const COOKIE_TIME: u32 = 31_536_000;
-
-/// The type of a page.
-pub(super) const HTML: &str = "text/html; charset=utf-8";
-
-/// The headers of every response. What is no page is data: nothing of it may run.
-pub(super) const SECURITY: [(&str, &str); 5] = [
-    ("cache-control", "no-store"),
-    ("referrer-policy", "no-referrer"),
-    ("x-content-type-options", "nosniff"),
-    ("x-frame-options", "DENY"),
-    (
-        "content-security-policy",
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
-    ),
-];
 
 /// The state that handlers share.
 struct ServerState {
@@ -65,55 +36,21 @@ struct ServerState {
 
 type StateExtractor = State<Arc<ServerState>>;
 
-/// A server in a thread of its own.
-pub(super) struct Web {
-    stop: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Web {
-    /// Opens the server.
-    pub(super) fn open(
-        listener: TcpListener,
-        links: SharedLinks,
-        words: PageWords,
-        encrypted: bool,
-        desk: SyncSender<PendingRequest>,
-    ) -> Result<Self> {
-        listener.set_nonblocking(true).map_err(Error::failed)?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .enable_time()
-            .build()
-            .map_err(Error::failed)?;
-        let shared = ServerState {
-            links,
-            words,
-            paces: Mutex::default(),
-            encrypted,
-            desk,
-        };
-        let app = routes(Arc::new(shared));
-        let (stop, stopped) = oneshot::channel();
-        let thread = thread::spawn(move || runtime.block_on(run(listener, app, stopped)));
-        Ok(Self { stop, thread })
-    }
-
-    /// Closes the server; replies in progress are still sent.
-    pub(super) fn close(self) {
-        let _ = self.stop.send(());
-        let _ = self.thread.join();
-    }
-}
-
-async fn run(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>) {
-    if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
-        connections::serve(listener, app, stopped).await;
-    }
-}
-
-fn routes(shared: Arc<ServerState>) -> Router {
-    Router::new()
+/// The pages of a campaign, and what they ask.
+pub(super) fn routes(
+    links: SharedLinks,
+    words: PageWords,
+    encrypted: bool,
+    desk: SyncSender<PendingRequest>,
+) -> Router {
+    let shared = ServerState {
+        links,
+        words,
+        paces: Mutex::default(),
+        encrypted,
+        desk,
+    };
+    let routes = Router::new()
         .route("/j/{token}", get(annotator_page))
         .route("/j/{token}/task", get(task))
         .route("/j/{token}/earlier/{number}", get(earlier))
@@ -125,21 +62,8 @@ fn routes(shared: Arc<ServerState>) -> Router {
         .route("/admin/{token}/close", post(close))
         .route("/admin/{token}/{what}", get(look))
         .fallback(nowhere)
-        .layer(from_fn(whole))
-        .layer(map_response(async |response| with_security(response)))
-        .layer(DefaultBodyLimit::max(BODY))
-        .with_state(shared)
-}
-
-/// Passes a request on once all of it is there: who sends slowly keeps nobody else waiting.
-async fn whole(request: Request, next: Next) -> Response {
-    let (head, body) = request.into_parts();
-    let read = Bytes::from_request(Request::from_parts(head.clone(), body), &());
-    match tokio::time::timeout(BODY_TIME, read).await {
-        Ok(Ok(body)) => next.run(Request::from_parts(head, body.into())).await,
-        Ok(Err(refused)) => refused.into_response(),
-        Err(_) => later(StatusCode::REQUEST_TIMEOUT, "the request took too long"),
-    }
+        .with_state(Arc::new(shared));
+    web::guarded(routes)
 }
 
 async fn nowhere(State(door): StateExtractor) -> Response {
@@ -406,48 +330,16 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
     let Ok(nonce) = token() else {
         return closing();
     };
-    let mut response = sent(HttpReply {
-        status: 200,
-        kind: HTML,
-        body: page(&nonce).into_bytes(),
-        ..HttpReply::default()
-    });
-    if let Ok(policy) = HeaderValue::from_str(&page::policy(&nonce)) {
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    response
+    let response = web::response(200, HTML, page(&nonce).into_bytes());
+    web::under_policy(response, &page::policy(&nonce))
 }
 
 fn sent(reply: HttpReply) -> Response {
-    let mut response = Response::new(Body::from(reply.body));
-    *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
-    let headers = response.headers_mut();
-    let kind = HeaderValue::from_static(reply.kind);
-    headers.insert(header::CONTENT_TYPE, kind);
-    if matches!(reply.status, 408 | 429 | 503) {
-        headers.insert(header::RETRY_AFTER, HeaderValue::from_static(PAUSE));
-    }
-    response
-}
-
-/// Adds the headers that every response has, also one that no handler made.
-fn with_security(mut response: Response) -> Response {
-    let headers = response.headers_mut();
-    for (name, value) in SECURITY {
-        let value = HeaderValue::from_static(value);
-        headers.entry(name).or_insert(value);
-    }
-    response
+    web::response(reply.status, reply.kind, reply.body)
 }
 
 fn missing(words: &PageWords) -> Response {
-    sent(HttpReply {
-        status: 404,
-        kind: HTML,
-        body: page::missing(words).into_bytes(),
-        ..HttpReply::default()
-    })
+    web::response(404, HTML, page::missing(words).into_bytes())
 }
 
 fn unknown() -> Response {
@@ -455,19 +347,4 @@ fn unknown() -> Response {
         404,
         &serde_json::json!({ "error": "unknown link" }),
     ))
-}
-
-fn closing() -> Response {
-    later(StatusCode::SERVICE_UNAVAILABLE, "the server is closing")
-}
-
-/// The body of the reply for which there is no connection, and when to try again.
-pub(super) fn busy() -> (String, &'static str) {
-    let what = serde_json::json!({ "error": "too many connections at once" });
-    (what.to_string(), PAUSE)
-}
-
-fn later(status: StatusCode, what: &str) -> Response {
-    let what = serde_json::json!({ "error": what });
-    sent(HttpReply::json(status.as_u16(), &what))
 }

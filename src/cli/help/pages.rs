@@ -110,6 +110,11 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
             ),
         ],
         "check" => &[("Reading the data", "column,pick,outcome")],
+        "view" => &[
+            ("Scores and verdicts", "scores,predictions"),
+            ("One page", "page,query"),
+            ("Server", "listen,print_links"),
+        ],
         "score" => &[
             ("Scores", "metric,out,corpus,draws,shard"),
             (
@@ -187,7 +192,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
 
 /// The commands in sections, by what one needs. A command in none of them is in a last section.
 pub(super) const SECTIONS: [Group; 6] = [
-    ("Start here", "demo,import,check,export"),
+    ("Start here", "demo,import,check,view,export"),
     (
         "Compare systems, with people",
         "rank,simulate,ask,serve,tell,people",

@@ -3,7 +3,7 @@
 
 use super::{CampaignServer, HttpReply};
 use crate::campaign::page::{self, Welcome};
-use crate::campaign::serve::web::HTML;
+use crate::web::HTML;
 use tiebreak_base::error::Result;
 
 impl CampaignServer<'_, '_> {

@@ -5,6 +5,7 @@ use super::digest;
 use super::table::{metadata, of_these_texts, two_systems};
 use crate::engine::context::Context;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
 use tiebreak_base::error::{Error, Key, Message, Result, StageCommand};
@@ -216,7 +217,15 @@ impl PredictionTable {
     /// # Errors
     /// If a temporary file cannot be read.
     pub fn of_item(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
-        let rows = self.rows(position)?;
+        let of_items = self.of_items(position..position + 1)?;
+        Ok(of_items.into_iter().flatten().collect())
+    }
+
+    /// The predictions of each item of a range.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub(crate) fn of_items(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm, Prediction)>>> {
         let prediction = |row: Extra| {
             let uncertainty = match row.numbers[..] {
                 [_, mean, bald, std, ..] => Some(Uncertainty { mean, bald, std }),
@@ -231,7 +240,13 @@ impl PredictionTable {
                 },
             )
         };
-        Ok(rows.into_iter().map(prediction).collect())
+        let of_item = |rows: Vec<Extra>| rows.into_iter().map(prediction).collect();
+        Ok(self
+            .beside
+            .groups(range)?
+            .into_iter()
+            .map(of_item)
+            .collect())
     }
 }
 

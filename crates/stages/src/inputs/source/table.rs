@@ -11,7 +11,7 @@ use tiebreak_data::tables::Meta;
 use tiebreak_data::tables::meta::TEXTS;
 
 /// An error at a row, where a lookup by name failed.
-pub(super) fn at(row: &Row, error: &Error) -> Error {
+pub(crate) fn at(row: &Row, error: &Error) -> Error {
     row.error(error.message()).with_hint_of(error)
 }
 
@@ -34,14 +34,14 @@ pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
 }
 
 /// The metadata of a table: in its schema, or in the `.meta.json` beside a text form.
-pub(super) fn metadata(path: &Path, rows: &TableReader) -> Result<BTreeMap<String, String>> {
+pub(crate) fn metadata(path: &Path, rows: &TableReader) -> Result<BTreeMap<String, String>> {
     let beside = Meta::of_text_table(path)?;
     Ok(beside.map_or_else(|| rows.metadata().clone(), |meta| meta.fields()))
 }
 
 /// Checks that a table was made from the texts of this data set. A table without that record, such as one made by
 /// hand, is accepted with a warning.
-pub(super) fn of_these_texts(
+pub(crate) fn of_these_texts(
     context: &Context<'_>,
     source: &Source,
     path: &Path,

@@ -95,7 +95,7 @@ pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
     }
     let inner = inner.into().0;
     let html = match name {
-        "meta" => format!("{opening}/>"),
+        "input" | "link" | "meta" => format!("{opening}/>"),
         _ => format!("{opening}>{inner}</{name}>"),
     };
     let block = !matches!(

@@ -19,7 +19,8 @@ const SHOWN: usize = 3;
 
 /// The note on how the examples were chosen.
 const CHOSEN: &str = "These items have the most answers about the first system among those where outputs differ. Its \
-                      output comes first, then those of the next and of the last system that people judged there.";
+                      output comes first, then those of the next and of the last system that people judged there. The command \
+                      `tiebreak view DATA` shows all items.";
 
 /// The overview of one run's data.
 struct DataOverviewChapter {

@@ -3,7 +3,7 @@
 //! Each takes a descriptor, and an answer that is written needs some too: whoever reaches the port must not take the
 //! last one. A connection over the limit hears that the server is busy, which pages take for a moment's patience.
 
-use super::web::{SECURITY, busy};
+use super::{SECURITY, busy};
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};

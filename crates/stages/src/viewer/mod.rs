@@ -1,0 +1,186 @@
+//! Looking at a data set: its items as a list, outputs side by side, all that is known of them. Searches, filters and
+//! orders are answered from numbers in memory; texts are read for the items that are shown.
+
+mod columns;
+mod export;
+mod lists;
+mod notes;
+mod page;
+mod query;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::engine::context::Context;
+use crate::inputs::source::campaign::JOURNAL;
+use crate::inputs::source::{PredictionTable, Source};
+use crate::rendering::Rendering;
+use columns::OutputColumns;
+pub use export::SelectionForm;
+use lists::NumberedNames;
+use notes::RowNotes;
+use query::{OrderChoice, Selection, ViewQuery, order_choices};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
+use words::FoundWords;
+
+/// Items on a page of the list.
+const ITEMS_PER_PAGE: usize = 20;
+
+/// The most items of a page that needs no server.
+pub const STATIC_ITEMS: usize = 200;
+
+/// The most rows of a selection that is saved.
+const ROWS_IN_FILE: usize = 100_000;
+
+/// Searches whose results are held.
+const SEARCHES: usize = 4;
+
+/// A search and the texts in which it was found.
+type RecentSearch = (String, Arc<FoundWords>);
+
+/// A data set to be looked at. Many threads may read one.
+pub struct Viewer {
+    source: Source,
+    name: String,
+    columns: OutputColumns,
+    choices: Vec<OrderChoice>,
+    /// Notes on comparisons, and on judgments.
+    notes: [RowNotes; 2],
+    predictions: Option<(PredictionTable, RowNotes)>,
+    rendering: Rendering,
+    is_campaign: bool,
+    searches: Mutex<Vec<RecentSearch>>,
+}
+
+/// A file or page for a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewReply {
+    /// The media type.
+    pub kind: &'static str,
+    /// The content.
+    pub body: Vec<u8>,
+}
+
+impl Viewer {
+    /// Reads a data set with tables of scores and of predictions; without the latter those that the set holds.
+    ///
+    /// # Errors
+    /// Tables that do not fit the data set; [`Error::Interrupted`]; temporary files that cannot be written.
+    pub fn open(
+        context: &Context<'_>,
+        source: Source,
+        scores: &[PathBuf],
+        predictions: Option<&Path>,
+    ) -> Result<Self> {
+        let mut labels = NumberedNames::default();
+        let read =
+            |kind, labels: &mut NumberedNames| RowNotes::of_answers(context, &source, kind, labels);
+        let (compared, labels_compared) = read(Kind::Comparisons, &mut labels)?;
+        let (judged, labels_judged) = read(Kind::Judgments, &mut labels)?;
+        let path = predictions.or(source.dataset.predictions());
+        let predictions = path.map(|path| -> Result<_> {
+            let table = PredictionTable::open(context, &source, path)?;
+            Ok((table, RowNotes::of_predictions(context, path)?))
+        });
+        let predictions = predictions.transpose()?;
+        let table = predictions.as_ref().map(|(table, _)| table);
+        let labels = (labels, [labels_compared, labels_judged]);
+        let columns = OutputColumns::read(context, &source, scores, table, labels)?;
+        Ok(Self {
+            name: source.dataset.name(),
+            choices: order_choices(&columns),
+            columns,
+            notes: [compared, judged],
+            predictions,
+            rendering: Rendering::guess(&source.dataset),
+            is_campaign: is_there(&source.dataset.path().join(JOURNAL)),
+            searches: Mutex::default(),
+            source,
+        })
+    }
+
+    /// The list of a selection, or of one page of it. `query` is what stands after `?` in a link.
+    ///
+    /// # Errors
+    /// A query that does not fit the data set; files that cannot be read.
+    pub fn list(&self, query: &str, nonce: &str) -> Result<ViewReply> {
+        let query = self.parse(query)?;
+        let mut selection = self.select(&query)?;
+        self.list_page(&query, &mut selection, nonce).map(html)
+    }
+
+    /// One item: by its name, or by its place in a selection.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list); an item that is not there.
+    pub fn item(&self, query: &str, nonce: &str) -> Result<ViewReply> {
+        let query = self.parse(query)?;
+        let missing = || Error::usage("the data set has no such item");
+        if let Some(item) = &query.item {
+            let position = self.source.index.position(item)?.ok_or_else(missing)?;
+            return self.item_page(&query, position, None, nonce).map(html);
+        }
+        let at = query.at.ok_or_else(missing)?;
+        let mut selection = self.select(&query)?;
+        let all = selection.len();
+        let one = selection
+            .at(at - 1..at)
+            .first()
+            .copied()
+            .ok_or_else(missing)?;
+        let place = Some((at, all, one));
+        self.item_page(&query, u64::from(one.item), place, nonce)
+            .map(html)
+    }
+
+    /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub fn page(&self, query: &str) -> Result<ViewReply> {
+        let query = self.parse(query)?;
+        let mut selection = self.select(&query)?;
+        self.static_page(&query, &mut selection).map(html)
+    }
+
+    fn parse(&self, query: &str) -> Result<ViewQuery> {
+        ViewQuery::parse(query, &self.columns, self.source.systems(), &self.choices)
+    }
+
+    fn select(&self, query: &ViewQuery) -> Result<Selection> {
+        let found = match query.text.is_empty() {
+            true => None,
+            false => Some(self.search(&query.text)?),
+        };
+        Ok(query.select(&self.columns, found.as_deref()))
+    }
+
+    /// Finds a text, or remembers where it was found.
+    fn search(&self, text: &str) -> Result<Arc<FoundWords>> {
+        let held = || self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = held().iter().find(|(known, _)| known == text) {
+            return Ok(Arc::clone(found));
+        }
+        let found = Arc::new(self.columns.words.find_text(text)?);
+        let mut held = held();
+        held.truncate(SEARCHES - 1);
+        held.insert(0, (text.to_string(), Arc::clone(&found)));
+        Ok(found)
+    }
+
+    fn group(&self, position: u64) -> Result<Group> {
+        let group = self.source.index.groups(position..position + 1).next();
+        group.unwrap_or_else(|| Err(Error::failed("the index is shorter than it was")))
+    }
+}
+
+fn html(page: String) -> ViewReply {
+    ViewReply {
+        kind: "text/html; charset=utf-8",
+        body: page.into_bytes(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Search: all texts in lower case, one after the other in a temporary file, read from end to end by all threads.
+
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use tiebreak_base::disk::Scratch;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::Group;
+
+/// Bytes that a thread reads at a time.
+const PIECE: u64 = 4 << 20;
+
+/// Ends each text, and is in no query.
+const END: char = '\0';
+
+/// The texts of a data set, to be searched.
+#[derive(Default)]
+pub(super) struct WordFile {
+    folder: Option<Scratch>,
+    /// The first byte of each item, and after the last: its name, source and references, then each output.
+    items: Vec<u64>,
+    /// The first byte of each output.
+    outputs: Vec<u64>,
+}
+
+/// The texts in which a query was found.
+pub(super) struct FoundWords {
+    /// The items whose name, source or reference has it.
+    pub items: Vec<bool>,
+    pub outputs: Vec<bool>,
+}
+
+/// A writer of the texts of one item after the other.
+pub(super) struct WordWriter {
+    words: WordFile,
+    out: BufWriter<File>,
+    at: u64,
+}
+
+impl WordWriter {
+    pub(super) fn new() -> Result<Self> {
+        let folder = Scratch::new()?;
+        let path = folder.path().join("words");
+        let file = File::create(&path).map_err(Error::writing(&path))?;
+        Ok(Self {
+            words: WordFile {
+                folder: Some(folder),
+                items: vec![0],
+                outputs: Vec::new(),
+            },
+            out: BufWriter::with_capacity(1 << 18, file),
+            at: 0,
+        })
+    }
+
+    fn put(&mut self, text: &str) -> Result<()> {
+        let lower = text.to_lowercase();
+        let ended = self
+            .out
+            .write_all(lower.as_bytes())
+            .and_then(|()| self.out.write_all(&[END as u8]));
+        self.at += lower.len() as u64 + 1;
+        ended.map_err(Error::failed)
+    }
+
+    /// Adds an item, whose outputs are those of these systems.
+    pub(super) fn add(&mut self, group: &Group, systems: &[u16]) -> Result<()> {
+        self.put(&group.item)?;
+        for text in group.source.iter().chain(&group.references) {
+            self.put(text)?;
+        }
+        let mut outputs = group.outputs.iter().peekable();
+        for &system in systems {
+            self.words.outputs.push(self.at);
+            let output = outputs.next_if(|one| one.system.0 == system);
+            self.put(output.map_or("", |output| &output.text))?;
+        }
+        self.words.items.push(self.at);
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<WordFile> {
+        self.out.flush().map_err(Error::failed)?;
+        Ok(self.words)
+    }
+}
+
+impl WordFile {
+    /// Finds a text, whatever its case.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read.
+    pub(super) fn find_text(&self, query: &str) -> Result<FoundWords> {
+        let query = query.to_lowercase().replace(END, " ");
+        let end = self.items.last().copied().unwrap_or_default();
+        let starts: Vec<u64> = (0..end).step_by(PIECE as usize).collect();
+        let found = starts.par_iter().map(|&start| self.find_in(start, &query));
+        let found: Result<Vec<Vec<u64>>> = found.collect();
+        let mut words = FoundWords {
+            items: vec![false; self.items.len().saturating_sub(1)],
+            outputs: vec![false; self.outputs.len()],
+        };
+        let (mut item, mut output) = (0, 0);
+        for at in found?.into_iter().flatten() {
+            while self.items[item + 1] <= at {
+                item += 1;
+            }
+            while self.outputs.get(output).is_some_and(|&start| start <= at) {
+                output += 1;
+            }
+            // The last output that begins before; of another item where this one's outputs follow.
+            match output
+                .checked_sub(1)
+                .filter(|&one| self.outputs[one] >= self.items[item])
+            {
+                Some(output) => words.outputs[output] = true,
+                None => words.items[item] = true,
+            }
+        }
+        Ok(words)
+    }
+
+    /// The places of a query that begin in a piece of the file; one in each text.
+    fn find_in(&self, start: u64, query: &str) -> Result<Vec<u64>> {
+        let Some(folder) = &self.folder else {
+            return Ok(Vec::new());
+        };
+        let path = folder.path().join("words");
+        let reading = Error::reading(&path);
+        let mut file = File::open(&path).map_err(&reading)?;
+        file.seek(SeekFrom::Start(start)).map_err(&reading)?;
+        let mut bytes = Vec::new();
+        // What begins in this piece may end in the next.
+        let length = PIECE + query.len() as u64 - 1;
+        file.take(length)
+            .read_to_end(&mut bytes)
+            .map_err(&reading)?;
+        // The ends of the piece may be within a character, and are no part of a match there.
+        let skipped = bytes
+            .iter()
+            .take(3)
+            .take_while(|&&byte| byte & 0xc0 == 0x80)
+            .count();
+        let text = match std::str::from_utf8(&bytes[skipped..]) {
+            Ok(text) => text,
+            Err(error) => {
+                let valid = &bytes[skipped..skipped + error.valid_up_to()];
+                std::str::from_utf8(valid).map_err(Error::failed)?
+            }
+        };
+        let (mut places, mut from) = (Vec::new(), 0);
+        while let Some(at) = text[from..].find(query) {
+            let place = from + at;
+            places.push(start + (skipped + place) as u64);
+            match text[place..].find(END) {
+                Some(rest) => from = place + rest + 1,
+                None => break,
+            }
+        }
+        Ok(places)
+    }
+}

@@ -1,0 +1,122 @@
+//! The server of `view`: pages of a data set on this machine, behind a secret link.
+
+use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, reached_at};
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::Uri;
+use axum::response::Response;
+use axum::routing::get;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::secret::token;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::viewer::{SelectionForm, ViewReply, Viewer};
+
+/// How often the server looks whether it should end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Lets a page run its own script and send its own form, and load nothing else. A notebook on this machine may show it.
+fn policy(nonce: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; \
+         form-action 'self'; frame-ancestors http://localhost:* http://127.0.0.1:*"
+    )
+}
+
+/// What handlers share.
+struct ViewServer {
+    token: String,
+    viewer: Viewer,
+}
+
+/// Serves a data set until the user asks to stop. `announce` is called with the link once it works.
+///
+/// # Errors
+/// An address that cannot be listened on; those of `announce`.
+pub(crate) fn serve(
+    context: &Context<'_>,
+    viewer: Viewer,
+    listen: SocketAddr,
+    announce: impl FnOnce(&str) -> Result<()>,
+) -> Result<()> {
+    let listener = bound(listen)?;
+    let base = reached_at(context, listener.local_addr().map_err(Error::failed)?);
+    let token = token()?;
+    let link = format!("{base}/v/{token}/");
+    let routes = Router::new()
+        .route("/v/{token}/", get(list))
+        .route("/v/{token}/{what}", get(look))
+        .fallback(async || missing())
+        .with_state(Arc::new(ViewServer { token, viewer }));
+    let server = WebServer::open(listener, guarded(routes))?;
+    announce(&link)?;
+    while context.check().is_ok() {
+        sleep(TICK);
+    }
+    server.close();
+    Ok(())
+}
+
+async fn list(server: State<Arc<ViewServer>>, Path(token): Path<String>, uri: Uri) -> Response {
+    page(server, &token, &uri, Viewer::list).await
+}
+
+async fn look(
+    server: State<Arc<ViewServer>>,
+    Path((token, what)): Path<(String, String)>,
+    uri: Uri,
+) -> Response {
+    let reply: fn(&Viewer, &str, &str) -> Result<ViewReply> = match what.as_str() {
+        "item" => Viewer::item,
+        "selection.jsonl" => |viewer, query, _| viewer.save(query, SelectionForm::JsonLines),
+        "selection.csv" => |viewer, query, _| viewer.save(query, SelectionForm::Csv),
+        "page.html" => |viewer, query, _| viewer.page(query),
+        _ => return missing(),
+    };
+    page(server, &token, &uri, reply).await
+}
+
+/// The reply of the viewer in a thread of its own, so that a long search keeps nobody waiting.
+async fn page(
+    State(server): State<Arc<ViewServer>>,
+    token_given: &str,
+    uri: &Uri,
+    reply: fn(&Viewer, &str, &str) -> Result<ViewReply>,
+) -> Response {
+    if !is_same_token(&server.token, token_given) {
+        return missing();
+    }
+    let Ok(nonce) = token() else {
+        return closing();
+    };
+    let own = nonce.clone();
+    let query = uri.query().unwrap_or_default().to_string();
+    let made = tokio::task::spawn_blocking(move || reply(&server.viewer, &query, &own)).await;
+    match made {
+        Ok(Ok(reply)) => {
+            web::under_policy(web::response(200, reply.kind, reply.body), &policy(&nonce))
+        }
+        Ok(Err(error)) => notice(400, &error.to_string()),
+        Err(_) => closing(),
+    }
+}
+
+fn missing() -> Response {
+    notice(
+        404,
+        "This link is not known. The program that serves the page has printed it.",
+    )
+}
+
+fn notice(status: u16, text: &str) -> Response {
+    let text = crate::campaign::page::html(text);
+    let page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>tiebreak</title>\
+         <link rel=\"icon\" href=\"data:,\"></head><body><main><h1>tiebreak</h1><p>{text}</p>\
+         <p><a href=\"./\">Back to the list</a></p></main></body></html>\n"
+    );
+    web::response(status, HTML, page.into_bytes())
+}
