@@ -112,11 +112,17 @@ impl Finished {
     }
 }
 
-/// The program with these arguments, in the repository's root, not yet run.
+/// The program with these arguments, in the repository's root, not yet run. A string with a flag in it may be several
+/// words: `"score data/tiny --metric chrf"`.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiebreak"));
+    for words in arguments {
+        match words.contains("--") {
+            true => command.args(words.split(' ')),
+            false => command.arg(words),
+        };
+    }
     command
-        .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("TIEBREAK_LIMIT_INDEXES", "0")
         .stdin(Stdio::null());
