@@ -42,7 +42,7 @@ mod languages;
 mod live;
 mod mistakes;
 mod money;
-mod newcomer;
+pub(crate) mod newcomer;
 #[cfg(feature = "neural")]
 mod on_demand;
 mod people;
