@@ -80,6 +80,7 @@ mod visitors;
 mod whose;
 
 use crate::support::assert_contains;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -202,6 +203,30 @@ pub(crate) fn predict_from(scores: &Path) -> [&str; 6] {
         "--metric",
         "chrf",
     ]
+}
+
+/// Writes a sheet again with other cells where `cell` returns one, by the number of the row, the row, and the name of
+/// the column. Returns the number of rows.
+pub(crate) fn fill_in(
+    sheet: &Path,
+    into: &Path,
+    mut cell: impl FnMut(usize, &BTreeMap<&str, &str>, &str) -> Option<String>,
+) -> usize {
+    let mut reader = csv::Reader::from_path(sheet).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let mut writer = csv::Writer::from_path(into).unwrap();
+    writer.write_record(&header).unwrap();
+    for (number, row) in rows.iter().enumerate() {
+        let cells: BTreeMap<&str, &str> = header.iter().zip(row).collect();
+        let written = header.iter().map(|column| {
+            let other = cell(number, &cells, column);
+            other.unwrap_or_else(|| cells[column].to_string())
+        });
+        writer.write_record(written.collect::<Vec<_>>()).unwrap();
+    }
+    writer.flush().unwrap();
+    rows.len()
 }
 
 /// Every file below a folder with its bytes, hidden ones included.
