@@ -1,6 +1,7 @@
 //! The README and the pages of `docs`: every command runs, in order, in one folder, and prints what stands
 //! below it.
 
+use crate::cli::fill_in;
 use crate::support::say;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -275,31 +276,19 @@ impl Reader {
 
 /// Who likes longer texts better, and rates them by their length.
 fn fill(sheet: &Path) {
-    let mut reader = csv::Reader::from_path(sheet).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|one| one == name);
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    let mut writer = csv::Writer::from_path(sheet).unwrap();
-    writer.write_record(&header).unwrap();
-    for row in rows {
-        let length = |name: &str| column(name).map_or(0, |at| row[at].len());
-        let mut cells: Vec<String> = row.iter().map(str::to_string).collect();
-        if let Some(at) = column("answer") {
-            let longer = length("text_1") >= length("text_2");
-            cells[at] = if longer { "1" } else { "2" }.to_string();
+    let points = |criterion: &str| match criterion {
+        "fluency" | "content" | "repetition" => Some(5),
+        "adequacy" => Some(100),
+        _ => None,
+    };
+    fill_in(sheet, sheet, |_, row, column| {
+        let length = |name: &str| row.get(name).map_or(0, |text| text.len());
+        match column {
+            "answer" if length("text_1") >= length("text_2") => Some("1".to_string()),
+            "answer" => Some("2".to_string()),
+            _ => points(column).map(|points| (1 + length("text") % points).to_string()),
         }
-        for (criterion, points) in [
-            ("fluency", 5),
-            ("content", 5),
-            ("repetition", 5),
-            ("adequacy", 100),
-        ] {
-            if let Some(at) = column(criterion) {
-                cells[at] = (1 + length("text") % points).to_string();
-            }
-        }
-        writer.write_record(&cells).unwrap();
-    }
+    });
 }
 
 fn succeeded(place: &str, typed: &str, finished: Output) -> String {

@@ -173,21 +173,10 @@ fn a_calibration_with_another_digit_is_refused_and_one_without_a_digest_is_taken
     let (scores, link) = (path("scores.csv"), path("link.toml"));
     let (predictions, fitted) = (path("p.csv"), path("c.toml"));
     crate::cli::score_with_chrf(&scores);
-    let fit = [
-        "fit",
-        "link",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--link",
-        "linear",
-        "--scores",
-    ];
+    let fit = ["fit link data/tiny --metric chrf --link linear --scores"];
     tiebreak(&[&fit[..], &[text(&scores), "--out", text(&link)]].concat()).ok();
     let more = [
-        "--link",
-        "linear",
-        "--calibration",
+        "--link linear --calibration",
         text(&link),
         "--out",
         text(&predictions),

@@ -1,16 +1,12 @@
 //! Stored tables of which a bit flips, a part goes, or a part comes from elsewhere: never other results.
 
-use crate::cli::{Finished, text, tiebreak, tree};
+use crate::cli::newcomer::Desk;
+use crate::cli::{Finished, tree};
 use crate::support::assert_contains;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak::records::TableReader;
 use tiebreak::tables::{Meta, OutputTableFormat, schema, stored, whole};
-
-fn refused(told: Finished) -> String {
-    assert_eq!(told.code, Some(2), "{}", told.stderr);
-    told.stderr
-}
 
 fn meta() -> Meta {
     Meta::new("scores", "chrf|nc:6", 42, "0123").with("metric", "chrf")
@@ -110,59 +106,45 @@ fn a_table_cut_short_is_refused() {
 }
 
 /// `score` of some hundred items in a folder of several parts.
-struct Scored {
-    folder: tempfile::TempDir,
-}
+struct Scored(Desk);
 
 impl Scored {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let desk = Desk::empty();
         let mut outputs = String::from("item,system,output,references\n");
         for item in 0..600 {
             for system in ["atlas", "birch"] {
                 outputs += &format!("i{item},{system},the red fox {item},a red fox\n");
             }
         }
-        fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
-        let scored = Self { folder };
-        scored.score("whole", "42").ok();
-        scored.score("s", "42").ok();
+        desk.file("outputs.csv", &outputs);
+        let scored = Self(desk);
+        for out in ["whole", "s", "other --seed 43"] {
+            scored
+                .run(&format!("score outputs.csv --metric chrf --out {out}"))
+                .ok();
+        }
         scored
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn score(&self, out: &str, seed: &str) -> Finished {
-        let (data, out) = (self.path("outputs.csv"), self.path(out));
-        let how = ["--metric", "chrf", "--seed", seed, "--out", text(&out)];
-        tiebreak(&[&["score", text(&data)], &how[..]].concat())
+    fn run(&self, line: &str) -> Finished {
+        self.0.run(line)
     }
 
     fn part(&self, number: u32) -> PathBuf {
-        self.path(&format!("s/chrf/part-{number:05}.arrow"))
+        self.0.path(&format!("s/chrf/part-{number:05}.arrow"))
     }
 
-    /// A table that uses the scores.
-    fn used(&self) -> Finished {
-        let (data, scores) = (self.path("outputs.csv"), self.path("s"));
-        let how = [
-            "--scores",
-            text(&scores),
-            "--metric",
-            "chrf",
-            "--link",
-            "linear",
-        ];
-        let out = self.path("p.csv");
-        let how = [&how[..], &["--out", text(&out)]].concat();
-        tiebreak(&[&["predict", text(&data)], &how[..]].concat())
+    /// A command that uses the scores is refused.
+    fn refused(&self, says: &str) {
+        let of = "--scores s --metric chrf --link linear --out p.csv";
+        self.run(&format!("predict outputs.csv {of}"))
+            .refused(&[says]);
     }
 
     fn made_anew(&self) {
-        self.score("s", "42").ok();
-        assert!(tree(&self.path("s")) == tree(&self.path("whole")));
+        self.run("score outputs.csv --metric chrf --out s").ok();
+        assert!(tree(&self.0.path("s")) == tree(&self.0.path("whole")));
     }
 }
 
@@ -170,63 +152,43 @@ impl Scored {
 fn a_part_that_is_gone_empty_cut_or_foreign_is_named_and_made_again() {
     let scored = Scored::new();
     fs::remove_file(scored.part(1)).unwrap();
-    let error = refused(scored.used());
-    assert_contains(&error, &["2 of 3 parts"]);
+    scored.refused("2 of 3 parts");
     scored.made_anew();
-    for bytes in [
-        &b""[..],
-        b"ARROW1",
-        &fs::read(scored.part(0)).unwrap()[..90],
-    ] {
+    let cut = &fs::read(scored.part(0)).unwrap()[..90];
+    for bytes in [&b""[..], b"ARROW1", cut] {
         fs::write(scored.part(1), bytes).unwrap();
-        let error = refused(scored.used());
-        assert_contains(&error, &["part-00001.arrow: damaged"]);
+        scored.refused("part-00001.arrow: damaged");
         scored.made_anew();
     }
     fs::copy(scored.part(0), scored.part(7)).unwrap();
-    let error = refused(scored.used());
-    assert_contains(&error, &["part-00007.arrow: not part"]);
+    scored.refused("part-00007.arrow: not part");
 }
 
 #[test]
 fn a_part_of_another_seed_is_refused() {
     let scored = Scored::new();
-    scored.score("other", "43").ok();
-    fs::copy(scored.path("other/chrf/part-00001.arrow"), scored.part(1)).unwrap();
-    for told in [scored.used(), scored.score("s", "42")] {
-        let error = refused(told);
-        let what = "part-00001.arrow: made with seed = 43, but other parts have seed = 42";
-        assert_contains(&error, &[what]);
-    }
+    fs::copy(scored.0.path("other/chrf/part-00001.arrow"), scored.part(1)).unwrap();
+    let what = "part-00001.arrow: made with seed = 43, but other parts have seed = 42";
+    scored.refused(what);
+    scored
+        .run("score outputs.csv --metric chrf --out s")
+        .refused(&[what]);
 }
 
 #[test]
 fn scores_and_predictions_of_other_texts_are_refused_and_those_of_nobody_named() {
     let scored = Scored::new();
-    let file = scored.path("outputs.csv");
-    let text_before = fs::read_to_string(&file).unwrap();
-    fs::write(
-        &file,
-        text_before.replace("the red fox 3,", "a blue fox 3,"),
-    )
-    .unwrap();
-    let error = refused(scored.used());
-    assert_contains(&error, &["made from other texts"]);
-    fs::write(&file, text_before).unwrap();
-    let own = scored.path("own.csv");
+    let before = fs::read_to_string(scored.0.path("outputs.csv")).unwrap();
+    let other = before.replace("the red fox 3,", "a blue fox 3,");
+    scored.0.file("outputs.csv", &other);
+    scored.refused("made from other texts");
+    scored.0.file("outputs.csv", &before);
     let row = |i| format!("i{i},atlas,chrf,{}\ni{i},birch,chrf,0\n", i % 7);
     let rows: String = (0..600).map(row).collect();
-    fs::write(&own, format!("item,system,metric,score\n{rows}")).unwrap();
-    let how = [
-        "--scores",
-        text(&own),
-        "--metric",
-        "chrf",
-        "--link",
-        "linear",
-    ];
-    let out = scored.path("p.csv");
-    let how = [&how[..], &["--out", text(&out)]].concat();
-    let told = tiebreak(&[&["predict", text(&file)], &how[..]].concat());
+    scored
+        .0
+        .file("own.csv", &format!("item,system,metric,score\n{rows}"));
+    let of = "--scores own.csv --metric chrf --link linear --out p.csv";
+    let told = scored.run(&format!("predict outputs.csv {of}"));
     assert_contains(&told.stderr, &["own.csv does not say from which texts"]);
 }

@@ -1,44 +1,55 @@
 //! `annotators`, as a person uses it.
 
-use super::{text, tiebreak};
+use super::newcomer::Desk;
+use super::tiebreak;
 use crate::support::{assert_contains, assert_lacks, table_rows};
+use expect_test::expect;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn agreement_outliers_and_labels_of_the_small_set() {
     let printed = tiebreak(&["annotators", "data/tiny"]).ok();
-    assert_contains(
-        &printed,
-        &[
-            "comparisons",
-            "judgments of fluency",
-            "kappa Fleiss",
-            "stand",
-            "|version:3",
-        ],
-    );
+    let (agreement, _) = printed
+        .split_once("\n\nAnnotators, judgments of adequacy")
+        .unwrap();
+    let (_, signs) = printed.split_once("Signs of").unwrap();
+    expect![[r#"
+        agreement on           annotators  questions  by two or more  alpha nominal  ordinal  interval  kappa Fleiss  Cohen
+        comparisons                     6       1260            1260          0.321    0.378     0.378         0.326  0.314
+        judgments of adequacy           5        210             210          0.067    0.448     0.624         0.063  0.075
+        judgments of fluency            5        210             210          0.047    0.384     0.799         0.048  0.064
+        Coefficients are for these annotators and questions, and have no intervals.
+
+        Annotators, comparisons
+        ───────────────────────
+        annotator  answers  shared  agreement      bias  noise  stands out in
+        a3             516     516      0.555   0.01744      –
+        a2             515     515      0.548   0.01650      –
+        a1             511     511      0.602  -0.00196      –
+        a6             510     510      0.539   0.06275      –
+        a4             508     508      0.525   0.02953      –
+        a5             495     495      0.518  -0.00606      –
+        Not tested who stands out, since 6 annotators are too few to know how much annotators differ.
+        […]
+         careless answering
+        ───────────────────────────
+        No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+
+        annotators|outliers:0.03|checks:0.01|version:3
+    "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
     for one in json["agreement"].as_array().unwrap() {
         let alpha = one["alpha_ordinal"].as_f64().unwrap();
         assert!(alpha > 0.0 && alpha < 1.0, "{one}");
     }
-    let one = tiebreak(&[
-        "annotators",
-        "data/tiny",
-        "--criterion",
-        "fluency",
-        "--json",
-    ])
-    .json();
-    assert_eq!(one["agreement"][0], json["agreement"][2]);
-    assert_eq!(one["agreement"].as_array().unwrap().len(), 1);
+    let one = tiebreak(&["annotators data/tiny --criterion fluency --json"]).json();
+    assert_eq!(one["agreement"], serde_json::json!([json["agreement"][2]]));
 }
 
-/// A data set of comparisons in which one annotator of twelve always takes the first side.
-fn with_a_careless_one(folder: &Path) {
+/// A folder with comparisons in `data`, in which one annotator of twelve always takes the first side.
+fn with_a_careless_one() -> Desk {
     let mut rows = String::from("item,system_a,system_b,outcome,annotator\n");
     for item in 0..90 {
         let best = if item % 3 == 0 { "y" } else { "x" };
@@ -49,94 +60,72 @@ fn with_a_careless_one(folder: &Path) {
         };
         for annotator in 0..12 {
             let noisy = (item * 7 + annotator * 13) % (9 + annotator) == 0;
-            let outcome = if annotator == 5 {
-                1
-            } else {
-                i32::from((a == best) != noisy)
-            };
-            writeln!(rows, "{item},{a},{b},{outcome},p{annotator}").unwrap();
+            let outcome = annotator == 5 || (a == best) != noisy;
+            writeln!(rows, "{item},{a},{b},{},p{annotator}", u8::from(outcome)).unwrap();
         }
     }
-    fs::write(folder.join("comparisons.csv"), rows).unwrap();
+    data("comparisons", &rows)
+}
+
+/// A folder with one table in `data`.
+fn data(table: &str, rows: &str) -> Desk {
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("data")).unwrap();
+    desk.file(&format!("data/{table}.csv"), rows);
+    desk
 }
 
 #[test]
 fn the_careless_are_named_and_labels_do_without_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let out = folder.path().join("labelled");
-    fs::create_dir(&data).unwrap();
-    with_a_careless_one(&data);
-    let run = [
-        "annotators",
-        text(&data),
-        "--labels",
-        "dawid-skene",
-        "--out",
-        text(&out),
-    ];
-    let json = tiebreak(&[&run[..], &["--json"]].concat()).json();
+    let desk = with_a_careless_one();
+    let json = desk
+        .run("annotators data --labels dawid-skene --out labelled --json")
+        .json();
     for one in json["annotators"].as_array().unwrap() {
         let careless = one["annotator"] == "p5";
-        let outlier: Vec<&str> = one["outlier"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|x| x.as_str().unwrap())
-            .collect();
-        assert_eq!(outlier == ["agreement", "bias"], careless, "{one}");
-        assert!(
-            (one["accuracy"].as_f64().unwrap() < 0.7) == careless,
-            "{one}"
-        );
+        let stands_out = one["outlier"] == serde_json::json!(["agreement", "bias"]);
+        assert_eq!(stands_out, careless, "{one}");
+        assert_eq!(one["accuracy"].as_f64().unwrap() < 0.7, careless, "{one}");
     }
     // The folder is a data set: other commands read its labels.
-    let check = tiebreak(&["check", text(&out)]).ok();
-    assert_contains(&check, &["not read: annotators.csv"]);
-    let ranking = tiebreak(&["rank", text(&out), "--json"]).json();
+    assert_contains(
+        &desk.run("check labelled").ok(),
+        &["not read: annotators.csv"],
+    );
+    let ranking = desk.run("rank labelled --json").json();
     assert_eq!(ranking["strengths"][0]["system"], "x");
-    let labels = fs::read_to_string(out.join("comparisons.csv")).unwrap();
+    let labels = fs::read_to_string(desk.path("labelled/comparisons.csv")).unwrap();
     assert!(labels.starts_with("item,system_a,system_b,outcome,annotator,probability\n0,x,y,0"));
     assert_eq!(labels.lines().count(), 91);
-    let beside = fs::read_to_string(out.join("annotators.agreement.json")).unwrap();
-    assert!(beside.contains("\"alpha_nominal\"") && beside.contains("\"pairs\""));
+    let beside = fs::read_to_string(desk.path("labelled/annotators.agreement.json")).unwrap();
+    assert_contains(&beside, &["\"alpha_nominal\"", "\"pairs\""]);
 }
 
 #[test]
 fn a_stage_and_flags_agree_and_are_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    fs::create_dir(at("data")).unwrap();
-    with_a_careless_one(&at("data"));
-    let flags = [
-        "annotators",
-        text(&at("data")),
-        "--labels",
-        "mace",
-        "--out",
-        text(&at("flags")),
-    ]
-    .map(str::to_string);
-    let printed = tiebreak(&flags.iter().map(String::as_str).collect::<Vec<_>>()).ok();
+    let desk = with_a_careless_one();
+    let printed = desk.run("annotators data --labels mace --out flags").ok();
     assert_contains(&printed, &["|labels:mace|"]);
-    let stage = format!(
-        "data = '{}'\n[[annotators]]\nlabels = \"mace\"\n",
-        at("data").display()
-    );
-    fs::write(at("p.toml"), stage).unwrap();
-    tiebreak(&["run", text(&at("p.toml")), "--out", text(&at("run"))]).ok();
-    let same = super::tree(&at("run").join("annotators/annotators")) == super::tree(&at("flags"));
+    let stage = |keys: &str| {
+        desk.file(
+            "p.toml",
+            &format!("data = 'data'\n[[annotators]]\n{keys}\n"),
+        )
+    };
+    stage("labels = \"mace\"");
+    desk.run("run p.toml --out run").ok();
+    let same =
+        super::tree(&desk.path("run/annotators/annotators")) == super::tree(&desk.path("flags"));
     assert!(same, "a stage writes what the flags write");
     for dir in ["run", "flags"] {
-        let report = tiebreak(&["report", text(&at(dir))]).ok();
-        assert_contains(&report, &["Whether people agree"]);
-        let page = fs::read_to_string(at(dir).join("report.html")).unwrap();
-        assert!(
-            page.contains("p5 stands out in agreement and bias."),
-            "{dir}"
+        assert_contains(
+            &desk.run(&format!("report {dir}")).ok(),
+            &["Whether people agree"],
         );
+        let page = fs::read_to_string(desk.path(dir).join("report.html")).unwrap();
+        assert_contains(&page, &["p5 stands out in agreement and bias."]);
     }
-    for (stage, expected) in [
+    for (keys, expected) in [
         ("labels = \"majority\"", "dawid-skene"),
         ("criterion = \"fluency\"", "fluency"),
         (
@@ -144,19 +133,13 @@ fn a_stage_and_flags_agree_and_are_reported() {
             "are called `a`",
         ),
     ] {
-        let file = format!(
-            "data = '{}'\n[[annotators]]\n{stage}\n",
-            at("data").display()
-        );
-        fs::write(at("p.toml"), file).unwrap();
-        let run = tiebreak(&["run", text(&at("p.toml")), "--out", text(&at("no"))]);
-        assert_eq!(run.code, Some(2), "{stage}: {}", run.stderr);
-        assert!(run.stderr.contains(expected), "{stage}: {}", run.stderr);
+        stage(keys);
+        desk.run("run p.toml --out no").refused(&[expected]);
     }
 }
 
 /// Three people on 1,400 ratings; the second has the first's answers, the third a mind of her own.
-fn with_a_copy(folder: &Path) {
+fn with_a_copy() -> Desk {
     let mut rows = String::from("item,system,criterion,score,annotator\n");
     for item in 0..350 {
         for system in 0..4 {
@@ -171,18 +154,13 @@ fn with_a_copy(folder: &Path) {
             }
         }
     }
-    fs::write(folder.join("judgments.csv"), rows).unwrap();
+    data("judgments", &rows)
 }
 
 #[test]
 fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    fs::create_dir(at("data")).unwrap();
-    with_a_copy(&at("data"));
-    let (data, out) = (at("data"), at("out"));
-    let run = ["annotators", text(&data), "--out", text(&out)];
-    let found = tiebreak(&[&run[..], &["--json"]].concat()).json();
+    let desk = with_a_copy();
+    let found = desk.run("annotators data --out out --json").json();
     let findings = found["findings"].as_array().unwrap();
     assert_eq!(findings.len(), 1, "{findings:?}");
     let expected = serde_json::json!({
@@ -193,42 +171,56 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         assert_eq!(&findings[0][key], value, "{key}");
     }
     assert!(findings[0]["p_value"].as_f64().unwrap() < 1e-50);
-    let unknown = |check: &str| {
-        let all = found["not_known"].as_array().unwrap().iter();
-        all.filter(|one| one["check"] == check).count()
-    };
-    assert_eq!(
-        (unknown("outliers"), unknown("distance")),
-        (1, 1),
-        "{found}"
-    );
-    let printed = tiebreak(&run).ok();
+    let unknown = found["not_known"].as_array().unwrap().iter();
+    for check in ["outliers", "distance"] {
+        assert_eq!(
+            unknown.clone().filter(|one| one["check"] == check).count(),
+            1,
+            "{found}"
+        );
+    }
+    expect![[r#"
+        agreement on          annotators  questions  by two or more  alpha nominal  ordinal  interval  kappa Fleiss  Cohen
+        judgments of quality           3       1400            1400          0.722    0.775     0.775         0.722  0.722
+        Coefficients are for these annotators and questions, and have no intervals.
+
+        Annotators, judgments of quality
+        ────────────────────────────────
+        annotator  answers  shared  agreement       bias  noise  stands out in
+        ana           1400    1400      0.912   0.002857  0.581
+        ben           1400    1400      0.912   0.002857  0.581
+        carl          1400    1400      0.662  -0.005714  1.163
+        Not tested who stands out, since 3 annotators are too few to know how much annotators differ.
+
+        Signs of careless answering
+        ───────────────────────────
+        annotator    answers               what    found   of  expected  by chance         costs  intervals
+        ana and ben  judgments of quality  copies    350  350       0.0      2e-62  1400 answers  × 1.22
+
+        1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+        Not checked: distance of judgments of quality, since copied answers make the others look far away.
+
+        annotators|outliers:0.03|checks:0.01|version:3
+    "#]].assert_eq(&desk.run("annotators data").ok());
+    desk.run("report out").ok();
+    let page = fs::read_to_string(desk.path("out/report.html")).unwrap();
     assert_contains(
-        &printed,
-        &[
-            "Not tested who stands out, since 3 annotators are too few",
-            "ana and ben",
-            "1 sign found",
-            "Not checked: distance of judgments of quality, since",
-        ],
+        &page,
+        &["ana and ben gave the same answers in 350 of 350 items"],
     );
-    assert_lacks(&printed, &["No annotator stands out"]);
-    tiebreak(&["report", text(&out)]).ok();
-    let page = fs::read_to_string(out.join("report.html")).unwrap();
-    assert!(page.contains("ana and ben gave the same answers in 350 of 350 items"));
 }
 
 #[test]
 fn a_side_is_a_system_where_the_order_never_changes() {
-    let folder = tempfile::tempdir().unwrap();
     let mut rows = String::from("item,system_a,system_b,outcome,annotator\n");
     for item in 0..100 {
         for annotator in ["p", "q", "r"] {
             writeln!(rows, "{item},x,y,{},{annotator}", u8::from(item % 7 > 0)).unwrap();
         }
     }
-    fs::write(folder.path().join("comparisons.csv"), rows).unwrap();
-    let found = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
+    let found = data("comparisons", &rows)
+        .run("annotators data --json")
+        .json();
     let sides = found["not_known"].as_array().unwrap().iter();
     let why: Vec<&str> = sides
         .filter(|one| one["check"] == "side")
@@ -242,7 +234,6 @@ fn a_side_is_a_system_where_the_order_never_changes() {
 
 #[test]
 fn sorted_rows_are_not_in_the_order_of_answering() {
-    let folder = tempfile::tempdir().unwrap();
     let mut rows = String::from("item,system,criterion,score,annotator\n");
     for system in 0..3 {
         for score in 1..=5 {
@@ -255,8 +246,9 @@ fn sorted_rows_are_not_in_the_order_of_answering() {
             }
         }
     }
-    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
-    let found = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
+    let found = data("judgments", &rows)
+        .run("annotators data --json")
+        .json();
     assert!(found["findings"].as_array().unwrap().is_empty(), "{found}");
     let mut unknown = found["not_known"].as_array().unwrap().iter();
     assert!(unknown.any(|one| one["check"] == "runs"), "{found}");
@@ -264,31 +256,16 @@ fn sorted_rows_are_not_in_the_order_of_answering() {
 
 #[test]
 fn rows_in_any_order_and_answers_given_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
-    let rows = [
-        "1,a,f,3,p",
-        "1,a,f,4,q",
-        "1,b,f,5,p",
-        "1,b,f,5,q",
-        "1,b,f,4,q",
-        "2,a,f,1,p",
-        "2,a,f,2,r",
-        "2,b,f,2,",
-    ];
-    for (folder, order) in [
-        (&one, [0, 1, 2, 3, 4, 5, 6, 7]),
-        (&other, [7, 4, 6, 2, 1, 3, 0, 5]),
-    ] {
-        fs::create_dir(folder).unwrap();
-        let lines: Vec<&str> = order.iter().map(|&at| rows[at]).collect();
-        let table = format!(
-            "item,system,criterion,score,annotator\n{}\n",
-            lines.join("\n")
-        );
-        fs::write(folder.join("judgments.csv"), table).unwrap();
-    }
-    let run = |folder: &Path| tiebreak(&["annotators", text(folder), "--json"]).json();
+    let rows = "1,a,f,3,p 1,a,f,4,q 1,b,f,5,p 1,b,f,5,q 1,b,f,4,q 2,a,f,1,p 2,a,f,2,r 2,b,f,2,";
+    let rows: Vec<&str> = rows.split(' ').collect();
+    let [one, other] = [[0, 1, 2, 3, 4, 5, 6, 7], [7, 4, 6, 2, 1, 3, 0, 5]].map(|order| {
+        let lines: String = order.map(|at| rows[at].to_string() + "\n").concat();
+        data(
+            "judgments",
+            &format!("item,system,criterion,score,annotator\n{lines}"),
+        )
+    });
+    let run = |desk: &Desk| desk.run("annotators data --json").json();
     assert_eq!(run(&one), run(&other));
     let agreement = &run(&one)["agreement"][0];
     let expected = [
@@ -302,23 +279,20 @@ fn rows_in_any_order_and_answers_given_twice() {
     for (key, n) in expected {
         assert_eq!(agreement[key], n, "{key}: {agreement}");
     }
-    let printed = tiebreak(&["annotators", text(&one)]).ok();
-    assert_contains(
-        &printed,
-        &[
-            "answers that repeat a question for the same annotator: 1.",
-            "answers without an annotator's name: 1.",
-        ],
-    );
+    let printed = one.run("annotators data").ok();
+    expect![[r#"
+        agreement on    annotators  questions  by two or more  alpha nominal  ordinal  interval  kappa Fleiss  Cohen
+        judgments of f           3          4               3          0.000    0.857     0.842        -0.200  0.000
+        Coefficients are for these annotators and questions, and have no intervals.
+        In judgments of f, answers that repeat a question for the same annotator: 1. Their mean counts once.
+        In judgments of f, answers without an annotator's name: 1."#]].assert_eq(printed.split("\n\n").next().unwrap());
 }
 
 #[test]
 fn repeats_of_an_output_are_one_answer() {
-    let folder = tempfile::tempdir().unwrap();
     let rows = "item,system,criterion,score,annotator,repeat\n\
                 1,a,f,3,p,\n1,a,f,1,,1\n1,a,f,5,,2\n1,b,f,2,p,1\n1,b,f,4,p,2\n";
-    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
-    let found = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
+    let found = data("judgments", rows).run("annotators data --json").json();
     let agreement = &found["agreement"][0];
     for (key, n) in [
         ("questions", 2),
@@ -332,32 +306,21 @@ fn repeats_of_an_output_are_one_answer() {
 
 #[test]
 fn one_annotator_no_overlap_and_all_ties_are_results() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, rows, note) in [
-        ("one", "1,a,b,1,p\n2,a,b,0,p\n", true),
-        ("apart", "1,a,b,1,p\n2,a,b,0,q\n", true),
+    for (rows, note) in [
+        ("1,a,b,1,p\n2,a,b,0,p\n", true),
+        ("1,a,b,1,p\n2,a,b,0,q\n", true),
         (
-            "ties",
             "1,a,b,0.5,p\n1,a,b,0.5,q\n2,a,b,0.5,p\n2,a,b,0.5,q\n",
             false,
         ),
     ] {
-        let data = folder.path().join(name);
-        fs::create_dir(&data).unwrap();
         let table = format!("item,system_a,system_b,outcome,annotator\n{rows}");
-        fs::write(data.join("comparisons.csv"), table).unwrap();
-        let out = folder.path().join(format!("{name}-out"));
-        let run = [
-            "annotators",
-            text(&data),
-            "--labels",
-            "dawid-skene",
-            "--out",
-            text(&out),
-        ];
-        let printed = tiebreak(&run).ok();
+        let desk = data("comparisons", &table);
+        let printed = desk
+            .run("annotators data --labels dawid-skene --out out")
+            .ok();
         let said = printed.contains("is unknown: no question has answers by two annotators");
-        assert_eq!(said, note, "{name}: {printed}");
+        assert_eq!(said, note, "{rows}: {printed}");
         assert_contains(&printed, &["Not tested who stands out"]);
         assert_lacks(&printed, &["NaN"]);
     }
@@ -365,54 +328,35 @@ fn one_annotator_no_overlap_and_all_ties_are_results() {
 
 /// What is typed, and what is said.
 const REFUSED: &str = "
-annotators data/tiny/outputs.jsonl | judgments or comparisons
-annotators NOBODY | no answer has an annotator's name
-annotators data/tiny --criterion flency | did you mean `fluency`
-annotators data/tiny --labels dawid-skene | --out
-annotators data/tiny --labels majority --out OUT | dawid-skene
-annotators data/tiny --labels dawid-skene --out FILE | --out DIR
-annotators FINE --labels dawid-skene --out OUT | short scales
+annotators outputs.csv | judgments or comparisons
+annotators nobody.csv | no answer has an annotator's name
+annotators fine.csv --criterion flency | did you mean `fluency`
+annotators fine.csv --labels dawid-skene | --out
+annotators fine.csv --labels majority --out out | dawid-skene
+annotators short.csv --labels dawid-skene --out out.csv | --out DIR
+annotators fine.csv --labels dawid-skene --out out | short scales
 ";
 
 #[test]
 fn mistakes_say_what_to_do() {
-    let folder = tempfile::tempdir().unwrap();
-    let nobody = folder.path().join("nobody");
-    fs::create_dir(&nobody).unwrap();
-    fs::write(
-        nobody.join("judgments.csv"),
-        "item,system,criterion,score\n1,a,f,3\n",
-    )
-    .unwrap();
-    let fine = folder.path().join("fine");
-    fs::create_dir(&fine).unwrap();
-    let rows: Vec<String> = (0..30).map(|i| format!("{i},a,f,{i},p\n")).collect();
-    let rows = rows.concat();
-    fs::write(
-        fine.join("judgments.csv"),
-        format!("item,system,criterion,score,annotator\n{rows}"),
-    )
-    .unwrap();
-    let out = folder.path().join("out");
-    let file = folder.path().join("out.csv");
-    let [nobody, fine, out, file] = [&nobody, &fine, &out, &file].map(|path| text(path));
+    let desk = Desk::empty();
+    desk.file("outputs.csv", "item,system,output\n1,a,x\n");
+    desk.file("nobody.csv", "item,system,criterion,score\n1,a,f,3\n");
+    for (name, most) in [("fine", 30), ("short", 5)] {
+        let rows: String = (0..30)
+            .map(|i| format!("{i},a,fluency,{},p\n", i % most))
+            .collect();
+        let header = "item,system,criterion,score,annotator";
+        desk.file(&format!("{name}.csv"), &format!("{header}\n{rows}"));
+    }
     for [line, expected] in table_rows(REFUSED) {
-        let words = line.split(' ').map(|word| match word {
-            "NOBODY" => nobody,
-            "FINE" => fine,
-            "OUT" => out,
-            "FILE" => file,
-            word => word,
-        });
-        let run = tiebreak(&words.collect::<Vec<_>>());
-        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
-        assert!(run.stderr.contains(expected), "{line}: {}", run.stderr);
+        desk.run(line).refused(&[expected]);
     }
 }
 
 /// Rankings of five of ten systems as WMT writes them, by eight people who agree on which system is better; everybody
 /// takes `seconds` a pair. The first three say of every pair that the first is better.
-fn with_rankings(folder: &Path, seconds: f64) {
+fn with_rankings(seconds: f64) -> Desk {
     let mut rows = String::from("item,system_a,system_b,outcome,annotator,ranking_id,seconds\n");
     let mut outputs = String::from("item,system,output\n");
     for item in 0..240 {
@@ -436,19 +380,18 @@ fn with_rankings(folder: &Path, seconds: f64) {
             }
         }
     }
-    fs::write(folder.join("comparisons.csv"), rows).unwrap();
-    fs::write(folder.join("outputs.csv"), outputs).unwrap();
+    let desk = data("comparisons", &rows);
+    desk.file("data/outputs.csv", &outputs);
+    desk
 }
 
 /// Everybody clicks through: no one is left to be compared with, and what acting on it costs is said.
 #[test]
 fn all_who_click_through_are_named_unless_the_clock_is_coarse() {
     let found = |seconds: f64| {
-        let folder = tempfile::tempdir().unwrap();
-        with_rankings(folder.path(), seconds);
-        let printed = tiebreak(&["annotators", text(folder.path())]).ok();
-        let json = tiebreak(&["annotators", text(folder.path()), "--json"]).json();
-        (printed, json)
+        let desk = with_rankings(seconds);
+        let printed = desk.run("annotators data").ok();
+        (printed, desk.run("annotators data --json").json())
     };
     let fast = |json: &serde_json::Value| {
         let all = json["findings"].as_array().unwrap().iter();

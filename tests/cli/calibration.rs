@@ -32,10 +32,7 @@ impl Model {
     fn fit(&self, predictions: &str, method: &str, out: &str) -> super::Finished {
         let (predictions, out) = (self.path(predictions), self.path(out));
         tiebreak(&[
-            "fit",
-            "calibration",
-            "data/tiny",
-            "--predictions",
+            "fit calibration data/tiny --predictions",
             text(&predictions),
             "--method",
             method,
@@ -158,15 +155,7 @@ fn mistakes_are_told() {
     // A link is no calibration of a model.
     let (scores, link) = (model.path("scores.csv"), model.path("link.toml"));
     score_with_chrf(&scores);
-    let fit = [
-        "fit",
-        "link",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--link",
-        "btl",
-    ];
+    let fit = ["fit link data/tiny --metric chrf --link btl"];
     tiebreak(&[&fit, &["--scores", text(&scores), "--out", text(&link)][..]].concat()).ok();
     let flags = ["--calibration", text(&link)];
     refused(

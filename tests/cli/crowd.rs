@@ -34,14 +34,7 @@ fn said(task: &Value, taste: f64, rng: &mut Rng) -> &'static str {
 fn claims(run: u64, answers: usize) -> bool {
     let campaign = Campaign::new(60);
     let seed = run.to_string();
-    let flags = [
-        "--annotators",
-        "ana,ben,cy,dan",
-        "--overlap",
-        "0.3",
-        "--seed",
-        &seed,
-    ];
+    let flags = ["--annotators ana,ben,cy,dan --overlap 0.3 --seed", &seed];
     let server = campaign.serve(&flags);
     let mut rng = Seed(77).stream("crowd", run);
     for _ in 0..answers {

@@ -209,22 +209,9 @@ fn an_erasure_that_was_interrupted_completes_and_names_what_it_leaves() {
     let ask = [
         "ask",
         text(&run),
-        "data/tiny",
-        "--task",
-        "rating",
-        "--budget",
-        "40",
-        "--n",
-        "40",
+        "data/tiny --task rating --budget 40 --n 40",
     ];
-    let whose = [
-        "--annotators",
-        PEOPLE,
-        "--overlap",
-        "0.5",
-        "--out",
-        text(&sheets),
-    ];
+    let whose = ["--annotators", PEOPLE, "--overlap 0.5 --out", text(&sheets)];
     tiebreak(&[&ask[..], &whose[..]].concat()).ok();
     fill(&sheets);
     tiebreak(&["tell", text(&run), text(&sheets)]).ok();

@@ -1,56 +1,60 @@
 //! `estimate` beyond one mean per system: several metrics, strata, probabilities, differences, stopping.
 
-use super::{here, text, tiebreak};
-use crate::support::assert_contains;
+use super::newcomer::Desk;
+use super::{here, tree};
+use crate::support::table_rows;
+use expect_test::expect;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
-const ESTIMATE: [&str; 4] = ["estimate", "data/tiny", "--criterion", "adequacy"];
-
-fn run(more: &[&str]) -> Value {
-    tiebreak(&[&ESTIMATE[..], more, &["--json"]].concat()).json()
-}
-
-/// What is said about a mistake, with its hint.
-fn mistake(more: &[&str]) -> String {
-    let finished = tiebreak(&[&ESTIMATE[..], more].concat());
-    assert_eq!(finished.code, Some(2), "{more:?}: {}", finished.stderr);
-    finished.stderr
-}
-
-fn score(metrics: &str, out: &Path) {
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        metrics,
-        "--out",
-        text(out),
-    ])
-    .ok();
+fn run(desk: &Desk, more: &str) -> Value {
+    let line = format!("estimate mine --criterion adequacy {more} --json");
+    desk.run(&line).json()
 }
 
 fn rows<'a>(document: &'a Value, name: &str) -> &'a Vec<Value> {
     document[name].as_array().unwrap()
 }
 
+/// What is asked besides a criterion, and what is said.
+const REFUSED: &str = "
+--range 0,100 --estimator betting --differences | such as mean or regression
+--range -5,-9 | LO below HI
+--range 0,100 --estimator betting:anytime=true --stop width=0 | width=W with W above 0
+--range 0,100 --estimator betting:anytime=true --stop soon | cannot stop at `soon`
+--range 0,100 --estimator betting:anytime=true --stop relative=2 | relative=2
+--estimator mean --stop width=9 | betting:anytime=true
+--estimator betting | --range LO,HI
+--estimator active | --probabilities: active needs
+--estimator stratified | --strata
+--estimator active --probabilities zero.csv | zero.csv:4: probability is 0
+--estimator stratified --strata few.csv | no stratum of system
+--estimator stratified --strata twice.csv | twice.csv:3: a second row
+--estimator stratified --strata nowhere.csv | item `nowhere` is not in the data set
+";
+
+#[test]
+fn what_an_estimate_cannot_do_is_refused() {
+    let desk = Desk::new();
+    let halves = |item: &str| if item == "item-03" { "0" } else { "0.5" }.to_string();
+    mark(&desk, "zero.csv", "probability", |_, item| halves(item));
+    desk.file("few.csv", "item,stratum\nitem-01,a\n");
+    desk.file("twice.csv", "item,stratum\nitem-01,a\nitem-01,b\n");
+    desk.file("nowhere.csv", "item,stratum\nnowhere,a\n");
+    for [more, says] in table_rows(REFUSED) {
+        let line = format!("estimate mine --criterion adequacy {more}");
+        desk.run(&line).refused(&[says]);
+    }
+}
+
 #[test]
 fn several_metrics_serve_one_estimate_or_one_each() {
-    let folder = tempfile::tempdir().unwrap();
-    let scores = folder.path().join("scores.csv");
-    score("chrf,bleu", &scores);
-    let with = [
-        "--scores",
-        text(&scores),
-        "--metric",
-        "chrf",
-        "--metric",
-        "bleu",
-        "--estimator",
-    ];
-    let together = run(&[&with[..], &["regression"]].concat());
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf,bleu --out scores.csv")
+        .ok();
+    let with = "--scores scores.csv --metric chrf --metric bleu --estimator";
+    let together = run(&desk, &format!("{with} regression"));
     assert_eq!(rows(&together, "estimates").len(), 7);
     for row in rows(&together, "estimates") {
         assert_eq!(row["metric"], "chrf+bleu");
@@ -60,20 +64,17 @@ fn several_metrics_serve_one_estimate_or_one_each() {
         );
         assert!(row["lower"].as_f64().unwrap() < row["upper"].as_f64().unwrap());
     }
-    let apart = run(&[&with[..], &["control-variates"]].concat());
-    let metrics: Vec<&Value> = rows(&apart, "estimates")
-        .iter()
-        .map(|row| &row["metric"])
-        .collect();
+    let apart = run(&desk, &format!("{with} control-variates"));
+    let metrics = rows(&apart, "estimates").iter().map(|row| &row["metric"]);
+    let metrics: Vec<&Value> = metrics.collect();
     assert_eq!(metrics.len(), 14);
     assert!(metrics[0] == "chrf" && metrics[13] == "bleu");
 }
 
 #[test]
 fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("estimates.csv");
-    let document = run(&["--estimator", "mean", "--differences", "--out", text(&out)]);
+    let desk = Desk::new();
+    let document = run(&desk, "--estimator mean --differences --out estimates.csv");
     let pairs = rows(&document, "differences");
     assert_eq!(pairs.len(), 21);
     let means = rows(&document, "estimates");
@@ -95,46 +96,63 @@ fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
     let mut grouped = BTreeSet::new();
     for group in rows(&document, "groups") {
         let systems = group["systems"].as_array().unwrap();
-        let both = |pair: &&Value| {
+        let is_inside = |pair: &&Value| {
             ["system_a", "system_b"]
                 .iter()
                 .all(|side| systems.contains(&pair[*side]))
         };
-        assert!(
-            pairs
-                .iter()
-                .filter(both)
-                .all(|pair| pair["significant"] == false),
-            "{group}"
-        );
+        let mut inside = pairs.iter().filter(is_inside);
+        assert!(inside.all(|pair| pair["significant"] == false), "{group}");
         grouped.extend(systems.iter().map(Value::to_string));
     }
     assert_eq!(grouped.len(), 7);
-    let table = fs::read_to_string(folder.path().join("estimates.differences.csv")).unwrap();
+    let table = fs::read_to_string(desk.path("estimates.differences.csv")).unwrap();
     assert_eq!(table.lines().count(), 22);
     assert!(table.starts_with("system_a,system_b,criterion,metric,estimator,difference"));
-    let told = tiebreak(&[&ESTIMATE[..], &["--estimator", "mean", "--differences"]].concat()).ok();
-    assert_contains(
-        &told,
-        &[
-            "Differences of adequacy\n",
-            "No significant difference within: ",
-        ],
-    );
-    let betting = [
-        "--range",
-        "0,100",
-        "--estimator",
-        "betting",
-        "--differences",
-    ];
-    assert!(mistake(&betting).contains("such as mean or regression"));
+    let told = desk
+        .run("estimate mine --criterion adequacy --estimator mean --differences")
+        .ok();
+    let (_, differences) = told.split_once("Differences of").unwrap();
+    expect![[r#"
+         adequacy
+        ───────────────────────
+        Differences are over the same items, for these annotators (with a metric: of the outputs of this data set). "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs together (Holm). "wins" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. It can point against the mean difference.
+        systems              difference         interval        corrected    wins  items  verdict
+        atlas – atlas-rerun       -2.21    [-7.85, 3.44]   [-10.65, 6.23]  46.2 %     13  undecided
+        atlas – birch             14.40    [7.46, 21.33]    [3.57, 25.22]  80.0 %     15  differ
+        atlas – cedar             -0.81    [-6.04, 4.42]    [-8.63, 7.01]  57.7 %     13  undecided
+        atlas – delta             -1.63    [-7.27, 4.01]   [-10.06, 6.80]  45.5 %     11  undecided
+        atlas – ember             24.06   [13.08, 35.03]    [6.63, 41.48]  78.6 %     14  differ
+        atlas – fjord             13.46    [4.09, 22.82]   [-0.54, 27.46]  79.2 %     12  undecided
+        atlas-rerun – birch       16.60    [9.56, 23.64]    [5.21, 28.00]  69.2 %     13  differ
+        atlas-rerun – cedar        1.40    [-2.65, 5.45]    [-4.65, 7.44]  68.8 %     16  undecided
+        atlas-rerun – delta        0.58    [-2.10, 3.25]    [-3.41, 4.56]  42.9 %     14  undecided
+        atlas-rerun – ember       26.26   [14.89, 37.63]    [8.07, 44.45]  70.0 %     10  differ
+        atlas-rerun – fjord       15.66    [6.92, 24.40]    [2.16, 29.16]  56.3 %     16  differ
+        birch – cedar            -15.21  [-21.35, -9.07]  [-25.26, -5.15]   7.7 %     13  differ
+        birch – delta            -16.03  [-23.45, -8.60]  [-27.70, -4.36]  19.2 %     13  differ
+        birch – ember              9.66    [0.08, 19.24]   [-4.66, 23.98]  66.7 %     18  undecided
+        birch – fjord             -0.94   [-11.44, 9.56]  [-16.60, 14.72]  43.8 %     16  undecided
+        cedar – delta             -0.82    [-5.06, 3.42]    [-7.14, 5.50]  31.3 %     16  undecided
+        cedar – ember             24.87   [14.66, 35.08]    [8.21, 41.52]  90.0 %     15  differ
+        cedar – fjord             14.27    [5.62, 22.91]    [1.20, 27.33]  60.7 %     14  differ
+        delta – ember             25.69   [14.63, 36.75]    [7.87, 43.50]  88.9 %     18  differ
+        delta – fjord             15.09    [6.23, 23.94]    [1.55, 28.62]  69.2 %     13  differ
+        ember – fjord            -10.60   [-23.76, 2.56]   [-30.27, 9.07]  57.1 %     14  undecided
+        No significant difference within: atlas-rerun, delta, cedar, atlas; atlas, fjord; fjord, birch, ember.
+    "#]].assert_eq(differences);
 }
 
 #[test]
 fn stopping_is_told_for_intervals_that_hold_at_any_time() {
-    let anytime = ["--range", "0,100", "--estimator", "betting:anytime=true"];
-    let document = run(&[&anytime[..], &["--stop", "width=95"]].concat());
+    let desk = Desk::new();
+    let stopped = |goal: &str| {
+        run(
+            &desk,
+            &format!("--range 0,100 --estimator betting:anytime=true --stop {goal}"),
+        )
+    };
+    let document = stopped("width=95");
     let stops = rows(&document, "stops");
     assert_eq!(stops.len(), 7);
     let reached = stops.iter().filter(|stop| stop["n"].is_u64());
@@ -143,168 +161,86 @@ fn stopping_is_told_for_intervals_that_hold_at_any_time() {
         assert!(width <= 95.0 && stop["goal"] == "width=95", "{stop}");
     }
     assert!(reached.count() > 0);
-    let never = run(&[&anytime[..], &["--stop", "relative=0.001"]].concat());
+    let never = stopped("relative=0.001");
     assert!(rows(&never, "stops").iter().all(|stop| stop["n"].is_null()));
-    for (more, says) in [
-        (vec!["--stop", "width=0"], "width=W with W above 0"),
-        (vec!["--stop", "soon"], "cannot stop at `soon`"),
-        (vec!["--stop", "relative=2"], "relative=2"),
-    ] {
-        let message = mistake(&[&anytime[..], &more].concat());
-        assert_contains(&message, &[says]);
-    }
-    let message = mistake(&["--estimator", "mean", "--stop", "width=9"]);
-    assert_contains(&message, &["betting:anytime=true"]);
-    let message = mistake(&["--estimator", "betting"]);
-    assert_contains(&message, &["--range LO,HI"]);
+    // A range may begin below 0, which is no unknown flag.
+    let wide = run(&desk, "--estimator mean --range -5,105");
+    assert_eq!(rows(&wide, "estimates").len(), 7);
 }
 
-/// A range may begin below 0, which is no unknown flag.
-#[test]
-fn a_range_may_begin_below_zero() {
-    let wide = run(&["--estimator", "mean", "--range", "-5,105"]);
-    assert_eq!(rows(&wide, "estimates").len(), 7);
-    assert!(mistake(&["--range", "-5,-9"]).contains("LO below HI"));
+/// Writes a value for each item, by its place and its name.
+fn mark(desk: &Desk, table: &str, column: &str, value: impl Fn(usize, &str) -> String) {
+    let items = fs::read_to_string(desk.path("mine/items.jsonl")).unwrap();
+    let lines = items.lines().enumerate().map(|(at, line)| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let item = row["item"].as_str().unwrap();
+        format!("{item},{}\n", value(at, item))
+    });
+    desk.file(
+        table,
+        &format!("item,{column}\n{}", lines.collect::<String>()),
+    );
 }
 
 #[test]
 fn strata_and_probabilities_come_from_tables() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("marks.csv");
-    let items: Vec<String> = fs::read_to_string("data/tiny/items.jsonl")
-        .unwrap()
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<Value>(line).unwrap()["item"]
-                .as_str()
-                .unwrap()
-                .to_string()
-        })
-        .collect();
-    let write = |header: &str, cell: &dyn Fn(usize) -> String| {
-        let lines = items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| format!("{item},{}\n", cell(at)));
-        fs::write(&path, format!("{header}\n{}", lines.collect::<String>())).unwrap();
-    };
-    write("item,stratum", &|at| {
-        if at < items.len() / 2 { "easy" } else { "hard" }.to_string()
+    let desk = Desk::new();
+    let stratified = || run(&desk, "--strata marks.csv --estimator stratified");
+    mark(&desk, "marks.csv", "stratum", |at, _| {
+        u8::from(at < 30).to_string()
     });
-    let stratified = ["--strata", text(&path), "--estimator", "stratified"];
-    let document = run(&stratified);
+    let document = stratified();
     assert_eq!(rows(&document, "estimates").len(), 7);
-    write("item,stratum", &|at| format!("{}", at % 2));
-    assert_ne!(run(&stratified), document);
-    write("item,probability", &|_| "0.5".to_string());
-    let active = ["--probabilities", text(&path), "--estimator", "active"];
-    for row in rows(&run(&active), "estimates") {
+    mark(&desk, "marks.csv", "stratum", |at, _| (at % 2).to_string());
+    assert_ne!(stratified(), document);
+    mark(&desk, "marks.csv", "probability", |_, _| "0.5".to_string());
+    let active = run(&desk, "--probabilities marks.csv --estimator active");
+    for row in rows(&active, "estimates") {
         assert!(row["estimate"].is_f64() && row["lower"].is_f64(), "{row}");
     }
-    write("item,probability", &|at| {
-        if at == 2 { "0" } else { "0.5" }.to_string()
-    });
-    assert!(mistake(&active).contains("marks.csv:4: probability is 0"));
-    assert!(mistake(&["--estimator", "active"]).contains("--probabilities: active needs"));
-    assert!(mistake(&["--estimator", "stratified"]).contains("--strata"));
-    fs::write(&path, format!("item,stratum\n{},a\n", items[0])).unwrap();
-    assert!(mistake(&stratified).contains("no stratum of system"));
-    fs::write(&path, format!("item,stratum\n{0},a\n{0},b\n", items[0])).unwrap();
-    assert!(mistake(&stratified).contains("marks.csv:3: a second row"));
-    fs::write(&path, "item,stratum\nnowhere,a\n").unwrap();
-    assert!(mistake(&stratified).contains("item `nowhere` is not in the data set"));
 }
 
 #[test]
 fn a_pipeline_and_flags_give_the_same_estimates() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let desk = Desk::new();
     let stages = "data = \"data/tiny\"\n\
         [[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"bleu\"\n\
         [[estimate]]\nestimator = \"guarded\"\nmetric = [\"chrf\", \"bleu\"]\ncriterion = \"adequacy\"\n\
         differences = true\n";
-    fs::write(path("run.toml"), here(stages)).unwrap();
-    tiebreak(&["run", text(&path("run.toml")), "--out", text(&path("out"))]).ok();
-    let (scores, out) = (path("scores.csv"), path("estimates.csv"));
-    score("chrf,bleu", &scores);
-    let with = [
-        "--scores",
-        text(&scores),
-        "--metric",
-        "chrf",
-        "--metric",
-        "bleu",
-    ];
-    let flags = [
-        "--estimator",
-        "guarded",
-        "--differences",
-        "--out",
-        text(&out),
-    ];
-    run(&[&with[..], &flags].concat());
-    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    desk.file("run.toml", &here(stages));
+    desk.run("run run.toml --out out").ok();
+    desk.run("score mine --metric chrf,bleu --out scores.csv")
+        .ok();
+    let with = "--scores scores.csv --metric chrf --metric bleu --estimator guarded --differences";
+    run(&desk, &format!("{with} --out estimates.csv"));
+    let read = |name: &str| fs::read_to_string(desk.path(name)).unwrap();
     for kind in ["", ".differences"] {
-        let stage = path("out").join(format!("estimate/guarded-chrf-bleu{kind}.csv"));
-        let flags = path(&format!("estimates{kind}.csv"));
-        assert_eq!(read(&stage), read(&flags), "{kind}");
+        let stage = format!("out/estimate/guarded-chrf-bleu{kind}.csv");
+        assert_eq!(
+            read(&stage),
+            read(&format!("estimates{kind}.csv")),
+            "{kind}"
+        );
     }
     let wrong = stages.replace("differences = true", "stop = \"never\"");
-    fs::write(path("wrong.toml"), here(&wrong)).unwrap();
-    tiebreak(&[
-        "run",
-        text(&path("wrong.toml")),
-        "--out",
-        text(&path("bad")),
-    ])
-    .refused(&["wrong.toml:10"]);
+    desk.file("wrong.toml", &here(&wrong));
+    desk.run("run wrong.toml --out bad")
+        .refused(&["wrong.toml:10"]);
 }
 
 /// What was said beside an earlier table is not read as of the one that takes its place.
 #[test]
 fn what_lies_beside_a_table_is_moved_away_with_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("e.csv");
-    let rich = [
-        "--estimator",
-        "betting:anytime=true",
-        "--range",
-        "0,100",
-        "--target-width",
-        "10",
-        "--stop",
-        "width=25",
-    ];
-    run(&[&rich[..], &["--out", text(&out)]].concat());
-    let tests = [
-        "--estimator",
-        "mean",
-        "--differences",
-        "--force",
-        "--out",
-        text(&out),
-    ];
-    run(&tests);
-    run(&["--estimator", "mean", "--force", "--out", text(&out)]);
-    let names = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
-    let names: BTreeSet<String> = names.map(|name| name.into_string().unwrap()).collect();
-    let left: Vec<&String> = names
-        .iter()
-        .filter(|name| !name.starts_with("e.old"))
-        .collect();
-    let own = ["e.csv", "e.csv.meta.json", "e.hints.json"];
-    assert!(
-        left.iter().all(|name| own.contains(&name.as_str())),
-        "{names:?}"
-    );
-    for moved in [
-        "e.old.plan.json",
-        "e.old.stops.json",
-        "e.old2.groups.json",
-        "e.old2.differences.csv",
+    let desk = Desk::new();
+    for more in [
+        "betting:anytime=true --range 0,100 --target-width 10 --stop width=25",
+        "mean --differences --force",
+        "mean --force",
     ] {
-        assert!(names.contains(moved), "{names:?}");
+        run(&desk, &format!("--out e.csv --estimator {more}"));
     }
+    fs::remove_dir_all(desk.path("mine")).unwrap();
+    let names = tree(&desk.path("")).into_iter();
+    let names: Vec<String> = names.map(|(name, _)| name.display().to_string()).collect();
+    expect!["e.csv e.csv.meta.json e.hints.json e.old.csv e.old.csv.meta.json e.old.plan.json e.old.stops.json e.old2.csv e.old2.csv.meta.json e.old2.differences.csv e.old2.differences.csv.meta.json e.old2.groups.json e.old2.hints.json"].assert_eq(&names.join(" "));
 }

@@ -65,14 +65,7 @@ fn no_name_commands_a_terminal_or_breaks_a_page() {
 fn no_argument_commands_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("\u{1b}[2Jscores.csv");
-    let done = tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&out),
-    ]);
+    let done = tiebreak(&["score data/tiny --metric chrf --out", text(&out)]);
     assert!(
         done.stderr.contains("written: ") && out.is_file(),
         "{}",
@@ -93,21 +86,14 @@ fn no_argument_commands_a_terminal() {
 /// Runs that would go on for minutes.
 #[cfg(unix)]
 fn long(out: &Path, under: &[&str]) -> Child {
-    let simulate = [
-        "simulate",
-        "data/tiny",
-        "--runs",
-        "100000",
-        "--budget",
-        "8000",
-    ];
+    let simulate = ["simulate data/tiny --runs 100000 --budget 8000"];
     let arguments = [&simulate[..], &["--out", text(out)]].concat();
     let program = command(&arguments);
     let mut started = match under {
         [] => command(&arguments),
         [name, ..] => {
             let mut other = std::process::Command::new(name);
-            other.arg(program.get_program()).args(&arguments);
+            other.arg(program.get_program()).args(program.get_args());
             other.current_dir(env!("CARGO_MANIFEST_DIR"));
             other
         }
@@ -220,14 +206,7 @@ fn two_commands_write_one_file() {
     for round in 0..6 {
         let out = folder.path().join(format!("{round}.csv"));
         let started = ["chrf", "bleu"].map(|metric| {
-            let score = [
-                "score",
-                "data/tiny",
-                "--metric",
-                metric,
-                "--out",
-                text(&out),
-            ];
+            let score = ["score data/tiny --metric", metric, "--out", text(&out)];
             let mut command = command(&score);
             command.stdout(Stdio::null()).stderr(Stdio::null());
             (metric, command.spawn().unwrap())
@@ -261,14 +240,7 @@ fn a_table_that_is_not_what_its_meta_says_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("scores.csv");
     score_with_chrf(&out);
-    let correlate = [
-        "correlate",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--scores",
-        text(&out),
-    ];
+    let correlate = ["correlate data/tiny --metric chrf --scores", text(&out)];
     let scores = fs::read_to_string(&out).unwrap();
     fs::write(&out, scores.replacen('7', "8", 1)).unwrap();
     tiebreak(&correlate).refused(&["not the table that"]);

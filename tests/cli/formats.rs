@@ -1,187 +1,208 @@
 //! Files of other tools at every door: as DATA of a command, and back again by `export`; text files without a data set.
 
-use super::{command, finished, score_with_chrf, text, tiebreak, tree};
-use crate::support::{assert_contains, assert_lacks, next_dir, say, skip_golden};
+use super::newcomer::Desk;
+use super::{command, finished, text, tiebreak, tree};
+use crate::support::{assert_contains, next_dir, say, skip_golden};
+use expect_test::expect;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-fn votes(folder: &Path) -> String {
-    let said = |answer: &str| serde_json::json!([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": answer}]);
+/// A conversation of one turn.
+fn turn(answer: &str) -> Value {
+    json!([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": answer}])
+}
+
+/// A folder with votes of an arena.
+fn votes() -> Desk {
+    let desk = Desk::empty();
     let vote = |number: u32| {
-        let row = serde_json::json!({
+        let row = json!({
             "question_id": format!("q{number}"), "model_a": "atlas", "model_b": "cedar",
             "winner": if number.is_multiple_of(5) { "model_b" } else { "model_a" }, "judge": format!("u{}", number % 7),
-            "conversation_a": said("Hello"), "conversation_b": said("Bye"),
+            "conversation_a": turn("Hello"), "conversation_b": turn("Bye"),
         });
         format!("{row}\n")
     };
-    let path = folder.join("votes.jsonl");
-    fs::write(&path, (0..60).map(vote).collect::<String>()).unwrap();
-    text(&path).to_string()
+    desk.file("votes.jsonl", &(0..60).map(vote).collect::<String>());
+    desk
 }
 
 #[test]
 fn a_file_of_another_tool_is_data_for_every_command() {
-    let folder = tempfile::tempdir().unwrap();
-    let votes = votes(folder.path());
-    let ranked = tiebreak(&["rank", &votes, "--json"]);
-    assert_contains(&ranked.stderr, &["read as: Chatbot Arena votes"]);
-    let direct = ranked.json();
+    let desk = votes();
+    let direct = desk.run("rank votes.jsonl --json").json();
     assert_eq!(direct["claim"]["systems"][0], "atlas");
-    let out = folder.path().join("data");
-    let imported = tiebreak(&["import", &votes, "--out", text(&out)]).ok();
-    assert_contains(&imported, &["next: tiebreak rank "]);
-    assert_eq!(tiebreak(&["rank", text(&out), "--json"]).json(), direct);
-    assert!(tiebreak(&["check", &votes]).ok().contains("60"));
-    let quiet = tiebreak(&["rank", &votes, "--quiet"]);
+    desk.run("import votes.jsonl --out data").ok();
+    assert_eq!(desk.run("rank data --json").json(), direct);
+    let quiet = desk.run("rank votes.jsonl --quiet");
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
-    let typed_twice = fs::read_to_string(&votes)
-        .unwrap()
-        .replacen("\"atlas\"", "\"Atlas\"", 1);
-    fs::write(&votes, typed_twice).unwrap();
-    let other = folder.path().join("other");
-    let noted = tiebreak(&["import", &votes, "--out", text(&other)]).ok();
-    assert_contains(
-        &noted,
-        &["note: similar names: Atlas and atlas differ only in"],
-    );
+    let votes = fs::read_to_string(desk.path("votes.jsonl")).unwrap();
+    desk.file("typed.jsonl", &votes.replacen("\"atlas\"", "\"Atlas\"", 1));
+    expect![[r#"
+        $ import votes.jsonl --out data
+        60 items, 2 systems, 120 outputs, 60 comparisons, source, 0 references an item
+        read as: Chatbot Arena votes
+        systems: atlas, cedar
+        systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge
+        next: tiebreak check data
+        next: tiebreak rank data
+        $ import typed.jsonl --out other
+        60 items, 3 systems, 120 outputs, 60 comparisons, source, 0 references an item
+        read as: Chatbot Arena votes
+        systems: Atlas, cedar, atlas
+        systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge
+        note: similar names: Atlas and atlas differ only in capitals, blanks, hyphens or underscores; a system needs one name
+        next: tiebreak check other
+        next: tiebreak rank other
+    "#]].assert_eq(&desk.session(
+        "import votes.jsonl --out data
+         import typed.jsonl --out other",
+    ));
 }
 
 /// The tables that are made of DATA lie in a temporary folder, of which nobody should hear.
 #[test]
 fn a_mistake_in_what_is_imported_names_what_the_user_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let mixed = folder.path().join("mixed");
-    fs::create_dir(&mixed).unwrap();
-    let outputs = "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\"}\n";
-    fs::write(mixed.join("o.jsonl"), outputs).unwrap();
-    let votes = "item,system,criterion,score\n1,a,tone,1e100\n";
-    fs::write(mixed.join("votes.csv"), votes).unwrap();
-    let told = tiebreak(&["check", text(&mixed)]);
-    assert_eq!(told.code, Some(2), "{}", told.stderr);
-    let first = format!("error: {}: read as tables of outputs", text(&mixed));
-    let look = format!("`tiebreak import {} --out DIR`", text(&mixed));
-    for phrase in [
-        &first,
-        "judgments.jsonl:1: `score` is 1e100, expected a number between",
-        &look,
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("mixed")).unwrap();
+    for (name, content) in [
+        (
+            "mixed/o.jsonl",
+            "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\"}\n",
+        ),
+        (
+            "mixed/votes.csv",
+            "item,system,criterion,score\n1,a,tone,1e100\n",
+        ),
+        (
+            "ratings.csv",
+            "item,system,output,fluency\n1,a,Hello,5\n1,b,Hi,3\n",
+        ),
+        ("a.txt", "one\n"),
+        ("b.txt", "one\n"),
     ] {
-        assert!(told.stderr.contains(phrase), "{phrase}: {}", told.stderr);
+        desk.file(name, content);
     }
-    assert_lacks(&told.stderr, &[".tiebreak-"]);
-    let lines = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
-    for file in &lines {
-        fs::write(file, "one\n").unwrap();
-    }
-    let [reference, system] = lines.each_ref().map(|file| text(file));
-    let told = tiebreak(&[
-        "score",
-        reference,
-        system,
-        "--metric",
-        "chrf",
-        "--paired-bs",
-    ]);
-    let what = format!("error: {reference}: only `b` has outputs");
-    assert_contains(&told.stderr, &[&what]);
+    expect![[r#"
+        $ check mixed
+        error: mixed: read as tables of outputs, comparisons, judgments or ratings: judgments.jsonl:1: `score` is 1e100, expected a number between -1e60 and 1e60
+        hint: `tiebreak import mixed --out DIR` writes the tables that were made of it
+        exit 2
+        $ check ratings.csv
+        error: ratings.csv: columns of numbers next to the outputs: fluency; are they ratings?
+        hint: say which: tiebreak import ratings.csv --criteria fluency --out DIR or tiebreak import ratings.csv --criteria none --out DIR
+        exit 2
+        $ score a.txt b.txt --metric chrf --paired-bs
+        error: a.txt: only `b` has outputs
+        hint: a paired test compares a baseline with at least one other system
+        exit 2
+    "#]].assert_eq(&desk.session(
+        "check mixed
+         check ratings.csv
+         score a.txt b.txt --metric chrf --paired-bs",
+    ));
 }
 
 #[test]
 fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
-    let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("comparisons.csv");
-    let rows = (0..20).map(|i| {
-        format!(
-            "{i},atlas,cedar,{}\n",
-            if i % 4 == 0 { "yes" } else { "no" }
-        )
-    });
-    let rows = format!(
-        "item,system_a,system_b,outcome\n{}",
-        rows.collect::<String>()
-    );
-    fs::write(&table, &rows).unwrap();
-    tiebreak(&["rank", text(&table)]).refused(&[
-        "comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1",
-        "--outcome 'yes=0.5'",
-    ]);
-    let said = tiebreak(&["rank", text(&table), "--outcome", "yes=0,no=1", "--json"]).json();
+    let desk = Desk::empty();
+    let word = |item: u32| if item.is_multiple_of(4) { "yes" } else { "no" };
+    let rows: String = (0..20)
+        .map(|item| format!("{item},atlas,cedar,{}\n", word(item)))
+        .collect();
+    fs::create_dir(desk.path("data")).unwrap();
+    for name in ["comparisons.csv", "data/comparisons.csv"] {
+        desk.file(name, &format!("item,system_a,system_b,outcome\n{rows}"));
+    }
+    let said = desk
+        .run("rank comparisons.csv --outcome yes=0,no=1 --json")
+        .json();
     assert_eq!(said["strengths"][0]["system"], "atlas");
-    let data = folder.path().join("data");
-    fs::create_dir(&data).unwrap();
-    fs::write(data.join("comparisons.csv"), &rows).unwrap();
-    fs::write(data.join("dataset.toml"), "[outcomes]\nyes = 0\nno = 1\n").unwrap();
-    let written = tiebreak(&["rank", text(&data), "--json"]).json();
+    desk.file("data/dataset.toml", "[outcomes]\nyes = 0\nno = 1\n");
+    let written = desk.run("rank data --json").json();
     assert_eq!(written["strengths"], said["strengths"]);
-    fs::write(data.join("dataset.toml"), "[outcomes]\nyes = 3\n").unwrap();
-    let wrong = tiebreak(&["rank", text(&data)]);
-    assert_contains(
-        &wrong.stderr,
-        &["dataset.toml:2: outcome `yes` is not 1, 0.5 or 0"],
-    );
-}
-
-#[test]
-fn one_column_is_not_two() {
-    tiebreak(&[
-        "check",
-        "data/tiny",
-        "--column",
-        "item=id",
-        "--column",
-        "system=id",
-    ])
-    .refused(&["column `id` is mapped to both `item` and `system`"]);
-}
-
-#[test]
-fn a_table_of_ratings_never_passes_for_outputs() {
-    let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("ratings.csv");
-    fs::write(
-        &table,
-        "item,system,output,fluency\n1,a,Hello,5\n1,b,Hi,3\n",
-    )
-    .unwrap();
-    tiebreak(&["check", text(&table)]).refused(&["--criteria fluency --out DIR or "]);
+    desk.file("data/dataset.toml", "[outcomes]\nyes = 3\n");
+    expect![[r#"
+        $ rank comparisons.csv
+        error: comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1
+        hint: say what it means: --outcome 'yes=0.5' (1: system_a is better, 0: system_b)
+        exit 2
+        $ rank data
+        error: data/dataset.toml:2: outcome `yes` is not 1, 0.5 or 0
+        hint: write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5
+        exit 2
+    "#]]
+    .assert_eq(&desk.session("rank comparisons.csv\nrank data"));
 }
 
 #[test]
 fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let arena = at("arena.jsonl");
-    let export = ["export", "data/tiny", "--as", "arena", "--out", &arena];
-    let told = tiebreak(&export).ok();
-    let rows = fs::read_to_string(&arena).unwrap().lines().count();
-    assert_contains(&told, &[&format!("arena.jsonl: {rows} rows")]);
+    let desk = Desk::new();
     // The same command writes the same bytes, and nothing writes over something else.
-    tiebreak(&export).ok();
-    let other = tiebreak(&["export", "data/tiny", "--as", "trl", "--out", &arena]);
-    assert_contains(&other.stderr, &["already there"]);
-    let ranked = |data: &str| tiebreak(&["rank", data, "--json"]).json()["strengths"].clone();
-    assert_eq!(ranked(&arena), ranked("data/tiny"));
+    expect![[r#"
+        $ export mine --as arena --out arena.jsonl
+        arena.jsonl: 3055 rows
+        written: arena.jsonl
+        $ export mine --as arena --out arena.jsonl
+        arena.jsonl: 3055 rows
+        written: arena.jsonl
+        $ export mine --as trl --out arena.jsonl
+        error: arena.jsonl: already there, with other content
+        hint: choose another name, or rename the existing one with --force
+        exit 2
+    "#]]
+    .assert_eq(&desk.session(
+        "export mine --as arena --out arena.jsonl
+         export mine --as arena --out arena.jsonl
+         export mine --as trl --out arena.jsonl",
+    ));
+    let ranked = |data: &str| desk.run(&format!("rank {data} --json")).json()["strengths"].clone();
+    assert_eq!(ranked("arena.jsonl"), ranked("mine"));
+    // Preferences have no ties, and plain tables have all answers.
+    expect![[r#"
+        $ export mine --as rewardbench --out p.jsonl
+        p.jsonl: 2099 rows
+        left out: 956 (ties, where neither was chosen)
+        written: p.jsonl
+        $ export mine --as parquet --out plain
+        plain/comparisons.parquet: 3055 rows
+        plain/judgments.parquet: 1040 rows
+        written: plain
+        $ export mine --as csv --out all.csv
+        error: comparisons and judgments are two tables
+        hint: name a folder for them
+        exit 2
+        $ export mine --as areena --out x
+        error: --as: unknown form `areena`
+        hint: did you mean `arena`? forms are answers, arena, csv, eval-results, every-eval-ever, inspect-scores, jsonl, latex, markdown, mt-metrics-eval, parquet, rewardbench, trl
+        exit 2
+    "#]].assert_eq(&desk.session(
+        "export mine --as rewardbench --out p.jsonl
+         export mine --as parquet --out plain
+         export mine --as csv --out all.csv
+         export mine --as areena --out x",
+    ));
+    assert_eq!(ranked("plain"), ranked("mine"));
+    let lines = |name: &str| fs::read_to_string(desk.path(name)).unwrap().lines().count();
+    assert_eq!((lines("arena.jsonl"), lines("p.jsonl")), (3055, 2099));
 }
 
 #[test]
 fn votes_that_both_were_bad_come_back_from_an_arena_as_such() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let turn = |text: &str| serde_json::json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": text}]);
+    let desk = Desk::empty();
     let votes = ["tie (bothbad)", "both_bad", "tie", "model_b"].map(|winner| {
-        let row = serde_json::json!({"question_id": winner, "model_a": "ant", "model_b": "bee", "winner": winner,
+        let row = json!({"question_id": winner, "model_a": "ant", "model_b": "bee", "winner": winner,
             "conversation_a": turn("yo"), "conversation_b": turn("ya")});
         format!("{row}\n")
     });
-    fs::write(at("votes.jsonl"), votes.concat()).unwrap();
-    tiebreak(&["import", &at("votes.jsonl"), "--out", &at("data")]).ok();
-    let back = at("back.jsonl");
-    tiebreak(&["export", &at("data"), "--as", "arena", "--out", &back]).ok();
-    let winners = fs::read_to_string(&back).unwrap();
+    desk.file("votes.jsonl", &votes.concat());
+    desk.run("import votes.jsonl --out data").ok();
+    desk.run("export data --as arena --out back.jsonl").ok();
+    let winners = fs::read_to_string(desk.path("back.jsonl")).unwrap();
     let winners = winners.lines().map(|line| {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let row: Value = serde_json::from_str(line).unwrap();
         row["winner"].as_str().unwrap().to_string()
     });
     // In the order of items.
@@ -189,183 +210,106 @@ fn votes_that_both_were_bad_come_back_from_an_arena_as_such() {
     assert_eq!(winners.collect::<Vec<_>>(), expected);
 }
 
-#[test]
-fn preferences_have_no_ties_and_plain_tables_have_all_answers() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let comparisons = fs::read_to_string("data/tiny/comparisons.jsonl").unwrap();
-    let comparisons: Vec<serde_json::Value> = comparisons
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let ties = comparisons
-        .iter()
-        .filter(|row| row["outcome"].as_f64() == Some(0.5))
-        .count();
-    let told = tiebreak(&[
-        "export",
-        "data/tiny",
-        "--as",
-        "rewardbench",
-        "--out",
-        &at("p.jsonl"),
-    ])
-    .ok();
-    let decided = comparisons.len() - ties;
-    assert_contains(&told, &[&format!("p.jsonl: {decided} rows")]);
-    assert!(
-        ties == 0 || told.contains(&format!("left out: {ties} (ties")),
-        "{told}"
-    );
-    tiebreak(&[
-        "export",
-        "data/tiny",
-        "--as",
-        "parquet",
-        "--out",
-        &at("plain"),
-    ])
-    .ok();
-    let names: Vec<String> = tree(&folder.path().join("plain"))
-        .iter()
-        .map(|(path, _)| path.display().to_string())
-        .collect();
-    assert_eq!(names, ["comparisons.parquet", "judgments.parquet"]);
-    let back = tiebreak(&["rank", &at("plain"), "--json"]).json();
-    assert_eq!(
-        back["strengths"],
-        tiebreak(&["rank", "data/tiny", "--json"]).json()["strengths"]
-    );
-    let refused = tiebreak(&[
-        "export",
-        "data/tiny",
-        "--as",
-        "csv",
-        "--out",
-        &at("all.csv"),
-    ]);
-    assert_contains(
-        &refused.stderr,
-        &["comparisons and judgments are two tables"],
-    );
-    let unknown = tiebreak(&["export", "data/tiny", "--as", "areena", "--out", &at("x")]);
-    assert_contains(&unknown.stderr, &["did you mean `arena`?"]);
-}
-
 /// A test set of mt-metrics-eval, scored, as that toolkit wants the scores.
 #[test]
 fn scores_go_back_to_mt_metrics_eval() {
-    let folder = tempfile::tempdir().unwrap();
-    let set = folder.path().join("set");
+    let desk = Desk::empty();
     for (path, lines) in [
-        ("sources/en-de.txt", "One.\nTwo.\n"),
-        ("references/en-de.refA.txt", "Eins.\nZwei.\n"),
-        ("system-outputs/en-de/atlas.txt", "Eins.\nDrei.\n"),
-        ("system-outputs/en-de/cedar.txt", "\nZwei.\n"),
+        ("set/sources/en-de.txt", "One.\nTwo.\n"),
+        ("set/references/en-de.refA.txt", "Eins.\nZwei.\n"),
+        ("set/system-outputs/en-de/atlas.txt", "Eins.\nDrei.\n"),
+        ("set/system-outputs/en-de/cedar.txt", "\nZwei.\n"),
     ] {
-        fs::create_dir_all(set.join(path).parent().unwrap()).unwrap();
-        fs::write(set.join(path), lines).unwrap();
+        fs::create_dir_all(desk.path(path).parent().unwrap()).unwrap();
+        desk.file(path, lines);
     }
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let set = text(&set).to_string();
-    tiebreak(&[
-        "score",
-        &set,
-        "--metric",
-        "chrf",
-        "--out",
-        &at("scores.csv"),
-    ])
-    .ok();
-    let export = [
-        "export",
-        &set,
-        "--as",
-        "mt-metrics-eval",
-        "--out",
-        &at("out"),
-    ];
-    let missing = tiebreak(&export);
-    assert_contains(&missing.stderr, &["--scores scores.csv --metric chrf"]);
-    let scores = at("scores.csv");
-    tiebreak(&[&export[..], &["--scores", &scores, "--metric", "chrf"]].concat()).ok();
-    let pair = folder.path().join("out/metric-scores/en-de");
-    let segments = fs::read_to_string(pair.join("chrf-refA.seg.score")).unwrap();
-    let systems: Vec<&str> = segments
-        .lines()
-        .map(|line| line.split('\t').next().unwrap())
-        .collect();
-    assert_eq!(systems, ["atlas", "atlas", "cedar", "cedar"]);
-    let number = |line: &str| line.split('\t').nth(1).unwrap().parse::<f64>().unwrap();
-    let of: Vec<f64> = segments.lines().map(number).collect();
-    assert!((of[0] - 100.0).abs() < 1e-9 && of[2].abs() < 1e-9, "{of:?}");
-    let means = fs::read_to_string(pair.join("chrf-refA.sys.score")).unwrap();
-    let mean = means.lines().next().map(number).unwrap();
-    assert!((mean - f64::midpoint(of[0], of[1])).abs() < 1e-9);
+    desk.run("score set --metric chrf --out scores.csv").ok();
+    expect![[r#"
+        $ export set --as mt-metrics-eval --out out
+        2 items, 2 systems, 4 outputs, source, 1 references an item
+        read as: mt-metrics-eval test set
+        systems: atlas, cedar
+        item: language pair and line; system: file in system-outputs; criteria: human-scores of segments
+        error: mt-metrics-eval has scores of a metric, and none are given
+        hint: name them: --scores scores.csv --metric chrf
+        exit 2
+        $ export set --as mt-metrics-eval --out out --scores scores.csv --metric chrf
+        out/metric-scores/en-de/chrf-refA.seg.score: 4 rows
+        out/metric-scores/en-de/chrf-refA.sys.score: 2 rows
+        2 items, 2 systems, 4 outputs, source, 1 references an item
+        read as: mt-metrics-eval test set
+        systems: atlas, cedar
+        item: language pair and line; system: file in system-outputs; criteria: human-scores of segments
+        written: out
+        $ cat out/metric-scores/en-de/chrf-refA.seg.score
+        atlas	100
+        atlas	28.666666666666668
+        cedar	0
+        cedar	100
+        $ cat out/metric-scores/en-de/chrf-refA.sys.score
+        atlas	64.33333333333333
+        cedar	50
+    "#]].assert_eq(&desk.session(
+        "export set --as mt-metrics-eval --out out
+         export set --as mt-metrics-eval --out out --scores scores.csv --metric chrf
+         cat out/metric-scores/en-de/chrf-refA.seg.score
+         cat out/metric-scores/en-de/chrf-refA.sys.score",
+    ));
 }
 
 #[test]
 fn text_files_are_scored_without_a_data_set() {
-    let texts = "data/tiny/text";
-    let at = |name: &str| format!("{texts}/{name}.en");
-    let (reference, atlas, cedar) = (at("reference"), at("atlas"), at("cedar"));
-    let scored = tiebreak(&[
-        "score", &reference, &atlas, &cedar, "--metric", "bleu", "chrf", "--json",
-    ])
-    .json();
+    let desk = Desk::new();
+    let [reference, atlas, cedar] =
+        ["reference", "atlas", "cedar"].map(|name| format!("mine/text/{name}.en"));
+    let scored = desk
+        .run(&format!(
+            "score {reference} {atlas} {cedar} --metric bleu chrf --json"
+        ))
+        .json();
     let rows = scored.as_array().unwrap();
     assert_eq!(rows.len(), 4);
     let of = |metric: &str| {
-        rows.iter()
-            .find(|row| row["metric"] == metric && row["system"] == "atlas")
+        let mut rows = rows.iter();
+        rows.find(|row| row["metric"] == metric && row["system"] == "atlas")
             .unwrap()
     };
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let system = format!("atlas={atlas}");
-    tiebreak(&[
-        "import",
-        "--reference",
-        &reference,
-        "--system",
-        &system,
-        "--out",
-        text(&data),
-    ])
+    desk.run(&format!(
+        "import --reference {reference} --system atlas={atlas} --out data"
+    ))
     .ok();
-    let whole = tiebreak(&[
-        "score",
-        text(&data),
-        "--metric",
-        "bleu",
-        "chrf",
-        "--corpus",
-        "--json",
-    ])
-    .json();
+    let whole = desk
+        .run("score data --metric bleu chrf --corpus --json")
+        .json();
     for row in whole.as_array().unwrap() {
-        assert_eq!(of(row["metric"].as_str().unwrap())["score"], row["score"]);
+        let of = of(row["metric"].as_str().unwrap());
         assert_eq!(
-            of(row["metric"].as_str().unwrap())["signature"],
-            row["signature"]
+            (&of["score"], &of["signature"]),
+            (&row["score"], &row["signature"])
         );
     }
-    let table = tiebreak(&["score", &reference, &atlas, "--metric", "bleu"]).ok();
-    assert_contains(&table, &["corpus bleu"]);
-    assert_lacks(&table, &["mean"]);
-    let mut piped = command(&["score", &reference, "-", "--metric", "bleu", "--json"]);
+    expect![[r#"
+        $ score mine/text/reference.en mine/text/atlas.en --metric bleu
+        system  corpus bleu
+        atlas         54.75
+
+        bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|order:4|version:1
+    "#]]
+    .assert_eq(&desk.session(&format!("score {reference} {atlas} --metric bleu")));
+    let mut piped = command(&[
+        "score",
+        "data/tiny/text/reference.en",
+        "-",
+        "--metric bleu --json",
+    ]);
     let mut child = piped
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(&fs::read(&atlas).unwrap())
-        .unwrap();
+    let bytes = fs::read(desk.path(&atlas)).unwrap();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
     let found = finished(&child.wait_with_output().unwrap()).json();
     assert_eq!(found[0]["score"], of("bleu")["score"]);
 }
@@ -374,227 +318,216 @@ fn text_files_are_scored_without_a_data_set() {
 fn formats_are_listed_with_what_can_be_picked() {
     let listed = tiebreak(&["list", "formats"]).ok();
     assert_contains(&listed, &["lm-eval", "parameters: filter, text"]);
-    let folder = tempfile::tempdir().unwrap();
-    score_with_chrf(&folder.path().join("scores.csv"));
-    let refused = tiebreak(&["check", text(&folder.path().join("scores.csv"))]);
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf --out scores.csv").ok();
+    let refused = desk.run("check scores.csv");
     assert_eq!(refused.code, Some(2), "a table of scores is no data set");
 }
 
 #[test]
 fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("log")).unwrap();
     let vote = |number: usize| {
         format!(
-            r#"{{"question_id":"x{number}","model_a":"atlas","model_b":"cedar","winner":"model_a"}}"#
-        ) + "\n"
-    };
-    let (votes, more) = (
-        folder.path().join("votes.jsonl"),
-        folder.path().join("more.jsonl"),
-    );
-    fs::write(&votes, (0..20).map(vote).collect::<String>()).unwrap();
-    fs::write(&more, "").unwrap();
-    let told = tiebreak(&["rank", text(folder.path())]);
-    assert_eq!(told.code, Some(0), "{}", told.stderr);
-    let left_out = format!("left out: {} (empty)", more.display());
-    assert_contains(&told.stderr, &[&left_out]);
-    let out = folder.path().join("out");
-    let import = ["import", text(folder.path()), "--out", text(&out), "--json"];
-    assert_eq!(tiebreak(&import).json()["left_out"][0]["rule"], "empty");
-    fs::remove_dir_all(&out).unwrap();
-    fs::write(&more, vote(20).replace(':', "")).unwrap();
-    let told = tiebreak(&["rank", text(folder.path())]);
-    assert_eq!(told.code, Some(2), "{}", told.stderr);
-    let place = format!("{}:1: broken JSON", more.display());
-    assert_contains(&told.stderr, &[&place]);
-}
-
-/// The files under a folder as JSON, by their paths.
-fn documents(folder: &std::path::Path) -> Vec<(String, serde_json::Value)> {
-    let files = tree(folder).into_iter();
-    let document = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
-        (
-            path.display().to_string(),
-            serde_json::from_slice(&bytes).unwrap(),
+            "{{\"question_id\":\"x{number}\",\"model_a\":\"atlas\",\"model_b\":\"cedar\",\"winner\":\"model_a\"}}\n"
         )
     };
-    files.map(document).collect()
+    desk.file("log/votes.jsonl", &(0..20).map(vote).collect::<String>());
+    desk.file("log/more.jsonl", "");
+    expect![[r#"
+        20 items, 2 systems, 20 comparisons
+        read as: Chatbot Arena votes
+        systems: atlas, cedar
+        systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge
+        left out: log/more.jsonl (empty)
+    "#]]
+    .assert_eq(&desk.run("rank log").stderr);
+    let imported = desk.run("import log --out out --json").json();
+    assert_eq!(imported["left_out"][0]["rule"], "empty");
+    desk.file("log/more.jsonl", &vote(20).replace(':', ""));
+    expect![[r#"
+        $ rank log
+        error: log/more.jsonl:1: broken JSON: expected `:`
+        hint: copy it again, or move it out of the folder, or name the files that are to be read in place of the folder
+        exit 2
+    "#]].assert_eq(&desk.session("rank log"));
 }
 
 /// What a text takes: the same numbers as those of `rank` and `estimate`.
 #[test]
 fn a_ranking_becomes_a_table_of_a_text() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
-    let told = tiebreak(&["rank", "data/tiny"]).ok();
-    let verdict = told.lines().next().unwrap().to_string();
-    let first = &tiebreak(&["rank", "data/tiny", "--json"]).json()["strengths"][0];
-    let (system, comparisons) = (first["system"].as_str().unwrap(), &first["comparisons"]);
-    for (form, begin) in [
-        ("markdown", "| Rank | System | Strength |"),
-        ("latex", "\\begin{tabular}{llrrr}"),
-    ] {
-        tiebreak(&["export", "data/tiny", "--as", form, "--out", &at(form)]).ok();
-        let table = fs::read_to_string(at(form)).unwrap();
-        assert!(table.starts_with(begin), "{table}");
-        let row = table.lines().find(|line| line.contains(system)).unwrap();
-        assert_contains(row, &[&comparisons.to_string()]);
-        assert_contains(&table, &["hold with 95 % confidence", &verdict]);
-    }
+    let desk = Desk::new();
+    let told = desk.run("rank mine").ok();
+    let verdict = told.lines().next().unwrap();
     // A judge's verdicts are called so, in the judge's name.
-    fs::create_dir(at("judged")).unwrap();
+    fs::create_dir(desk.path("judged")).unwrap();
     let row = |item: u32, system: &str| format!("{item},{system},{system} {item}\n");
     let outputs: String = (0..9).map(|i| row(i, "a") + &row(i, "b")).collect();
-    fs::write(
-        at("judged/outputs.csv"),
-        format!("item,system,output\n{outputs}"),
-    )
-    .unwrap();
+    desk.file(
+        "judged/outputs.csv",
+        &format!("item,system,output\n{outputs}"),
+    );
     let row = |item: u32| format!("{item},a,b,{},gpt-x\n", u32::from(item > 2));
     let verdicts: String = (0..9).map(row).collect();
-    let verdicts = format!("item,system_a,system_b,p,judge\n{verdicts}");
-    fs::write(at("judged/predictions.csv"), verdicts).unwrap();
-    let export = [
-        "export",
-        &at("judged"),
-        "--as",
-        "markdown",
-        "--out",
-        &at("judged.md"),
-    ];
-    tiebreak(
-        &[
-            &export[..],
-            &["--predictions", &at("judged/predictions.csv")],
-        ]
-        .concat(),
-    )
-    .ok();
-    let table = fs::read_to_string(at("judged.md")).unwrap();
-    assert_contains(
-        &table,
-        &[
-            "| Interval | Verdicts |",
-            "9 verdicts by gpt-x, not by people",
-        ],
+    desk.file(
+        "judged/predictions.csv",
+        &format!("item,system_a,system_b,p,judge\n{verdicts}"),
     );
-    fs::write(
-        at("rated.csv"),
-        "item,system,criterion,score\n1,a_b,fun,1\n2,a_b,fun,3\n1,c,fun,5\n2,c,fun,4\n",
-    )
-    .unwrap();
-    tiebreak(&[
-        "export",
-        &at("rated.csv"),
-        "--as",
-        "latex",
-        "--out",
-        &at("rated.tex"),
-    ])
-    .ok();
-    let table = fs::read_to_string(at("rated.tex")).unwrap();
-    let (c, a) = (
-        table.find("fun & c & 4.500").unwrap(),
-        table.find("fun & a\\_b & 2.000").unwrap(),
+    let rated = "item,system,criterion,score\n1,a_b,fun,1\n2,a_b,fun,3\n1,c,fun,5\n2,c,fun,4\n";
+    desk.file("rated.csv", rated);
+    let tables = desk.session(
+        "export mine --as markdown --out ranking.md
+         cat ranking.md
+         export mine --as latex --out ranking.tex
+         cat ranking.tex
+         export judged --as markdown --out judged.md --predictions judged/predictions.csv
+         cat judged.md
+         export rated.csv --as latex --out rated.tex
+         cat rated.tex",
     );
-    assert!(c < a, "{table}");
+    assert_eq!(tables.matches(verdict).count(), 2);
+    expect![[r#"
+        $ export mine --as markdown --out ranking.md
+        ranking.md: 7 rows
+        written: ranking.md
+        $ cat ranking.md
+        | Rank | System | Strength | Interval | Comparisons |
+        | --- | --- | ---: | ---: | ---: |
+        | 1-4 | cedar | 0.604 | [0.400, 0.808] | 883 |
+        | 1-4 | delta | 0.505 | [0.311, 0.699] | 867 |
+        | 1-4 | atlas-rerun | 0.371 | [0.189, 0.554] | 867 |
+        | 1-4 | atlas | 0.318 | [0.120, 0.515] | 879 |
+        | 5-6 | fjord | -0.129 | [-0.427, 0.169] | 870 |
+        | 5-6 | ember | -0.254 | [-0.559, 0.051] | 880 |
+        | 7 | birch | -1.415 | [-1.742, -1.088] | 864 |
+
+        Not decided yet. 3,055 comparisons cannot separate cedar, delta, atlas-rerun and atlas. Strengths are log-odds against the average system; a tie counts half. Evidence: 3,055 comparisons. All intervals and all ranks together hold with 95 % confidence, for these annotators and items like these. Annotators count as often as they answered. The model gives each system one strength, and a stronger one wins more often.
+        $ export mine --as latex --out ranking.tex
+        ranking.tex: 7 rows
+        written: ranking.tex
+        $ cat ranking.tex
+        \begin{tabular}{llrrr}
+        \hline
+        Rank & System & Strength & Interval & Comparisons \\
+        \hline
+        1-4 & cedar & 0.604 & {[}0.400, 0.808{]} & 883 \\
+        1-4 & delta & 0.505 & {[}0.311, 0.699{]} & 867 \\
+        1-4 & atlas-rerun & 0.371 & {[}0.189, 0.554{]} & 867 \\
+        1-4 & atlas & 0.318 & {[}0.120, 0.515{]} & 879 \\
+        5-6 & fjord & -0.129 & {[}-0.427, 0.169{]} & 870 \\
+        5-6 & ember & -0.254 & {[}-0.559, 0.051{]} & 880 \\
+        7 & birch & -1.415 & {[}-1.742, -1.088{]} & 864 \\
+        \hline
+        \end{tabular}
+        % Not decided yet. 3,055 comparisons cannot separate cedar, delta, atlas-rerun and atlas. Strengths are log-odds against the average system; a tie counts half. Evidence: 3,055 comparisons. All intervals and all ranks together hold with 95 % confidence, for these annotators and items like these. Annotators count as often as they answered. The model gives each system one strength, and a stronger one wins more often.
+        $ export judged --as markdown --out judged.md --predictions judged/predictions.csv
+        judged.md: 2 rows
+        written: judged.md
+        $ cat judged.md
+        | Rank | System | Strength | Interval | Verdicts |
+        | --- | --- | ---: | ---: | ---: |
+        | 1-2 | a | 0.326 | [-0.479, 1.132] | 9 |
+        | 1-2 | b | -0.326 | [-1.132, 0.479] | 9 |
+
+        Not decided yet. 9 verdicts by gpt-x, not by people, cannot separate the 2 systems. Strengths are log-odds against the average system; a tie counts half. Evidence: 9 verdicts by gpt-x, not by people. All intervals and all ranks together hold with 95 % confidence, for this judge and items like these. The model gives each system one strength, and a stronger one wins more often.
+        $ export rated.csv --as latex --out rated.tex
+        rated.tex: 2 rows
+        2 items, 2 systems, 4 judgments
+        read as: tables of outputs, comparisons, judgments or ratings
+        systems: a_b, c
+        criteria: fun
+        written: rated.tex
+        $ cat rated.tex
+        \begin{tabular}{llrrr}
+        \hline
+        Criterion & System & Mean & Interval & Judgments \\
+        \hline
+        fun & c & 4.500 & {[}-1.853, 10.853{]} & 2 \\
+        fun & a\_b & 2.000 & {[}-10.706, 14.706{]} & 2 \\
+        \hline
+        \end{tabular}
+        % Each interval holds by itself with 95 % confidence.
+    "#]].assert_eq(&tables);
 }
 
 /// The mean of each system with its uncertainty, where the validator of Every Eval Ever looks for it.
 #[test]
 fn mean_judgments_become_aggregates_of_every_eval_ever() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let desk = Desk::empty();
     let row = |i: u32| {
         let (alpha, beta) = (1 + i % 5, 5 - i % 3);
         format!("{i},acme/alpha,adequacy,{alpha}\n{i},beta,adequacy,{beta}\n")
     };
     let rows: String = (0..8).map(row).collect();
-    fs::write(
-        at("people.csv"),
-        format!("item,system,criterion,score\n{rows}"),
-    )
-    .unwrap();
-    let export = [
-        "export",
-        &at("people.csv"),
-        "--as",
-        "every-eval-ever",
-        "--out",
-        &at("out"),
-    ];
-    assert_contains(
-        &tiebreak(&export).stderr,
-        &[
-            "no developer is named for the system `beta`",
-            "--developer NAME",
-        ],
+    desk.file(
+        "people.csv",
+        &format!("item,system,criterion,score\n{rows}"),
     );
+    expect![[r#"
+        $ export people.csv --as every-eval-ever --out out
+        8 items, 2 systems, 16 judgments
+        read as: tables of outputs, comparisons, judgments or ratings
+        systems: acme/alpha, beta
+        criteria: adequacy
+        error: no developer is named for the system `beta`
+        hint: name one for all systems whose names are not DEVELOPER/MODEL: --developer NAME
+        exit 2
+    "#]]
+    .assert_eq(&desk.session("export people.csv --as every-eval-ever --out out"));
     assert!(
-        !folder.path().join("out").exists(),
+        !desk.path("out").exists(),
         "nothing is written before all are named"
     );
-    let export = [&export[..], &["--developer", "lab"]].concat();
-    tiebreak(&export).ok();
     // The same command writes the same files.
-    tiebreak(&export).ok();
-    let found = documents(&folder.path().join("out"));
-    let estimates =
-        tiebreak(&["estimate", &at("people.csv"), "--json"]).json()["estimates"].clone();
+    for _ in 0..2 {
+        desk.run("export people.csv --as every-eval-ever --out out --developer lab")
+            .ok();
+    }
+    let estimates = desk.run("estimate people.csv --json").json()["estimates"].clone();
+    let found = tree(&desk.path("out"));
     assert_eq!(found.len(), 2);
-    for ((path, document), estimate) in found.iter().zip(estimates.as_array().unwrap()) {
+    for ((path, bytes), estimate) in found.iter().zip(estimates.as_array().unwrap()) {
+        let document: Value = serde_json::from_slice(bytes).unwrap();
         let id = document["model_info"]["id"].as_str().unwrap();
-        assert!(path.starts_with(&format!("data/people/{id}/")), "{path}");
-        let result = &document["evaluation_results"][0];
-        let details = &result["score_details"];
+        assert!(
+            path.starts_with(format!("data/people/{id}")),
+            "{}",
+            path.display()
+        );
+        let details = &document["evaluation_results"][0]["score_details"];
         assert_eq!(details["score"], estimate["estimate"]);
         let uncertainty = &details["uncertainty"];
         assert_eq!(uncertainty["num_samples"], 8);
         let interval = &uncertainty["confidence_interval"];
-        assert_eq!(interval["lower"], estimate["lower"]);
-        assert_eq!(interval["upper"], estimate["upper"]);
+        for end in ["lower", "upper"] {
+            assert_eq!(interval[end], estimate[end]);
+        }
         assert_eq!(interval["confidence_level"], 0.95);
-        assert_contains(
-            interval["method"].as_str().unwrap(),
-            &["tiebreak estimate", "interval over"],
-        );
+        let method = "tiebreak estimate, estimator mean: approximate interval over items";
+        assert_eq!(interval["method"], method);
     }
 }
 
 /// Several annotators become one value, as Inspect takes no two records of a sample.
 #[test]
 fn mean_judgments_become_records_of_inspect() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let desk = Desk::empty();
     let rows = "rivers/r1,m/lion,clarity,3,ana\nrivers/r1,m/lion,clarity,2,ben\nrivers/3,m/lion,clarity,1,ana\nrivers/3,m/wolf,clarity,5,ana\n";
-    fs::write(
-        at("rated.csv"),
-        format!("item,system,criterion,score,annotator\n{rows}"),
-    )
-    .unwrap();
-    tiebreak(&[
-        "export",
-        &at("rated.csv"),
-        "--as",
-        "inspect-scores",
-        "--out",
-        &at("out"),
-    ])
-    .ok();
-    let written = |name: &str| fs::read_to_string(folder.path().join("out").join(name)).unwrap();
-    let sorted = |text: String| {
-        let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(
-        sorted(written("m_lion.jsonl")),
-        [
-            "{\"id\":\"3\",\"value\":1.0}",
-            "{\"id\":\"r1\",\"value\":2.5}"
-        ]
+    desk.file(
+        "rated.csv",
+        &format!("item,system,criterion,score,annotator\n{rows}"),
     );
-    assert_eq!(written("m_wolf.jsonl"), "{\"id\":\"3\",\"value\":5.0}\n");
+    desk.run("export rated.csv --as inspect-scores --out out")
+        .ok();
+    let written = ["m_lion", "m_wolf"].map(|name| {
+        let written = fs::read_to_string(desk.path(&format!("out/{name}.jsonl"))).unwrap();
+        let mut lines: Vec<String> = written.lines().map(str::to_string).collect();
+        lines.sort();
+        lines.join("\n")
+    });
+    let lion = "{\"id\":\"3\",\"value\":1.0}\n{\"id\":\"r1\",\"value\":2.5}";
+    assert_eq!(written, [lion, "{\"id\":\"3\",\"value\":5.0}"]);
 }
 
 /// What Inspect read from such records is in the folder too.
@@ -611,9 +544,7 @@ fn records_of_inspect_are_those_that_it_read() {
     tiebreak(&[
         "export",
         text(&data),
-        "--as",
-        "inspect-scores",
-        "--out",
+        "--as inspect-scores --out",
         text(&out),
     ])
     .ok();
@@ -637,8 +568,7 @@ fn records_of_inspect_are_those_that_it_read() {
 /// As `huggingface_hub` 1.x writes its `EvalResultEntry`; its `parse_eval_result_entries` reads them.
 #[test]
 fn means_are_results_of_models_at_the_hub() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name).display().to_string();
+    let desk = Desk::empty();
     let row = |i: u64| {
         format!(
             "{i},acme/alpha,adequacy,{}\n{i},beta,\"a: \"\"b\"\"\",0\n",
@@ -646,33 +576,46 @@ fn means_are_results_of_models_at_the_hub() {
         )
     };
     let rows: String = (0..8).map(row).collect();
-    fs::write(
-        at("people.csv"),
-        format!("item,system,criterion,score\n{rows}"),
-    )
-    .unwrap();
-    let (people, out) = (at("people.csv"), at("out"));
-    let export = ["export", &people, "--as", "eval-results", "--out", &out];
-    assert_contains(&tiebreak(&export).stderr, &["--benchmark OWNER/NAME"]);
-    tiebreak(&[&export[..], &["--benchmark", "lab/quality"]].concat()).ok();
-    let of = |system: &str| {
-        let path = folder
-            .path()
-            .join("out")
-            .join(system)
-            .join(".eval_results/quality.yaml");
-        fs::read_to_string(path).unwrap()
-    };
-    let found = tiebreak(&["estimate", &people, "--json"]).json()["estimates"].clone();
-    let mut found = found.as_array().unwrap().iter();
-    let estimate = found.find(|one| one["system"] == "acme/alpha").unwrap();
-    let written = of("acme/alpha");
-    let value = format!(
-        "- dataset:\n    id: \"lab/quality\"\n    task_id: \"adequacy\"\n  value: {}\n  notes: \"mean of 8 judgments; 95 % interval",
-        estimate["estimate"]
+    desk.file(
+        "people.csv",
+        &format!("item,system,criterion,score\n{rows}"),
     );
-    assert!(written.starts_with(&value), "{written}");
-    assert_contains(&of("beta"), &[r#"task_id: "a: \"b\"""#, "value: 0\n"]);
+    expect![[r#"
+        $ export people.csv --as eval-results --out out
+        8 items, 2 systems, 16 judgments
+        read as: tables of outputs, comparisons, judgments or ratings
+        systems: acme/alpha, beta
+        criteria: adequacy, a: "b"
+        error: the data set at the Hub is not named as OWNER/NAME
+        hint: say whose results these are: --benchmark OWNER/NAME
+        exit 2
+        $ export people.csv --as eval-results --out out --benchmark lab/quality
+        out/acme/alpha/.eval_results/quality.yaml: 1 rows
+        out/beta/.eval_results/quality.yaml: 1 rows
+        8 items, 2 systems, 16 judgments
+        read as: tables of outputs, comparisons, judgments or ratings
+        systems: acme/alpha, beta
+        criteria: adequacy, a: "b"
+        written: out
+        $ cat out/acme/alpha/.eval_results/quality.yaml
+        - dataset:
+            id: "lab/quality"
+            task_id: "adequacy"
+          value: 2.625
+          notes: "mean of 8 judgments; 95 % interval over items [1.589, 4.028] (tiebreak estimate)"
+        $ cat out/beta/.eval_results/quality.yaml
+        - dataset:
+            id: "lab/quality"
+            task_id: "a: \"b\""
+          value: 0
+          notes: "mean of 8 judgments; 95 % interval over items [0, 0.3694] (tiebreak estimate)"
+    "#]]
+    .assert_eq(&desk.session(
+        "export people.csv --as eval-results --out out
+         export people.csv --as eval-results --out out --benchmark lab/quality
+         cat out/acme/alpha/.eval_results/quality.yaml
+         cat out/beta/.eval_results/quality.yaml",
+    ));
 }
 
 /// With the package where Python has it: paths, bounds, finite numbers, and everything its schemas say.
@@ -687,9 +630,7 @@ fn the_validator_of_every_eval_ever_accepts_the_aggregates() {
     let export = [
         "export",
         text(&data),
-        "--as",
-        "every-eval-ever",
-        "--out",
+        "--as every-eval-ever --out",
         text(&out),
     ];
     tiebreak(&export).ok();

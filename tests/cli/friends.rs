@@ -1,7 +1,7 @@
 //! Questions for other annotation tools, and what those export, as their own formats have it.
 
+use super::Finished;
 use super::live::{Live, questions};
-use super::{Finished, text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
@@ -9,12 +9,8 @@ use std::fs;
 /// A run whose first questions went to a tool; the tasks that were written.
 fn begun(tool: &str, file: &str) -> (Live, Value) {
     let live = Live::new();
-    let data = live.path("data");
     fs::create_dir(live.path("tool")).unwrap();
-    let asked = live.ask(
-        &format!("tool/{file}"),
-        &[text(&data), "--n", "6", "--as", tool, "--json"],
-    );
+    let asked = live.begin(&format!("tool/{file}"), &["--n 6 --json --as", tool]);
     let next = asked.json()["next"].as_str().unwrap().to_string();
     assert_contains(&next, &[tool, "tell"]);
     let tasks = fs::read_to_string(live.path("tool").join(file)).unwrap();
@@ -38,15 +34,13 @@ fn better(one: &Value, two: &Value) -> Option<usize> {
 
 /// Tells what a tool exported: all six answers are read, the better texts win.
 fn told(live: &Live, export: &str, more: &[&str]) -> Finished {
-    let (run, export) = (live.path("run"), live.path(export));
-    let again = tiebreak(&[&["tell", text(&run), text(&export), "--json"], more].concat()).json();
+    let again = live.tell(export, &[&["--json"], more].concat()).json();
     assert_eq!(
         (questions(&again, "answered"), questions(&again, "open")),
         (6, 0)
     );
-    let rows = live.path("rows");
-    tiebreak(&["export", text(&run), "--as", "jsonl", "--out", text(&rows)]).ok();
-    let text = fs::read_to_string(rows.join("comparisons.jsonl")).unwrap();
+    live.run(&["export run --as jsonl --out rows"]).ok();
+    let text = fs::read_to_string(live.path("rows/comparisons.jsonl")).unwrap();
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let good = |side: &str| row[side] == "secret-good";
@@ -59,7 +53,7 @@ fn told(live: &Live, export: &str, more: &[&str]) -> Finished {
         };
         assert_eq!(row["outcome"].as_f64(), Some(expected), "{row}");
     }
-    tiebreak(&[&["tell", self::text(&run), self::text(&export)], more].concat())
+    live.tell(export, more)
 }
 
 #[test]
@@ -160,38 +154,28 @@ fn what_nobody_asked_is_refused() {
         let result = json!([{"type": "pairwise", "value": {"selected": "left"}}]);
         let export = json!([{"id": 1, "data": data, "annotations": [{"id": 1, "completed_by": 3, "result": result}]}]);
         fs::write(live.path("export.json"), export.to_string()).unwrap();
-        let (run, export) = (live.path("run"), live.path("export.json"));
-        let finished = tiebreak(&["tell", text(&run), text(&export)]);
-        assert_eq!(finished.code, Some(2), "{}", finished.stdout);
-        finished.stderr
+        live.tell("export.json", &[])
     };
-    let other = export("qnothing", &data["left"]);
-    assert_contains(&other, &["was not asked in this campaign"]);
-    let edited = export(data["item"].as_str().unwrap(), &json!("something else"));
-    assert_contains(&edited, &["not those of the question"]);
+    export("qnothing", &data["left"]).refused(&["was not asked in this campaign"]);
+    export(data["item"].as_str().unwrap(), &json!("something else"))
+        .refused(&["not those of the question"]);
     fs::write(
         live.path("export.json"),
         "{\"tiebreak\": 1, \"answers\": 3}",
     )
     .unwrap();
-    tiebreak(&[
-        "tell",
-        text(&live.path("run")),
-        text(&live.path("export.json")),
-    ])
-    .refused(&["as the page saved it"]);
-    let unknown = live.ask("more.json", &["--as", "labelstudio"]);
-    assert_contains(&unknown.stderr, &["did you mean `label-studio`"]);
+    live.tell("export.json", &[])
+        .refused(&["as the page saved it"]);
+    live.ask("more.json", &["--as", "labelstudio"])
+        .refused(&["did you mean `label-studio`"]);
 }
 
 /// Ratings of `i`, as a tool keeps them: a score a criterion, or an edited text.
 fn rated_run(tool: &str, task: &str) -> (Live, Value) {
     let live = Live::new();
     fs::create_dir(live.path("tool")).unwrap();
-    let data = live.path("data");
-    let flags = [text(&data), "--task", task, "--budget", "8", "--n", "8"];
-    let flags = [&flags[..], &["--as", tool]].concat();
-    live.ask("tool/tasks.json", &flags).ok();
+    let flags = ["--task", task, "--budget 8 --n 8 --as", tool];
+    live.begin("tool/tasks.json", &flags).ok();
     let tasks = fs::read_to_string(live.path("tool/tasks.json")).unwrap();
     assert!(!tasks.contains("secret-"), "no system is named");
     (live, serde_json::from_str(&tasks).unwrap())
@@ -199,12 +183,10 @@ fn rated_run(tool: &str, task: &str) -> (Live, Value) {
 
 /// Tells what a tool exported of ratings by `adequacy`: 90 of a fine text, 20 of any other.
 fn told_ratings(live: &Live, export: &str) {
-    let (run, export) = (live.path("run"), live.path(export));
-    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    let told = live.tell(export, &["--json"]).json();
     assert_eq!(questions(&told, "open"), 0, "{told}");
-    let rows = live.path("rows");
-    tiebreak(&["export", text(&run), "--as", "jsonl", "--out", text(&rows)]).ok();
-    let judged = fs::read_to_string(rows.join("judgments.jsonl")).unwrap();
+    live.run(&["export run --as jsonl --out rows"]).ok();
+    let judged = fs::read_to_string(live.path("rows/judgments.jsonl")).unwrap();
     for line in judged.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let expected = if row["system"] == "secret-good" {
@@ -282,8 +264,7 @@ fn label_studio_rates_and_edits() {
     }
     csv.flush().unwrap();
     for file in ["short.json", "short.csv"] {
-        let (run, file) = (live.path("run"), live.path(file));
-        let told = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+        let told = live.tell(file, &["--json"]).json();
         assert!(
             told["told"]["new"] == 0 && told["told"]["known"].as_u64() >= Some(6),
             "{told}"
@@ -296,8 +277,7 @@ fn label_studio_rates_and_edits() {
         json!({"from_name": "post_edit", "to_name": "text", "type": "textarea", "value": {"text": [better]}})
     });
     fs::write(live.path("export.json"), edited).unwrap();
-    let (run, export) = (live.path("run"), live.path("export.json"));
-    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    let told = live.tell("export.json", &["--json"]).json();
     assert_eq!(questions(&told, "open"), 0, "{told}");
     let journal = String::from_utf8(live.journal()).unwrap();
     assert_contains(&journal, &["fine"]);
@@ -337,8 +317,7 @@ fn pearmut_rates_and_edits() {
         json!({"score": null, "sliders": {}, "error_spans": [], "textfield": better})
     });
     fs::write(live.path("log.jsonl"), edited).unwrap();
-    let (run, export) = (live.path("run"), live.path("log.jsonl"));
-    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    let told = live.tell("log.jsonl", &["--json"]).json();
     assert_eq!(questions(&told, "open"), 0, "{told}");
     let unbounded = live.ask("no.json", &["--task", "rating:worth", "--as", "pearmut"]);
     assert_eq!(unbounded.code, Some(2));

@@ -73,17 +73,7 @@ fn cells(out: &Path) -> Vec<PathBuf> {
 fn a_cell_says_what_simulate_says() {
     let grid = Grid::new(SMALL);
     let report = grid.run(&["--json"]).json();
-    let rank = [
-        "simulate",
-        "data/tiny",
-        "--bandit",
-        "rmed",
-        "--runs",
-        "20",
-        "--budget",
-        "300",
-        "--json",
-    ];
+    let rank = ["simulate data/tiny --bandit rmed --runs 20 --budget 300 --json"];
     let rank = tiebreak(&rank).json();
     let cell = &report["cells"][0];
     assert_eq!(cell["settings"]["bandit"], "rmed");
@@ -101,14 +91,9 @@ fn a_cell_says_what_simulate_says() {
             grid.path(&format!("{link}.toml")),
         );
         let fit = [
-            "fit",
-            "link",
-            "data/tiny",
-            "--scores",
+            "fit link data/tiny --scores",
             text(&scores),
-            "--metric",
-            "chrf",
-            "--link",
+            "--metric chrf --link",
             link,
             "--out",
             text(&fitted),
@@ -232,17 +217,7 @@ fn some_of_the_systems_are_nested_and_judged_among_themselves() {
             ),
     );
     let report = grid.run(&["--json"]).json();
-    let all = tiebreak(&[
-        "simulate",
-        "data/tiny",
-        "--bandit",
-        "rmed",
-        "--runs",
-        "20",
-        "--budget",
-        "300",
-        "--json",
-    ]);
+    let all = tiebreak(&["simulate data/tiny --bandit rmed --runs 20 --budget 300 --json"]);
     let of = |cell: usize| report["cells"][cell]["outcome"]["accuracy"].clone();
     assert_eq!(of(2), all.json()["accuracy"], "all seven are all");
     let last = |curve: Value| {
@@ -273,9 +248,7 @@ fn a_row_of_a_table_can_be_a_model() {
     assert_eq!((of("chrf, btl"), of("tiny-electra")), (4, 5));
     let predictions = grid.path("out/predict/tiny/tiny-electra.2");
     let assess = [
-        "assess",
-        "data/tiny",
-        "--predictions",
+        "assess data/tiny --predictions",
         super::text(&predictions),
         "--json",
     ];

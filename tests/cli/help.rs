@@ -111,7 +111,5 @@ fn copied(from: &Path, to: &Path) {
 
 #[test]
 fn what_is_no_page_is_an_error_with_the_nearest_one() {
-    let run = tiebreak(&["help", "optoins"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert_contains(&run.stderr, &["did you mean `tiebreak help options`?"]);
+    tiebreak(&["help", "optoins"]).refused(&["did you mean `tiebreak help options`?"]);
 }

@@ -2,7 +2,8 @@
 //! annotators; and what it says of its intervals.
 
 use super::{Finished, text, tiebreak};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, table_rows};
+use expect_test::expect;
 use serde_json::Value;
 use std::fs;
 
@@ -63,12 +64,6 @@ impl Data {
         let document = self.run(&[more, &["--json"]].concat()).json();
         document["estimates"][0].clone()
     }
-
-    fn mistake(&self, more: &[&str]) -> String {
-        let finished = self.run(more);
-        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-        finished.stderr
-    }
 }
 
 fn width(row: &Value) -> f64 {
@@ -92,14 +87,14 @@ fn ten_times_no_is_no_certainty() {
         );
         assert_eq!(row["range"], serde_json::json!([0.0, 1.0]));
     }
-    let told = data.run(&[]).ok();
-    assert_contains(
-        &told,
-        &[
-            "95 % intervals, each for one system by itself, for items like these",
-            "exact for judgments of 1 (yes) and 0 (no)",
-        ],
-    );
+    expect![[r#"
+
+        Mean score of fluency
+        ─────────────────────
+        95 % intervals, each for one system by itself, for items like these (annotators have no names). They are exact for judgments of 1 (yes) and 0 (no).
+        system  judgments  estimate        interval  data efficiency
+        a              10     0.000  [0.000, 0.308]                –  ●─────────────────────────────┤
+    "#]].assert_eq(&data.run(&[]).ok());
     for estimator in ["control-variates", "ppi++", "guarded"] {
         let scores = data.0.path().join("s.csv");
         let metric = ["--metric", "length"];
@@ -119,14 +114,15 @@ fn equal_judgments_of_an_unknown_range_have_no_interval() {
         (&row["estimate"], &row["interval"]),
         (&4.0.into(), &"approximate".into())
     );
-    let told = data.run(&[]).ok();
-    assert_contains(
-        &told,
-        &[
-            "approximate, since the range of the judgments is not known",
-            "No interval for a: all judgments are equal.",
-        ],
-    );
+    expect![[r#"
+
+        Mean score of fluency
+        ─────────────────────
+        95 % intervals, each for one system by itself, for items like these (annotators have no names). They are approximate, since the range of the judgments is not known (--range).
+        system  judgments  estimate  interval  data efficiency
+        a              12     4.000         –                –                 ●
+        No interval for a: all judgments are equal.
+    "#]].assert_eq(&data.run(&[]).ok());
     let row = data.row(&["--range", "1,5"]);
     assert_eq!(row["interval"], "hull");
     assert!(width(&row) > 0.5, "{row}");
@@ -144,37 +140,21 @@ fn a_declared_range_is_known_and_kept() {
     assert_eq!(betting["interval"], "bounded");
     assert!(width(&row) < width(&betting), "{row} {betting}");
     let outside = Data::of(&[5.0, 4.0, 7.0]).describe(toml);
-    let message = outside.mistake(&[]);
-    assert_contains(
-        &message,
-        &["judgments.jsonl:3: `score` is 7, outside the range 1 to 5"],
-    );
-    for (text, says) in [
-        (
-            "[criteria.fluency]\nrange = [5, 1]\n",
-            "dataset.toml:2: `range` is not two numbers",
-        ),
-        (
-            "[criteria.fluency]\nrange = 5\n",
-            "dataset.toml:2: `range` is not two numbers",
-        ),
-        (
-            "[criteria]\nfluency = [1, 5]\n",
-            "dataset.toml:2: `fluency` is not a table",
-        ),
-        (
-            "[criteria.fluency]\nscale = [1, 5]\n",
-            "dataset.toml:2: unknown key of a criterion",
-        ),
-    ] {
-        let message = Data::of(&[5.0]).describe(text).mistake(&[]);
-        assert_contains(&message, &[says]);
+    outside
+        .run(&[])
+        .refused(&["judgments.jsonl:3: `score` is 7, outside the range 1 to 5"]);
+    for [toml, says] in table_rows(
+        r"[criteria.fluency]\nrange = [5, 1]\n | dataset.toml:2: `range` is not two numbers
+          [criteria.fluency]\nrange = 5\n | dataset.toml:2: `range` is not two numbers
+          [criteria]\nfluency = [1, 5]\n | dataset.toml:2: `fluency` is not a table
+          [criteria.fluency]\nscale = [1, 5]\n | dataset.toml:2: unknown key of a criterion",
+    ) {
+        let data = Data::of(&[5.0]).describe(&toml.replace("\\n", "\n"));
+        data.run(&[]).refused(&[says]);
     }
-    let message = Data::of(&[5.0, 9.0]).mistake(&["--range", "1,5"]);
-    assert_contains(
-        &message,
-        &["judgments.jsonl:2: a judgment is 9, outside the given range"],
-    );
+    Data::of(&[5.0, 9.0])
+        .run(&["--range", "1,5"])
+        .refused(&["judgments.jsonl:2: a judgment is 9, outside the given range"]);
 }
 
 #[test]
@@ -216,14 +196,15 @@ fn estimates_are_about_these_annotators_and_of_others_there_is_a_second_line() {
     );
     assert!(row["new_annotators"].is_null(), "{row}");
     assert!(width(&row) < 1.2 * width(&two.row(&[])), "{row}");
-    let told = three.run(&[]).ok();
-    assert_contains(
-        &told,
-        &[
-            "for these annotators (3)",
-            "3 annotators are too few to say what others would answer.",
-        ],
-    );
+    expect![[r#"
+
+        Mean score of fluency
+        ─────────────────────
+        95 % intervals, each for one system by itself, for these annotators (3) and items like these. They are approximate, since the range of the judgments is not known (--range).
+        system  judgments  estimate        interval  data efficiency
+        a             120     3.063  [2.936, 3.176]                –  ├───────────────●─────────────┤
+        3 annotators are too few to say what others would answer.
+    "#]].assert_eq(&three.run(&[]).ok());
     let asked = three.row(&["mean", "--people", "both"]);
     assert!(
         width(&asked["new_annotators"]) > 5.0 * width(&asked),
@@ -256,13 +237,16 @@ fn outputs_at_hand_are_these_answers_or_these_items() {
         "{items}"
     );
     assert!(width(&items) <= width(&data.row(&["mean"])), "{items}");
-    let told = data.run(&["mean:population=finite"]).ok();
-    assert_contains(
-        &told,
-        &["the outputs of this data set, as these annotators judge them"],
-    );
-    let message = data.mistake(&["betting", "--range", "0,5", "--items", "these"]);
-    assert_contains(&message, &["speaks of items like these"]);
+    expect![[r#"
+
+        Mean score of fluency: mean:population=finite
+        ─────────────────────────────────────────────
+        95 % intervals, each for one system by itself, for the outputs of this data set, as these annotators judge them. They are approximate, since the range of the judgments is not known (--range).
+        system  judgments  estimate        interval  data efficiency
+        a              60     2.000  [2.000, 2.000]                –                 ●
+    "#]].assert_eq(&data.run(&["mean:population=finite"]).ok());
+    data.run(&["betting", "--range", "0,5", "--items", "these"])
+        .refused(&["speaks of items like these"]);
 }
 
 #[test]
@@ -285,11 +269,25 @@ fn differences_of_equal_judgments_are_no_findings() {
         known["significant"] == false && width(&known) > 1.0,
         "{known}"
     );
-    let told = data.run(&["--differences"]).ok();
-    assert_contains(
-        &told,
-        &["\"corrected\" and the verdicts hold for all pairs together (Holm)"],
-    );
+    expect![[r#"
+
+        Mean score of fluency
+        ─────────────────────
+        95 % intervals, each for one system by itself, for items like these (annotators have no names). They are approximate, since the range of the judgments is not known (--range).
+        system  judgments  estimate  interval  data efficiency
+        a               3     5.000         –                –                                ●
+        b               3     1.000         –                –  ●
+        No interval for a and b: all judgments are equal.
+        All judgments of fluency are whole numbers from 1 to 5. If that is the scale, --range 1,5 makes the intervals allow for rare judgments at its ends.
+
+        Differences of fluency
+        ──────────────────────
+        Differences are over the same items, for these annotators (with a metric: of the outputs of this data set). "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs together (Holm). "wins" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. It can point against the mean difference.
+        systems  difference  interval  corrected     wins  items  verdict
+        a – b         4.000         –          –  100.0 %      3  not tested
+        Not tested: the differences do not vary, and the range of the judgments is not known (--range).
+        No significant difference within: a, b.
+    "#]].assert_eq(&data.run(&["--differences"]).ok());
 }
 
 #[test]
@@ -315,5 +313,5 @@ fn tables_and_reports_say_what_intervals_mean() {
     let report = tiebreak(&["report", text(out.path())]).ok();
     assert_contains(&report, &["exact for judgments of 1 (yes) and 0 (no)"]);
     let page = fs::read_to_string(out.path().join("report.html")).unwrap();
-    assert!(page.contains("exact for judgments of 1 (yes) and 0 (no)"));
+    assert_contains(&page, &["exact for judgments of 1 (yes) and 0 (no)"]);
 }

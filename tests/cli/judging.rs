@@ -74,15 +74,7 @@ fn post_edits_are_counted_with_and_without_moves() {
     // Moving three words without moves is deleting and inserting them.
     let (row, _) = data.row(&["--criterion", "hwer"]);
     close(&row["estimate"], (1.0 + 2.0 + 6.0 + 0.0) / 6.0 / 4.0);
-    tiebreak(&[
-        "estimate",
-        "data/tiny",
-        "--estimator",
-        "mean",
-        "--criterion",
-        "hter",
-    ])
-    .refused(&["post_edit"]);
+    tiebreak(&["estimate data/tiny --estimator mean --criterion hter"]).refused(&["post_edit"]);
 }
 
 #[test]

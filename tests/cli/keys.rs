@@ -1,125 +1,134 @@
 //! Keys in messages, as whoever reads them writes them: flags where flags were typed, keys where a file was run. What
 //! only looks like a key stays as it is.
 
-use super::{here, text, tiebreak};
-use crate::support::assert_contains;
+use super::newcomer::Desk;
+use expect_test::expect;
 use std::fs;
 
-/// A data set of two systems of which one is called like a flag, the other like a key.
-const OUTPUTS: &str = "item,system,output\n1,--mix,an output\n1,`model`,another\n";
-const COMPARISONS: &str = "item,system_a,system_b,outcome\n1,--mix,`model`,1\n";
-
-/// Runs a pipeline whose data set is `data` and returns what is said of it.
-fn refused(data: &str, stages: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("p.toml");
-    fs::write(&file, here(&format!("data = {data:?}\n{stages}\n"))).unwrap();
-    let run = tiebreak(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&folder.path().join("out")),
-    ]);
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    run.stderr
+/// `mine`, and in `called` a data set of two systems of which one is called like a flag, the other like a key.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for folder in ["called", "renamed"] {
+        fs::create_dir(desk.path(folder)).unwrap();
+    }
+    for (name, content) in [
+        (
+            "called/outputs.csv",
+            "item,system,output\n1,--mix,an output\n1,`model`,another\n",
+        ),
+        (
+            "called/comparisons.csv",
+            "item,system_a,system_b,outcome\n1,--mix,`model`,1\n",
+        ),
+        ("scores.csv", "item,system,score\n1,--mix,1\n"),
+        ("renamed/outputs.csv", "item,system,text\n1,a,x\n1,b,y\n"),
+        (
+            "mixed.toml",
+            "data = \"mine\"\n[[simulate]]\nmix = 0.5\npredictions = [\"mine/outputs.jsonl\", \"mine/items.jsonl\"]\n",
+        ),
+        (
+            "stop.toml",
+            "data = \"mine\"\n[[estimate]]\nestimator = \"mean\"\nstop = \"width=0.5\"\n",
+        ),
+        (
+            "rank.toml",
+            "data = \"called\"\n[[rank]]\nstyle = true\nbaseline = \"nobody\"\n",
+        ),
+        (
+            "score.toml",
+            "data = \"renamed\"\n[[score]]\nmetric = \"length\"\n",
+        ),
+        (
+            "named.toml",
+            "data = \"renamed\"\ncolumns.output = \"text\"\n[[score]]\nmetric = \"length\"\n",
+        ),
+    ] {
+        desk.file(name, content);
+    }
+    desk
 }
 
 #[test]
 fn a_key_is_a_flag_on_the_command_line_and_a_key_in_a_file() {
-    let two @ [first, second] = ["data/tiny/outputs.jsonl", "data/tiny/items.jsonl"];
-    let typed = ["simulate", "data/tiny", "--mix", "0.5", "--predictions"];
-    let flags = tiebreak(&[&typed[..], &[first, "--predictions", second]].concat()).stderr;
-    let hint = "the mean of several is only where a bandit starts from: leave out";
-    assert!(
-        flags.ends_with(&format!("hint: {hint} --mix, --select and --eliminate\n")),
-        "{flags}"
-    );
-    assert!(
-        flags.starts_with("error: --predictions: 2 predictions"),
-        "{flags}"
-    );
-    let keys = refused(
-        "data/tiny",
-        &format!("[[simulate]]\nmix = 0.5\npredictions = {two:?}"),
-    );
-    assert!(
-        keys.ends_with(&format!("hint: {hint} `mix`, `select` and `eliminate`\n")),
-        "{keys}"
-    );
-    assert_contains(&keys, &["p.toml:4: predictions: 2 predictions"]);
-}
-
-#[test]
-fn a_value_is_written_as_it_is_typed() {
-    let typed = ["--estimator", "mean", "--stop", "width=0.5"];
-    let flags = tiebreak(&[&["estimate", "data/tiny"], &typed[..]].concat()).stderr;
-    let hint = "hint: name one: --estimator betting:anytime=true\n";
-    assert!(flags.ends_with(hint), "{flags}");
-    let stage = "[[estimate]]\nestimator = \"mean\"\nstop = \"width=0.5\"";
-    let keys = refused("data/tiny", stage);
-    let hint = "hint: name one: `estimator = \"betting:anytime=true\"`\n";
-    assert!(keys.ends_with(hint), "{keys}");
+    expect![[r#"
+        $ simulate mine --mix 0.5 --predictions mine/outputs.jsonl --predictions mine/items.jsonl
+        error: --predictions: 2 predictions to answer or eliminate by, expected 1
+        hint: the mean of several is only where a bandit starts from: leave out --mix, --select and --eliminate
+        exit 2
+        $ run mixed.toml --out out
+        error: mixed.toml:4: predictions: 2 predictions to answer or eliminate by, expected 1
+        hint: the mean of several is only where a bandit starts from: leave out `mix`, `select` and `eliminate`
+        exit 2
+        $ estimate mine --estimator mean --stop width=0.5
+        error: --stop: only intervals that are valid at any time can say when to stop
+        hint: name one: --estimator betting:anytime=true
+        exit 2
+        $ run stop.toml --out out
+        error: stop.toml:4: stop: only intervals that are valid at any time can say when to stop
+        hint: name one: `estimator = "betting:anytime=true"`
+        exit 2
+        $ check renamed
+        error: renamed/outputs.csv:1: no column `output`; columns are item, system, text
+        hint: map it with --column output=NAME
+        exit 2
+        $ run score.toml --out out
+        error: renamed/outputs.csv:1: no column `output`; columns are item, system, text
+        hint: map it with `columns.output = "NAME"`
+        exit 2
+    "#]].assert_eq(&desk().session(
+        "simulate mine --mix 0.5 --predictions mine/outputs.jsonl --predictions mine/items.jsonl
+         run mixed.toml --out out
+         estimate mine --estimator mean --stop width=0.5
+         run stop.toml --out out
+         check renamed
+         run score.toml --out out",
+    ));
 }
 
 #[test]
 fn a_column_or_a_system_that_is_called_like_a_key_is_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    fs::write(path("outputs.csv"), OUTPUTS).unwrap();
-    fs::write(path("comparisons.csv"), COMPARISONS).unwrap();
-    fs::write(path("scores.csv"), "item,system,score\n1,--mix,1\n").unwrap();
-    let data = text(folder.path());
-    let scores = path("scores.csv");
-    let typed = ["--metric", "chrf", "--scores", text(&scores)];
-    let lacks = tiebreak(&[&["correlate", data], &typed[..]].concat()).stderr;
-    assert_contains(&lacks, &["scores.csv:2: no column `metric`;"]);
-    let hint = "hint: the data set has --mix, `model`\n";
-    let rank = ["rank", data, "--style", "--baseline", "nobody"];
-    let flags = tiebreak(&rank).stderr;
-    assert!(flags.ends_with(hint), "{flags}");
-    let keys = refused(data, "[[rank]]\nstyle = true\nbaseline = \"nobody\"");
-    assert!(keys.ends_with(hint), "{keys}");
+    expect![[r#"
+        $ correlate called --metric chrf --scores scores.csv
+        note: scores.csv does not say from which texts it was made; this is not checked
+        error: scores.csv:2: no column `metric`; columns are item, system, score
+        hint: the column that holds it must be called `metric` in this table
+        exit 2
+        $ rank called --style --baseline nobody
+        error: --baseline: unknown system `nobody`
+        hint: the data set has --mix, `model`
+        exit 2
+        $ run rank.toml --out out
+        error: rank.toml:4: baseline: unknown system `nobody`
+        hint: the data set has --mix, `model`
+        exit 2
+    "#]]
+    .assert_eq(&desk().session(
+        "correlate called --metric chrf --scores scores.csv
+         rank called --style --baseline nobody
+         run rank.toml --out out",
+    ));
 }
 
+/// What a hint says can be typed as it stands.
 #[test]
-fn a_column_is_renamed_by_a_flag_or_in_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("outputs.csv"),
-        "item,system,text\n1,a,x\n1,b,y\n",
-    )
-    .unwrap();
-    let data = text(folder.path());
-    let flags = tiebreak(&["check", data]).stderr;
-    assert_contains(&flags, &["hint: map it with --column output=NAME"]);
-    let stage = "[[score]]\nmetric = \"length\"";
-    let keys = refused(data, stage);
-    assert_contains(&keys, &["hint: map it with `columns.output = \"NAME\"`"]);
-    // What it says can be typed as it stands.
-    let file = folder.path().join("p.toml");
-    let typed = format!("data = {data:?}\ncolumns.output = \"text\"\n{stage}\n");
-    fs::write(&file, typed).unwrap();
-    let out = folder.path().join("out");
-    tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+fn a_column_is_renamed_in_the_file() {
+    desk().run("run named.toml --out out").ok();
 }
 
 #[test]
 fn a_flag_of_the_program_stays_one_in_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("outputs.csv"), OUTPUTS).unwrap();
-    let file = folder.path().join("p.toml");
+    let desk = desk();
     let long = format!("item,system,stratum\n1,--mix,{}\n", "x".repeat(3 << 20));
-    fs::write(folder.path().join("strata.csv"), long).unwrap();
-    fs::write(
-        folder.path().join("judgments.csv"),
-        "item,system,criterion,score\n1,--mix,c,1\n",
-    )
-    .unwrap();
-    let data = text(folder.path());
+    desk.file("strata.csv", &long);
+    let judgments = "item,system,criterion,score\n1,--mix,c,1\n";
+    desk.file("called/judgments.csv", judgments);
     let stage = "[[estimate]]\nestimator = \"stratified\"\nstrata = \"strata.csv\"";
-    fs::write(&file, format!("data = {data:?}\n{stage}\n")).unwrap();
-    let out = folder.path().join("out");
-    let limited = ["--limit-memory", "64M"];
-    let run = tiebreak(&[&["run", text(&file), "--out", text(&out)], &limited[..]].concat());
-    assert_contains(&run.stderr, &["raise --limit-memory from 64M"]);
+    desk.file("p.toml", &format!("data = \"called\"\n{stage}\n"));
+    expect![[r#"
+        $ run p.toml --out out --limit-memory 64M
+        error: p.toml:4: strata: strata.csv:2: a record of more than the limit of 1M
+        hint: to read it, raise --limit-memory from 64M to 256M or more
+        exit 2
+    "#]]
+    .assert_eq(&desk.session("run p.toml --out out --limit-memory 64M"));
 }

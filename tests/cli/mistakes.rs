@@ -1,138 +1,122 @@
 //! A newcomer's mistakes: each gets exit code 2, the place, what was found, and what to do.
 
-use super::{here, score_with_chrf, text, tiebreak};
-use crate::support::{assert_contains, assert_lacks};
+use super::newcomer::Desk;
+use super::{here, tiebreak};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
-use std::path::PathBuf;
-use tempfile::TempDir;
 
 /// A folder with one small data set, to be spoilt.
-struct Spoilt(TempDir);
-
-impl Spoilt {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let spoilt = Self(folder);
-        spoilt.file(
-            "outputs.jsonl",
-            "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\",\"references\":[\"one\"]}\n\
-             {\"item\":\"1\",\"system\":\"b\",\"output\":\"two\",\"references\":[\"one\"]}\n",
-        );
-        spoilt.file(
-            "comparisons.jsonl",
-            "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":1}\n",
-        );
-        spoilt
-    }
-
-    fn file(&self, name: &str, content: &str) -> &Self {
-        fs::write(self.0.path().join(name), content).unwrap();
-        self
-    }
-
-    fn path(&self) -> PathBuf {
-        self.0.path().to_path_buf()
-    }
+fn spoilt() -> Desk {
+    let desk = Desk::empty();
+    desk.file(
+        "outputs.jsonl",
+        "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\",\"references\":[\"one\"]}\n\
+         {\"item\":\"1\",\"system\":\"b\",\"output\":\"two\",\"references\":[\"one\"]}\n",
+    );
+    desk.file(
+        "comparisons.jsonl",
+        "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":1}\n",
+    );
+    desk
 }
 
-/// Runs and expects exit code 2, nothing on stdout, and each of the phrases on stderr.
+/// Expects exit code 2, nothing on stdout, and each of the phrases on stderr.
 #[track_caller]
-fn refused(arguments: &[&str], phrases: &[&str]) {
-    let run = tiebreak(arguments);
-    run.refused(phrases);
-    assert_eq!(run.stdout, "", "{arguments:?}");
+fn refused(run: &super::Finished, phrases: &str) {
+    run.refused(&phrases.split(" && ").collect::<Vec<_>>());
+    assert_eq!(run.stdout, "", "{phrases}");
     assert_lacks(&run.stderr, &["panicked"]);
 }
 
-#[test]
-fn a_misspelt_metric_gets_the_nearest_name() {
-    refused(
-        &["score", "data/tiny", "--metric", "chfr"],
-        &["unknown metric `chfr`", "did you mean `chrf`?"],
-    );
-}
+/// What is typed, and the parts of what is said: names and values, flags that say two things or do not go together, and
+/// numbers of which each takes memory.
+const REFUSED: &str = r"
+score data/tiny --metric chrf:word_order=2 | word_order && `word-order`
+estimate data/tiny --estimator median | unknown estimator `median` && mean
+annotators data/mt-bench --criterion fluency | unknown criterion `fluency` && the data set has none
+check - | standard input is not read here
+score data/tiny --metric chrf --paired-bs --baseline embr | unknown system `embr` && did you mean `ember`?
+score data/tiny --metric chrf --paired-bs --trials 10 | --trials
+score data/tiny --metric chrf --baseline ember | --paired-bs && --paired-ar
+score data/tiny --metric chrf --paired-bs --paired-ar | cannot be used with
+
+check data/tiny --outcome x=1,x=0 | --outcome && `x` appears twice, as 1 and as 0
+check data/tiny --outcome x=1 --outcome x=1 | --outcome && `x` appears twice
+check data/tiny --column item=id --column item=no | column `item` is mapped twice && to `id` and to `no`
+check data/tiny --column item=id --column system=id | column `id` is mapped to both `item` and `system`
+simulate data/tiny --mix 0.5 | --predictions
+simulate data/tiny --audit 0.5 | only where it answers && --mix
+simulate data/tiny --mix 0.5 --audit 2 | at most 1
+simulate data/tiny --confidence 95 | between 0 and 1
+predict data/tiny --shard 5/4 --out x | I/N
+predict data/tiny --draws some --out x | --draws && adaptive:tolerance=0.02
+predict data/tiny --draws adaptive:tolerence=1 --out x | --draws && `tolerance`
+predict data/tiny --draws adaptive:most=3 --out x | --draws && expected at least 5
+predict data/tiny --dropout last --out x | --dropout && `all` or `last-layer`
+predict data/tiny --precision int4 --out x | --precision && `f32`, `bf16`, `int8`
+predict data/tiny --precision bf16 --out x --scores s.csv --metric chrf --link btl | --precision && --metric
+predict data/tiny --dropout last-layer --out x --scores s.csv --metric chrf --link btl | --dropout && --metric
+
+simulate data/tiny --runs 1000000000 | --runs && from 1 to 100000
+correlate data/tiny --metric chrf --resamples 1000000000 | --resamples && to 1000000
+score data/tiny --metric chrf --paired-bs --resamples 1000000000 | --resamples && from 1 to 1000000
+score data/tiny --metric chrf --paired-ar --trials 1000000000 | --trials && from 1 to 1000000
+score data/tiny --metric bertscore --draws 1000000000 | --draws && from 1 to 10000
+predict data/tiny --draws 1000000000 --out x.csv | 10000
+predict data/tiny --draws adaptive:most=1000000000 --out x.csv | 10000
+rank data/tiny --threads 1025 | --threads && `1025`, expected a whole number from 1 to 1024
+";
 
 #[test]
-fn a_misspelt_parameter_gets_the_known_ones() {
-    refused(
-        &["score", "data/tiny", "--metric", "chrf:word_order=2"],
-        &["word_order", "`word-order`"],
-    );
+fn names_values_and_flags_are_refused_with_what_to_type() {
+    for [line, phrases] in table_rows(REFUSED) {
+        refused(&tiebreak(&line.split(' ').collect::<Vec<_>>()), phrases);
+    }
 }
 
-#[test]
-fn a_paired_test_of_whom_with_whom() {
-    let test = ["score", "data/tiny", "--metric", "chrf", "--paired-bs"];
-    refused(
-        &[&test[..], &["--baseline", "embr"]].concat(),
-        &["unknown system `embr`", "did you mean `ember`?"],
-    );
-    refused(&[&test[..], &["--trials", "10"]].concat(), &["--trials"]);
-    refused(
-        &[&test[..4], &["--baseline", "ember"]].concat(),
-        &["--paired-bs|--paired-ar"],
-    );
-    refused(
-        &[&test[..], &["--paired-ar"]].concat(),
-        &["cannot be used with"],
-    );
-    let spoilt = Spoilt::new();
-    let data = spoilt.path();
-    let test = ["score", text(&data), "--metric", "chrf", "--paired-ar"];
-    let alone = "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\",\"references\":[\"one\"]}\n";
-    let apart = "{\"item\":\"2\",\"system\":\"b\",\"output\":\"two\",\"references\":[\"one\"]}\n";
-    std::fs::remove_file(data.join("comparisons.jsonl")).unwrap();
-    spoilt.file("outputs.jsonl", alone);
-    refused(
-        &test,
-        &["only `a` has outputs", "at least one other system"],
-    );
-    spoilt.file("outputs.jsonl", &(alone.to_string() + apart));
-    refused(&test, &["no item has outputs of all systems"]);
-}
+/// A file that stands beside the small data set, or in its place where its name begins with `outputs`; what is typed;
+/// what is said.
+const SPOILT: &str = r#"
+comparisons.jsonl | {"item":"1","system_a":"a","system_b":"b","outcome":1}\n{"item":"1","system_a":"a","system_b":"b","outcome":2}\n | check . | comparisons.jsonl:2 && outcome && is 2, expected 0, 0.5 or 1
+comparisons.jsonl | {"item":"1","system_a":"a","system_b":"c","outcome":1}\n | check . | comparisons.jsonl:1 && `c`
+outputs.csv | segment_id,system,output\n1,a,one\n | check . | outputs.csv && `item` && segment_id && --column item=
+outputs.csv | item,system,output\n | check . | holds nothing: its tables have no rows
+outputs.jsonl | {"item":"1","system":"a","output":"one"}\n{"item":"1","system":"b","output":"x"}\n{"item":"1","system":"a","output":"two"}\n | check . | outputs.jsonl:3
+outputs.jsonl | {"item":"1","system":"a","output":"one","references":["one"]}\n | score . --metric chrf --paired-ar | only `a` has outputs && at least one other system
+outputs.jsonl | {"item":"1","system":"a","output":"one","references":["one"]}\n{"item":"2","system":"b","output":"two","references":["one"]}\n | score . --metric chrf --paired-ar | no item has outputs of all systems
+judgments.jsonl | {"item":"1","system":"a","criterion":"c","score":-1e308}\n | estimate . | judgments.jsonl:1: `score` is -1e308, expected a number between -1e60 and 1e60
+dataset.toml | [criteria.c]\nrange = [0, 1e308]\n | check . | dataset.toml:2 && range
+s.csv | item,system,metric,score\n1,a,m,1e160\n1,b,m,0.5\n | correlate . --scores s.csv --metric m | s.csv:2: `score` is 1e160, expected a number
+s.csv | item,system,metric,score\n | correlate . --scores s.csv --metric m | s.csv: holds no scores
+"#;
 
 #[test]
-fn a_folder_that_does_not_exist() {
-    refused(
-        &["check", "no/such/folder"],
-        &["no/such/folder", "no such file or folder"],
-    );
-}
-
-#[test]
-fn a_folder_without_tables() {
-    let folder = tempfile::tempdir().unwrap();
-    refused(&["check", text(folder.path())], &["outputs", "hint: "]);
-}
-
-#[test]
-fn an_outcome_of_two() {
-    let spoilt = Spoilt::new();
-    spoilt.file(
-        "comparisons.jsonl",
-        "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":1}\n\
-         {\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":2}\n",
-    );
-    refused(
-        &["check", text(&spoilt.path())],
-        &[
-            "comparisons.jsonl:2",
-            "outcome",
-            "is 2, expected 0, 0.5 or 1",
-        ],
-    );
+fn tables_are_refused_with_their_place() {
+    for [name, content, line, phrases] in table_rows(SPOILT) {
+        let desk = spoilt();
+        if name.starts_with("outputs") {
+            fs::remove_file(desk.path("outputs.jsonl")).unwrap();
+            fs::remove_file(desk.path("comparisons.jsonl")).unwrap();
+        }
+        desk.file(name, &content.replace("\\n", "\n"));
+        refused(&desk.run(line), phrases);
+    }
+    // The largest number that can be squared and summed.
+    let desk = spoilt();
+    desk.file("judgments.csv", "item,system,criterion,score\n1,a,c,1e60\n");
+    desk.run("check .").ok();
 }
 
 /// What a word means is for the user to say: no value is proposed, and where there is no word none is asked for.
 #[test]
 fn an_outcome_that_nobody_knows() {
-    let spoilt = Spoilt::new();
+    let desk = spoilt();
     let hint = |cell: &str| {
         let row = format!(
             "{{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":{cell}}}\n"
         );
-        spoilt.file("comparisons.jsonl", &row);
-        let run = tiebreak(&["check", text(&spoilt.path())]);
+        desk.file("comparisons.jsonl", &row);
+        let run = desk.run("check .");
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert_lacks(&run.stderr, &["=0.5'"]);
         run.stderr.replace('\n', " ")
@@ -148,66 +132,14 @@ fn an_outcome_that_nobody_knows() {
 }
 
 #[test]
-fn a_flag_that_says_two_things() {
-    for (given, phrases) in [
-        (
-            &["--outcome", "x=1,x=0"][..],
-            ["--outcome", "`x` appears twice, as 1 and as 0"],
-        ),
-        (
-            &["--outcome", "x=1", "--outcome", "x=1"],
-            ["--outcome", "`x` appears twice"],
-        ),
-        (
-            &["--column", "item=id", "--column", "item=no"],
-            ["column `item` is mapped twice", "to `id` and to `no`"],
-        ),
-    ] {
-        refused(&[&["check", "data/tiny"], given].concat(), &phrases);
-    }
-}
-
-/// What cannot be squared or summed would make NaN of what is finite.
-#[test]
-fn numbers_that_cannot_be_counted_with() {
-    let spoilt = Spoilt::new();
-    let data = spoilt.path();
-    let judgment = |score: &str| {
-        let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"c\",\"score\":";
-        spoilt.file("judgments.jsonl", &format!("{row}{score}}}\n"));
-    };
-    judgment("-1e308");
-    let expected = "judgments.jsonl:1: `score` is -1e308, expected a number between -1e60 and 1e60";
-    refused(&["estimate", text(&data)], &[expected]);
-    judgment("1e60");
-    let scores = data.join("s.csv");
-    let rows = "item,system,metric,score\n1,a,m,1e160\n1,b,m,0.5\n";
-    fs::write(&scores, rows).unwrap();
-    let correlate = [
-        "correlate",
-        text(&data),
-        "--scores",
-        text(&scores),
-        "--metric",
-        "m",
-    ];
-    refused(
-        &correlate,
-        &["s.csv:2: `score` is 1e160, expected a number"],
-    );
-    spoilt.file("dataset.toml", "[criteria.c]\nrange = [0, 1e308]\n");
-    refused(&["check", text(&data)], &["dataset.toml:2", "range"]);
-}
-
-#[test]
 fn a_criterion_that_no_judgment_has() {
-    let spoilt = Spoilt::new();
+    let desk = spoilt();
     let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"fluency\",\"score\":3}\n";
-    spoilt.file("judgments.jsonl", row);
+    desk.file("judgments.jsonl", row);
     let said = |criterion: &str| {
         let toml = format!("name = \"x\"\n[criteria.{criterion}]\nrange = [1, 5]\n");
-        spoilt.file("dataset.toml", &toml);
-        let run = tiebreak(&["check", text(&spoilt.path())]);
+        desk.file("dataset.toml", &toml);
+        let run = desk.run("check .");
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         run.stderr
     };
@@ -217,306 +149,106 @@ fn a_criterion_that_no_judgment_has() {
     assert_contains(&told, &[expected]);
     assert!(!said("fluency").contains("no judgment"));
     // They may still be to come.
-    fs::remove_file(spoilt.path().join("judgments.jsonl")).unwrap();
+    fs::remove_file(desk.path("judgments.jsonl")).unwrap();
     assert!(!said("fluencyy").contains("no judgment"));
 }
 
 #[test]
-fn a_header_and_nothing_below() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    fs::write(data.join("outputs.csv"), "item,system,output\n").unwrap();
-    refused(
-        &["check", text(data)],
-        &["holds nothing: its tables have no rows"],
-    );
-    let scores = data.join("s.csv");
-    fs::write(&scores, "item,system,metric,score\n").unwrap();
-    let correlate = [
-        "correlate",
-        "data/tiny",
-        "--scores",
-        text(&scores),
-        "--metric",
-        "m",
-    ];
-    refused(&correlate, &["s.csv: holds no scores"]);
-    let unknown = ["annotators", "data/mt-bench", "--criterion", "fluency"];
-    refused(
-        &unknown,
-        &["unknown criterion `fluency`", "the data set has none"],
-    );
+fn what_is_no_text() {
+    let desk = spoilt();
+    fs::write(
+        desk.path("dataset.toml"),
+        b"name = \"x\"\ntask = \"caf\xe9\"\n",
+    )
+    .unwrap();
+    refused(&desk.run("check ."), "dataset.toml:2: invalid UTF-8");
+    fs::write(desk.path("p.toml"), b"data = \"x\"\n\n# caf\xe9\n").unwrap();
+    refused(&desk.run("run p.toml"), "p.toml:3: invalid UTF-8");
 }
 
-#[test]
-fn what_is_no_file_of_text() {
-    refused(&["check", "-"], &["standard input is not read here"]);
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    fs::write(path("outputs.csv"), "item,system,output\n1,a,x\n").unwrap();
-    fs::write(path("dataset.toml"), b"name = \"x\"\ntask = \"caf\xe9\"\n").unwrap();
-    refused(
-        &["check", text(folder.path())],
-        &["dataset.toml:2: invalid UTF-8"],
-    );
-    fs::write(path("p.toml"), b"data = \"x\"\n\n# caf\xe9\n").unwrap();
-    refused(
-        &["run", text(&path("p.toml"))],
-        &["p.toml:3: invalid UTF-8"],
-    );
-}
+/// What is called wrongly in a pipeline on `data/tiny`, what its data or a table that a key names does not bear, and
+/// what is said. SCORE, PREDICT and ITEMS are written out.
+const PIPELINES: &str = r#"
+[[score]]\nmetric = "bleu4" | p.toml:3 && unknown metric `bleu4`
+[[score]]\nmetrics = "bleu" | p.toml:3 && metrics
+[[simulate]]\nbandit = "rucbb" | p.toml:3 && did you mean `rucb`?
+[[simulate]]\nbandit = "rucb"\npredictions = "nobody"\nmix = 0.5 | p.toml:4 && nobody
+[[simulate]]\npredictions = [\n"data/mt-bench/hints/gpt-4.jsonl.gz",\n"nobody"] | p.toml:3 && nobody
+[[simulate]]\npredictions = ["data/tiny", "data"]\nmix = 0.5 | p.toml:3 && 2 predictions to answer or eliminate by
+[[predict]]\nmetric = "chrf"\nlink = "linear" | p.toml:3 && chrf
+[[predict]]\nmetric = "chrf"\nlink = "linear"\nprecision = "bf16" | p.toml:5 && for a model
+[[predict]]\ndraws = "adaptive:most=1" | p.toml:3 && at least 5
+[[predict]]\ndraws = -1 | p.toml:3 && draws
+[[predict]]\ndropout = "none" | p.toml:3 && last-layer
+[[predict]]\nprecision = "f64" | p.toml:3 && bf16
+SCORE[[fit]]\nmetric = "chrf"\nlink = "linear"\n[[predict]]\nmetric = "chrf"\nlink = "linear"\n[[simulate]]\npredictions = "chrf-linear"\nselect = { by = "bald", above = 0.1 } | p.toml:11 && BALD
+
+SCORE[[rank]]\nstyle = true\nbaseline = "nobody" | :6 && baseline && `nobody`
+SCORE[[simulate]]\nsystems = 99 | :5 && systems && expected 2 to 7
+SCORE[[estimate]]\nmin-agreement = 7 | :5 && 7, expected a number from -1 to 1
+SCORE[[estimate]]\nmin-seconds = -5 | :5 && -5, expected a number of at least 0
+SCORE[[estimate]]\nstop = "width=5" | :5 && valid at any time
+SCORE[[estimate]]\nestimator = "active" | probabilities
+SCORE[[estimate]]\nstrata = ITEMS | :5 && no column `stratum`
+SCORE[[estimate]]\nprobabilities = ITEMS | :5 && no column `probability`
+SCORE[[rank]]\npredictions = ITEMS | :5 && no column `system_a`
+SCORE[[correlate]]\nmetric = "chrf"\nscores = ITEMS | :6 && no column `system`
+SCORE[[assess]]\npredictions = ITEMS | :5 && no column `system_a`
+PREDICT\npairs = "pairs.csv" | pairs.csv:2 && nobody
+PREDICT\ncalibration = ITEMS | items.jsonl:1 && expected key
+PREDICT\n[[fit]]\nname = "again"\nmetric = "chrf"\nlink = "btl" | :13 && fitted twice
+SCORE[[simulate]]\npredictions = "data/mt-bench/hints/gpt-4.jsonl.gz"\nselect = "bald:0.01" | :5 && BALD
+PREDICT\n[[simulate]]\npredictions = "chrf-btl"\nmix = nan | :12 && from 0 to 1
+PREDICT\n[[simulate]]\npredictions = "chrf-btl"\neliminate = { alpha = 0.0, copeland = 1.5 } | :12 && copeland is 1.5
+SCORE[[simulate]]\nbudget = 9\nsteps = 5 | :6 && fewer than the budget
+SCORE[[simulate]]\nbandit = "rmed"\nmodel = "tiny-electra"\nmix = 0.5\nsample = 3 | :8 && nothing to sample
+"#;
 
 #[test]
-fn a_missing_column_is_named_with_those_that_are_there() {
-    let spoilt = Spoilt::new();
-    fs::remove_file(spoilt.path().join("outputs.jsonl")).unwrap();
-    spoilt.file("outputs.csv", "segment_id,system,output\n1,a,one\n");
-    refused(
-        &["check", text(&spoilt.path())],
-        &["outputs.csv", "`item`", "segment_id", "--column item="],
+fn a_pipeline_is_refused_before_its_first_stage_runs() {
+    let desk = Desk::empty();
+    desk.file(
+        "pairs.csv",
+        "item,system_a,system_b\nitem-01,atlas,nobody\n",
     );
-}
-
-#[test]
-fn the_same_output_twice() {
-    let spoilt = Spoilt::new();
-    spoilt.file(
-        "outputs.jsonl",
-        "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\"}\n{\"item\":\"1\",\"system\":\"b\",\"output\":\"x\"}\n\
-         {\"item\":\"1\",\"system\":\"a\",\"output\":\"two\"}\n",
-    );
-    refused(&["check", text(&spoilt.path())], &["outputs.jsonl:3", "1"]);
-}
-
-#[test]
-fn a_comparison_of_an_unknown_system() {
-    let spoilt = Spoilt::new();
-    spoilt.file(
-        "comparisons.jsonl",
-        "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"c\",\"outcome\":1}\n",
-    );
-    refused(
-        &["check", text(&spoilt.path())],
-        &["comparisons.jsonl:1", "`c`"],
-    );
-}
-
-#[test]
-fn uncertainty_where_the_model_has_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let scores = folder.path().join("scores.csv");
-    let link = folder.path().join("link.toml");
-    let predictions = folder.path().join("p.csv");
-    score_with_chrf(&scores);
-    let direct = [
-        "--scores",
-        text(&scores),
-        "--metric",
-        "chrf",
-        "--link",
-        "linear",
-    ];
-    let fit = [
-        &["fit", "link", "data/tiny"],
-        &direct[..],
-        &["--out", text(&link)],
-    ]
-    .concat();
-    tiebreak(&fit).ok();
-    let predict = [
-        &["predict", "data/tiny"],
-        &direct[..],
-        &["--calibration", text(&link), "--out", text(&predictions)],
-    ]
-    .concat();
-    tiebreak(&predict).ok();
-    refused(
-        &[
-            "simulate",
-            "data/tiny",
-            "--predictions",
-            text(&predictions),
-            "--select",
-            "bald:0.01",
-        ],
-        &["BALD", "uncertainty", "margin:T"],
-    );
-}
-
-#[test]
-fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("p.toml");
-    let try_out = |body: &str, phrases: &[&str]| {
-        fs::write(&path, here(&format!("data = \"data/tiny\"\n{body}"))).unwrap();
-        refused(
-            &[
-                "run",
-                text(&path),
-                "--out",
-                text(&folder.path().join("out")),
-            ],
-            phrases,
-        );
+    let predict = r#"SCORE[[fit]]\nmetric = "chrf"\nlink = "btl"\n[[predict]]\nmetric = "chrf"\nlink = "btl""#;
+    for [stages, phrases] in table_rows(PIPELINES) {
+        let stages = stages.replace("PREDICT", predict);
+        let stages = stages.replace("SCORE", r#"[[score]]\nmetric = "chrf"\n"#);
+        let stages = stages.replace("ITEMS", r#""data/tiny/items.jsonl""#);
+        let file = format!("data = \"data/tiny\"\n{stages}\n").replace("\\n", "\n");
+        desk.file("p.toml", &here(&file));
+        refused(&desk.run("run p.toml --out out"), phrases);
+        let begun = ["out/score", "out/fit", "out/predict", "out/simulate"];
         assert!(
-            !folder.path().join("out").exists(),
-            "nothing may run before the whole file is checked"
-        );
-    };
-    try_out(
-        "[[score]]\nmetric = \"bleu4\"\n",
-        &["p.toml:3", "unknown metric `bleu4`"],
-    );
-    try_out("[[score]]\nmetrics = \"bleu\"\n", &["p.toml:3", "metrics"]);
-    try_out(
-        "[[simulate]]\nbandit = \"rucbb\"\n",
-        &["p.toml:3", "did you mean `rucb`?"],
-    );
-    try_out(
-        "[[simulate]]\nbandit = \"rucb\"\npredictions = \"nobody\"\nmix = 0.5\n",
-        &["p.toml:4", "nobody"],
-    );
-    try_out(
-        "[[simulate]]\npredictions = [\n\"data/mt-bench/hints/gpt-4.jsonl.gz\",\n\"nobody\"]\n",
-        &["p.toml:3", "nobody"],
-    );
-    try_out(
-        "[[simulate]]\npredictions = [\"data/tiny\", \"data\"]\nmix = 0.5\n",
-        &["p.toml:3", "2 predictions to answer or eliminate by"],
-    );
-    try_out(
-        "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n",
-        &["p.toml:3", "chrf"],
-    );
-    try_out(
-        "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\nprecision = \"bf16\"\n",
-        &["p.toml:5", "for a model"],
-    );
-    for (wrong, says) in [
-        ("draws = \"adaptive:most=1\"", "at least 5"),
-        ("draws = -1", "draws"),
-        ("dropout = \"none\"", "last-layer"),
-        ("precision = \"f64\"", "bf16"),
-    ] {
-        try_out(&format!("[[predict]]\n{wrong}\n"), &["p.toml:3", says]);
-    }
-    try_out(
-        "[[score]]\nmetric = \"chrf\"\n[[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n[[predict]]\nmetric = \"chrf\"\n\
-         link = \"linear\"\n[[simulate]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
-        &["p.toml:11", "BALD"],
-    );
-}
-
-/// What the data, or a table that a key names, does not bear: refused at the key before the first stage runs.
-#[test]
-fn a_pipeline_that_does_not_go_with_its_data() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("p.toml");
-    let out = folder.path().join("out");
-    let items = "data/tiny/items.jsonl";
-    let pairs = folder.path().join("pairs.csv");
-    fs::write(&pairs, "item,system_a,system_b\nitem-01,atlas,nobody\n").unwrap();
-    let pairs = format!("pairs = {:?}", text(&pairs));
-    let made = "[[fit]]\nmetric = \"chrf\"\nlink = \"btl\"\n[[predict]]\nmetric = \"chrf\"\nlink = \"btl\"\n";
-    let of_items = |stage: &str, key: &str| format!("[[{stage}]]\n{key} = {items:?}");
-    let mistakes: [(String, &[&str]); 19] = [
-        ("[[rank]]\nstyle = true\nbaseline = \"nobody\"".into(), &[":6", "baseline", "`nobody`"]),
-        ("[[simulate]]\nsystems = 99".into(), &[":5", "systems", "expected 2 to 7"]),
-        ("[[estimate]]\nmin-agreement = 7".into(), &[":5", "7, expected a number from -1 to 1"]),
-        ("[[estimate]]\nmin-seconds = -5".into(), &[":5", "-5, expected a number of at least 0"]),
-        ("[[estimate]]\nstop = \"width=5\"".into(), &[":5", "valid at any time"]),
-        ("[[estimate]]\nestimator = \"active\"".into(), &["probabilities"]),
-        (of_items("estimate", "strata"), &[":5", "no column `stratum`"]),
-        (of_items("estimate", "probabilities"), &[":5", "no column `probability`"]),
-        (of_items("rank", "predictions"), &[":5", "no column `system_a`"]),
-        (of_items("correlate", "metric = \"chrf\"\nscores"), &[":6", "no column `system`"]),
-        (of_items("assess", "predictions"), &[":5", "no column `system_a`"]),
-        (format!("{made}{pairs}"), &["pairs.csv:2", "nobody"]),
-        (format!("{made}calibration = {items:?}"), &["items.jsonl:1", "expected key"]),
-        (format!("{made}[[fit]]\nname = \"again\"\nmetric = \"chrf\"\nlink = \"btl\""), &[":13", "fitted twice"]),
-        (
-            "[[simulate]]\npredictions = \"data/mt-bench/hints/gpt-4.jsonl.gz\"\nselect = \"bald:0.01\"".into(),
-            &[":5", "BALD"],
-        ),
-        (format!("{made}[[simulate]]\npredictions = \"chrf-btl\"\nmix = nan"), &[":12", "from 0 to 1"]),
-        (
-            format!("{made}[[simulate]]\npredictions = \"chrf-btl\"\neliminate = {{ alpha = 0, copeland = 1.5 }}"),
-            &[":12", "copeland is 1.5"],
-        ),
-        ("[[simulate]]\nbudget = 9\nsteps = 5".into(), &[":6", "fewer than the budget"]),
-        (
-            "[[simulate]]\nbandit = \"rmed\"\nmodel = \"tiny-electra\"\nmix = 0.5\nsample = 3".into(),
-            &[":8", "nothing to sample"],
-        ),
-    ];
-    for (stages, phrases) in mistakes {
-        let stages = stages.replace("alpha = 0,", "alpha = 0.0,");
-        let file = format!("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n{stages}\n");
-        fs::write(&path, here(&file)).unwrap();
-        refused(&["run", text(&path), "--out", text(&out)], phrases);
-        assert!(
-            !out.join("score").exists(),
+            begun.iter().all(|stage| !desk.path(stage).exists()),
             "ran before it was refused:\n{file}"
         );
     }
 }
 
 #[test]
-fn a_folder_begun_under_other_settings() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("scores");
-    score_with_chrf(&out);
-    refused(
-        &[
-            "score",
-            "data/tiny",
-            "--metric",
-            "chrf",
-            "--seed",
-            "7",
-            "--out",
-            text(&out),
-        ],
-        &["seed", "42", "7"],
-    );
-}
-
-#[test]
-fn a_changed_setting_is_named_by_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let rank = |runs: &str| {
-        let out = text(folder.path()).to_string() + "/rank";
-        tiebreak(&[
-            "simulate",
-            "data/tiny",
-            "--runs",
-            runs,
-            "--budget",
-            "50",
-            "--out",
-            &out,
-        ])
-    };
-    rank("2").ok();
-    rank("3").refused(&["begun with runs = 2, now runs = 3"]);
-}
-
-#[test]
-fn a_folder_of_something_else_is_not_written_to() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("chrf")).unwrap();
-    fs::write(folder.path().join("chrf/thesis.tex"), "precious").unwrap();
-    refused(
-        &[
-            "score",
-            "data/tiny",
-            "--metric",
-            "chrf",
-            "--out",
-            text(folder.path()),
-        ],
-        &["thesis.tex"],
-    );
+fn what_was_made_otherwise_is_named() {
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf --out scores").ok();
+    let direct = "mine --scores scores --metric chrf --link linear";
+    desk.run(&format!("fit link {direct} --out link.toml")).ok();
+    desk.run(&format!(
+        "predict {direct} --calibration link.toml --out p.csv"
+    ))
+    .ok();
+    desk.run("simulate mine --runs 2 --budget 50 --out rank")
+        .ok();
+    fs::create_dir_all(desk.path("other/chrf")).unwrap();
+    desk.file("other/chrf/thesis.tex", "precious");
+    for [line, phrases] in table_rows(
+        "simulate mine --predictions p.csv --select bald:0.01 | BALD && uncertainty && margin:T
+         score mine --metric chrf --seed 7 --out scores | seed && 42 && 7
+         simulate mine --runs 3 --budget 50 --out rank | begun with runs = 2, now runs = 3
+         score mine --metric chrf --out other | thesis.tex",
+    ) {
+        refused(&desk.run(line), phrases);
+    }
 }
 
 #[cfg(not(any(feature = "cuda", feature = "metal")))]
@@ -524,99 +256,9 @@ fn a_folder_of_something_else_is_not_written_to() {
 fn a_device_that_this_build_has_not() {
     for (device, name) in [("cuda:1", "GPU number 1 of CUDA"), ("metal", "Metal")] {
         let predict = ["predict", "data/tiny", "--device", device, "--out", "x"];
-        refused(&predict, &[name, "--device cpu", "build with the feature"]);
-    }
-}
-
-#[test]
-fn flags_that_do_not_fit_together() {
-    refused(
-        &["simulate", "data/tiny", "--mix", "0.5"],
-        &["--predictions"],
-    );
-    refused(
-        &["simulate", "data/tiny", "--audit", "0.5"],
-        &["only where it answers", "--mix"],
-    );
-    refused(
-        &["simulate", "data/tiny", "--mix", "0.5", "--audit", "2"],
-        &["at most 1"],
-    );
-    refused(
-        &["predict", "data/tiny", "--shard", "5/4", "--out", "x"],
-        &["I/N"],
-    );
-    for (flag, value, says) in [
-        ("--draws", "some", "adaptive:tolerance=0.02"),
-        ("--draws", "adaptive:tolerence=1", "`tolerance`"),
-        ("--draws", "adaptive:most=3", "expected at least 5"),
-        ("--dropout", "last", "`all` or `last-layer`"),
-        ("--precision", "int4", "`f32`, `bf16`, `int8`"),
-    ] {
         refused(
-            &["predict", "data/tiny", flag, value, "--out", "x"],
-            &[flag, says],
+            &tiebreak(&predict),
+            &format!("{name} && --device cpu && build with the feature"),
         );
     }
-    for (flag, value) in [("--precision", "bf16"), ("--dropout", "last-layer")] {
-        let scores = ["--scores", "s.csv", "--metric", "chrf", "--link", "btl"];
-        let predict = ["predict", "data/tiny", flag, value, "--out", "x"];
-        refused(&[&predict[..], &scores].concat(), &[flag, "--metric"]);
-    }
-    refused(
-        &["estimate", "data/tiny", "--estimator", "median"],
-        &["unknown estimator `median`", "mean"],
-    );
-    refused(
-        &["simulate", "data/tiny", "--confidence", "95"],
-        &["between 0 and 1"],
-    );
-}
-
-#[test]
-fn a_number_of_which_each_takes_memory_has_a_limit() {
-    let most = "1000000000";
-    let simulate = ["simulate", "data/tiny", "--runs", most];
-    refused(&simulate, &["--runs", "from 1 to 100000"]);
-    let correlate = [
-        "correlate",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--resamples",
-        most,
-    ];
-    refused(&correlate, &["--resamples", "to 1000000"]);
-    for flags in [["--paired-bs", "--resamples"], ["--paired-ar", "--trials"]] {
-        let score = [
-            "score",
-            "data/tiny",
-            "--metric",
-            "chrf",
-            flags[0],
-            flags[1],
-            most,
-        ];
-        refused(&score, &[flags[1], "from 1 to 1000000"]);
-    }
-    let score = [
-        "score",
-        "data/tiny",
-        "--metric",
-        "bertscore",
-        "--draws",
-        most,
-    ];
-    refused(&score, &["--draws", "from 1 to 10000"]);
-    for draws in [most, "adaptive:most=1000000000"] {
-        let predict = ["predict", "data/tiny", "--draws", draws, "--out", "x.csv"];
-        refused(&predict, &["10000"]);
-    }
-    refused(
-        &["rank", "data/tiny", "--threads", "1025"],
-        &[
-            "--threads",
-            "`1025`, expected a whole number from 1 to 1024",
-        ],
-    );
 }

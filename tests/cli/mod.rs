@@ -42,7 +42,7 @@ mod languages;
 mod live;
 mod mistakes;
 mod money;
-mod newcomer;
+pub(crate) mod newcomer;
 #[cfg(feature = "neural")]
 mod on_demand;
 mod people;
@@ -82,6 +82,7 @@ mod visitors;
 mod whose;
 
 use crate::support::assert_contains;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -114,11 +115,17 @@ impl Finished {
     }
 }
 
-/// The program with these arguments, in the repository's root, not yet run.
+/// The program with these arguments, in the repository's root, not yet run. A string with a flag in it may be several
+/// words: `"score data/tiny --metric chrf"`.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiebreak"));
+    for words in arguments {
+        match words.contains("--") {
+            true => command.args(words.split(' ')),
+            false => command.arg(words),
+        };
+    }
     command
-        .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("TIEBREAK_LIMIT_INDEXES", "0")
         .stdin(Stdio::null());
@@ -198,6 +205,30 @@ pub(crate) fn predict_from(scores: &Path) -> [&str; 6] {
         "--metric",
         "chrf",
     ]
+}
+
+/// Writes a sheet again with other cells where `cell` returns one, by the number of the row, the row, and the name of
+/// the column. Returns the number of rows.
+pub(crate) fn fill_in(
+    sheet: &Path,
+    into: &Path,
+    mut cell: impl FnMut(usize, &BTreeMap<&str, &str>, &str) -> Option<String>,
+) -> usize {
+    let mut reader = csv::Reader::from_path(sheet).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let mut writer = csv::Writer::from_path(into).unwrap();
+    writer.write_record(&header).unwrap();
+    for (number, row) in rows.iter().enumerate() {
+        let cells: BTreeMap<&str, &str> = header.iter().zip(row).collect();
+        let written = header.iter().map(|column| {
+            let other = cell(number, &cells, column);
+            other.unwrap_or_else(|| cells[column].to_string())
+        });
+        writer.write_record(written.collect::<Vec<_>>()).unwrap();
+    }
+    writer.flush().unwrap();
+    rows.len()
 }
 
 /// Every file below a folder with its bytes, hidden ones included.

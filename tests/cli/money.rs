@@ -57,9 +57,7 @@ fn comparisons(data: &Path) -> Vec<Value> {
     rows.collect::<Result<_, _>>().unwrap()
 }
 
-const ONE: [&str; 7] = [
-    "--bandit", "uniform", "--runs", "1", "--steps", "5000", "--json",
-];
+const ONE: [&str; 1] = ["--bandit uniform --runs 1 --steps 5000 --json"];
 
 #[test]
 fn a_budget_of_money_ends_a_replay_at_the_answer_that_reaches_it() {

@@ -3,18 +3,19 @@
 
 use super::{Finished, command, finished, tree};
 use crate::support::{assert_contains, assert_lacks, table_rows};
+use expect_test::expect;
 use std::fs;
 use std::path::Path;
 
 /// A folder with a data set, `mine`, in which one works as a newcomer does.
-pub(super) struct Desk(tempfile::TempDir);
+pub(crate) struct Desk(tempfile::TempDir);
 
 impl Desk {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let desk = Self::empty();
         let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/tiny");
         for (name, bytes) in tree(&tiny) {
@@ -25,22 +26,44 @@ impl Desk {
         desk
     }
 
-    pub(super) fn path(&self, name: &str) -> std::path::PathBuf {
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 
-    pub(super) fn file(&self, name: &str, content: &str) {
+    pub(crate) fn file(&self, name: &str, content: &str) {
         fs::write(self.path(name), content).unwrap();
     }
 
     /// Runs the words of a command line in the folder.
-    pub(super) fn run(&self, line: &str) -> Finished {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut command = command(&words);
+    pub(crate) fn run(&self, line: &str) -> Finished {
+        self.call(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    pub(crate) fn call(&self, arguments: &[&str]) -> Finished {
+        let mut command = command(arguments);
         command
             .current_dir(self.0.path())
             .env("HOME", self.0.path());
         finished(&command.output().unwrap())
+    }
+
+    /// What a terminal shows of command lines: what was typed, what was said, and an exit code that is not 0. `cat`
+    /// shows a file.
+    pub(crate) fn session(&self, lines: &str) -> String {
+        let mut shown = String::new();
+        for line in lines.lines().map(str::trim) {
+            shown += &format!("$ {line}\n");
+            if let Some(name) = line.strip_prefix("cat ") {
+                shown += &fs::read_to_string(self.path(name)).unwrap();
+                continue;
+            }
+            let run = self.run(line);
+            shown += &(run.stdout + &run.stderr);
+            if run.code != Some(0) {
+                shown += &format!("exit {:?}\n", run.code.unwrap());
+            }
+        }
+        shown
     }
 }
 
@@ -97,17 +120,12 @@ completions tcsh | invalid value 'tcsh' && bash
 fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
     let desk = Desk::new();
     fs::create_dir(desk.path("nothing")).unwrap();
+    let score = "[[score]]\nmetric = \"chrf\"\n";
+    desk.file("slip.toml", &format!("data = \"mien\"\n{score}"));
+    desk.file("tab.toml", &format!("data = \"C:\\test\"\n{score}"));
     for (name, content) in [
         ("pipeline.toml", "data = \"mine\"\n"),
-        (
-            "slip.toml",
-            "data = \"mien\"\n[[score]]\nmetric = \"chrf\"\n",
-        ),
         ("users.toml", "data = \"C:\\Users\\me\"\n"),
-        (
-            "tab.toml",
-            "data = \"C:\\test\"\n[[score]]\nmetric = \"chrf\"\n",
-        ),
         ("notes.csv", "what,when\n"),
         ("header.csv", "item,system,output\n"),
         ("empty.jsonl", ""),
@@ -143,24 +161,35 @@ fn a_path_of_windows_is_known_for_one() {
 #[test]
 fn the_same_result_may_be_made_again_and_another_with_force() {
     let desk = Desk::new();
-    let score = |metric: &str, more: &str| {
-        desk.run(&format!("score mine --metric {metric} --out s.csv{more}"))
-    };
-    score("chrf", "").ok();
+    desk.run("score mine --metric chrf --out s.csv").ok();
     let first = fs::read(desk.path("s.csv")).unwrap();
-    score("chrf", "").ok();
-    assert_eq!(fs::read(desk.path("s.csv")).unwrap(), first);
-    assert_eq!(score("bleu", "").code, Some(2));
-    let forced = score("bleu", " --force");
-    assert_contains(&forced.stderr, &["s.csv is now s.old.csv"]);
-    assert_eq!(fs::read(desk.path("s.old.csv")).unwrap(), first);
-    assert!(desk.path("s.old.csv.meta.json").is_file());
-    score("ter", " --force").ok();
-    assert!(desk.path("s.old2.csv").is_file());
+    expect![[r#"
+        $ score mine --metric chrf --out s.csv
+        written: s.csv
+        next: tiebreak correlate mine --scores s.csv --metric chrf
+        $ score mine --metric bleu --out s.csv
+        error: s.csv: begun with metric = chrf, now metric = bleu
+        hint: set metric = chrf again, choose another name, or rename the existing one with --force
+        exit 2
+        $ score mine --metric bleu --out s.csv --force
+        s.csv is now s.old.csv
+        written: s.csv
+        next: tiebreak correlate mine --scores s.csv --metric bleu
+        $ score mine --metric ter --out s.csv --force --quiet
+    "#]]
+    .assert_eq(&desk.session(
+        "score mine --metric chrf --out s.csv
+         score mine --metric bleu --out s.csv
+         score mine --metric bleu --out s.csv --force
+         score mine --metric ter --out s.csv --force --quiet",
+    ));
     desk.run("rank mine --out r").ok();
     assert_eq!(desk.run("rank mine --confidence 0.9 --out r").code, Some(2));
     desk.run("rank mine --confidence 0.9 --out r --force").ok();
-    assert!(desk.path("r.old/ranking.json").is_file());
+    assert_eq!(fs::read(desk.path("s.old.csv")).unwrap(), first);
+    for moved in ["s.old.csv.meta.json", "s.old2.csv", "r.old/ranking.json"] {
+        assert!(desk.path(moved).is_file(), "{moved}");
+    }
 }
 
 #[test]
@@ -197,47 +226,24 @@ fn what_a_command_reads_is_no_place_for_its_result() {
     desk.file("a.txt", "one\n");
     desk.file("b.txt", "two\n");
     let before = tree(desk.0.path());
-    let itself = |verb: &str| format!("`{verb}` reads what is there");
-    for (line, out, what) in [
-        ("score mine --metric chrf", "mine", itself("score")),
-        ("score mine --metric chrf", "./mine/", itself("score")),
-        (
-            "score mine/outputs.jsonl --metric chrf",
-            "mine",
-            "`score` reads mine/outputs.jsonl, which is in it".to_string(),
-        ),
-        ("score a.txt b.txt --metric chrf", "a.txt", itself("score")),
-        ("rank mine", "mine", itself("rank")),
-        ("export mine --as csv", "mine", itself("export")),
-        (
-            "correlate mine --scores s.csv --metric chrf",
-            "s.csv",
-            itself("correlate"),
-        ),
-        (
-            "import --reference a.txt --system b=mine/text/birch.en",
-            "mine",
-            "`import` reads mine/text/birch.en, which is in it".to_string(),
-        ),
-        (
-            "fit link mine --scores s.csv --metric chrf --link linear",
-            "s.csv",
-            itself("fit link"),
-        ),
-    ] {
+    for [line, out, what] in table_rows(
+        "score mine --metric chrf | mine | `score` reads what is there
+         score mine --metric chrf | ./mine/ | `score` reads what is there
+         score mine/outputs.jsonl --metric chrf | mine | `score` reads mine/outputs.jsonl, which is in it
+         score a.txt b.txt --metric chrf | a.txt | `score` reads what is there
+         rank mine | mine | `rank` reads what is there
+         export mine --as csv | mine | `export` reads what is there
+         correlate mine --scores s.csv --metric chrf | s.csv | `correlate` reads what is there
+         import --reference a.txt --system b=mine/text/birch.en | mine | `import` reads mine/text/birch.en, which is in it
+         fit link mine --scores s.csv --metric chrf --link linear | s.csv | `fit link` reads what is there",
+    ) {
         let run = desk.run(&format!("{line} --out {out} --force"));
-        let told = format!("--out {out}: {what}");
-        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
-        assert!(
-            run.stderr.contains(&told) && run.stderr.contains("name another place"),
-            "{line}: {}",
-            run.stderr
-        );
+        run.refused(&[&format!("--out {out}: {what}"), "name another place"]);
         assert!(tree(desk.0.path()) == before, "{line}");
     }
     // Without --force neither is a file.
-    let run = desk.run("correlate mine --scores s.csv --metric chrf --out s.csv");
-    assert!(run.stderr.contains(&itself("correlate")), "{}", run.stderr);
+    desk.run("correlate mine --scores s.csv --metric chrf --out s.csv")
+        .refused(&["`correlate` reads what is there"]);
 }
 
 #[test]
@@ -251,27 +257,30 @@ fn a_table_goes_to_standard_output_for_a_dash() {
     assert!(!desk.path("-").exists());
 }
 
+/// What is suggested can be typed.
 #[test]
 fn what_was_written_is_said_and_what_to_type_next() {
     let desk = Desk::new();
-    let told = desk.run("score mine --metric chrf --out s.csv").stderr;
-    let next = "next: tiebreak correlate mine --scores s.csv --metric chrf";
-    assert_contains(&told, &["written: s.csv", next]);
-    // What is suggested can be typed.
-    desk.run(next.strip_prefix("next: tiebreak ").unwrap()).ok();
-    let fit = "fit link mine --scores s.csv --metric chrf --link linear --out l.toml";
-    assert!(desk.run(fit).stderr.contains("written: l.toml"));
-    let predict =
-        "predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv";
-    let told = desk.run(predict).stderr;
-    let next = "assess mine --predictions p.csv";
-    assert_contains(&told, &[next]);
-    desk.run(next).ok();
-    assert_eq!(
-        desk.run("score mine --metric chrf --out s.csv --quiet")
-            .stderr,
-        ""
-    );
+    expect![[r#"
+        $ score mine --metric chrf --out s.csv
+        written: s.csv
+        next: tiebreak correlate mine --scores s.csv --metric chrf
+        $ fit link mine --scores s.csv --metric chrf --link linear --out l.toml
+        linear: range = 96.28, tau1 = 0.492, tau2 = 0.508
+        sentence accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
+        written: l.toml
+        $ predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv
+        written: p.csv
+        next: tiebreak assess mine --predictions p.csv
+        $ score mine --metric chrf --out s.csv --quiet
+    "#]].assert_eq(&desk.session(
+        "score mine --metric chrf --out s.csv
+         fit link mine --scores s.csv --metric chrf --link linear --out l.toml
+         predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv
+         score mine --metric chrf --out s.csv --quiet",
+    ));
+    desk.run("correlate mine --scores s.csv --metric chrf").ok();
+    desk.run("assess mine --predictions p.csv").ok();
 }
 
 #[test]

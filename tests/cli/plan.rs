@@ -1,7 +1,9 @@
 //! `plan`: from the scale, from numbers, from a pilot; and mistakes.
 
+use super::newcomer::Desk;
 use super::{score_with_chrf, text, tiebreak};
-use crate::support::{assert_contains, assert_lacks, table_rows};
+use crate::support::table_rows;
+use expect_test::expect;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -18,7 +20,19 @@ fn number(value: &Value) -> u64 {
 fn the_scale_alone_gives_the_worst_case() {
     let told = tiebreak(&["plan", "--width", "0.1", "--range", "0,1"]).ok();
     // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 405.
-    assert_contains(&told, &["These annotators: 4"]);
+    expect![[r#"
+        For a 95 % interval of one system's mean no wider than 0.1 (in four studies of five).
+        These annotators: 407 items, each output judged once.
+
+        judgments of each output  items  judgments of each system
+        1                           407                       407
+        2                           407                       814
+        3                           407                      1221
+        5                           407                      2035
+
+        Variances: outputs vary by 0.2500 (σ_f²), judgments of one output by 0 (σ_a²).
+    "#]]
+    .assert_eq(&told);
     let planned = plan(&["--width", "10", "--range", "0,100", "--repeats", "2"]);
     assert_eq!(
         (number(&planned["items"]), number(&planned["judgments"])),
@@ -60,7 +74,12 @@ fn a_pilot_plans_as_its_numbers_do() {
     let of = |name: &str| helped["prospect"][name].to_string();
     let [signal, noise, rho] = ["signal", "noise", "rho"].map(of);
     let given = plan(&[
-        "--width", "5", "--signal", &signal, "--noise", &noise, "--rho", &rho,
+        "--width 5 --signal",
+        &signal,
+        "--noise",
+        &noise,
+        "--rho",
+        &rho,
     ]);
     let share = number(&given["items"]) as f64 / number(&helped["items"]) as f64;
     assert!(share > 0.6 && share <= 1.0, "{share}");
@@ -82,34 +101,39 @@ fn judged(path: &Path, annotators: usize) {
 
 #[test]
 fn new_annotators_take_new_annotators() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("judgments.csv");
-    judged(&data, 5);
-    let wished = [text(&data), "--criterion", "quality", "--width", "6"];
-    let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert_contains(
-        &told,
-        &["5 annotators are too few to say what others would answer."],
-    );
-    let both = [&wished[..], &["--people", "both"]].concat();
-    let told = tiebreak(&[&["plan"], &both[..]].concat()).ok();
-    assert_contains(
-        &told,
-        &["New annotators: cannot be had with 5 annotators, with about"],
-    );
-    let planned = plan(&both);
-    let enough = number(&planned["new_annotators"]["annotators"]);
-    assert!(enough > 5 && number(&planned["annotators"]) == 5);
-    let more = (2 * enough).to_string();
-    let told = tiebreak(&[&["plan"], &both[..], &["--annotators", &more]].concat()).ok();
-    assert_contains(&told, &[&format!("by {more} annotators")]);
-    assert_lacks(&told, &["cannot"]);
-    let first = [&wished[..], &["--people", "new-annotators"]].concat();
-    let told = tiebreak(&[&["plan"], &first[..]].concat()).ok();
-    assert!(
-        told.find("New annotators:") < told.find("These annotators:"),
-        "{told}"
-    );
+    let desk = Desk::empty();
+    judged(&desk.path("judgments.csv"), 5);
+    let wished = "plan judgments.csv --criterion quality --width 6 --quiet";
+    let both = desk.run(&format!("{wished} --people both --json")).json();
+    let enough = number(&both["new_annotators"]["annotators"]);
+    assert!(enough > 5 && number(&both["annotators"]) == 5);
+    let brief = |more: &str| {
+        let told = desk.run(format!("{wished} {more}").trim_end()).ok();
+        told.split("\n\n").next().unwrap().to_string()
+    };
+    let told = [
+        brief(""),
+        brief("--people both"),
+        brief(&format!("--people both --annotators {}", 2 * enough)),
+        brief("--people new-annotators"),
+    ];
+    expect![[r#"
+        For a 95 % interval of one system's mean no wider than 6 (in four studies of five).
+        These annotators: 10 items, each output judged once, by 5 annotators.
+        5 annotators are too few to say what others would answer.
+
+        For a 95 % interval of one system's mean no wider than 6 (in four studies of five).
+        These annotators: 10 items, each output judged once, by 5 annotators.
+        New annotators: cannot be had with 5 annotators, with about 278 it can: 17 items, each output judged once, by 278 annotators.
+
+        For a 95 % interval of one system's mean no wider than 6 (in four studies of five).
+        These annotators: 10 items, each output judged once, by 556 annotators.
+        New annotators: 12 items, each output judged once, by 556 annotators.
+
+        For a 95 % interval of one system's mean no wider than 6 (in four studies of five).
+        New annotators: cannot be had with 5 annotators, with about 278 it can: 17 items, each output judged once, by 278 annotators.
+        These annotators: 10 items, each output judged once, by 5 annotators."#]]
+    .assert_eq(&told.join("\n\n"));
 }
 
 #[test]
@@ -125,7 +149,21 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
     let detectable = usual["detectable"].as_f64().unwrap();
     assert!(detectable <= 2.0 && detectable > 1.7, "{detectable}");
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
-    assert_contains(&told, &["no output was judged twice"]);
+    expect![[r#"
+        To find a difference of 2 between two systems with probability 0.8 (95 % confidence).
+        These annotators: 50 items, each output judged once, by 2 annotators.
+        2 annotators are too few to say what others would answer.
+
+        judgments of each output  items      judgments of each system
+        1                         50         50
+        2                         not known  no output was judged twice
+        3                         not known  no output was judged twice
+        5                         not known  no output was judged twice
+
+        With more than 2 judgments of an output, further annotators are needed.
+
+        Variances: differences of outputs vary by 24.48 with single judgments (no output was judged twice), annotators by 0 (σ_t²).
+    "#]].assert_eq(&told);
 }
 
 #[test]

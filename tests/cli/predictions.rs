@@ -144,14 +144,7 @@ fn pairs_of_which_there_are_none_are_refused() {
     let scores = rows.predicted.path("scores.csv");
     let pairs = rows.written("item,system_a,system_b", &[]);
     let out = rows.predicted.path("q.csv");
-    let link = [
-        "--link",
-        "btl",
-        "--pairs",
-        text(&pairs),
-        "--out",
-        text(&out),
-    ];
+    let link = ["--link btl --pairs", text(&pairs), "--out", text(&out)];
     tiebreak(&[&super::predict_from(&scores)[..], &link].concat())
         .refused(&["own.csv: holds no pairs"]);
     assert!(!out.exists());

@@ -1,14 +1,15 @@
 //! Campaigns of ratings: outputs rated, edited or held against a passage, over HTTP and on sheets, with the server killed and
 //! the journal cut.
 
+use super::newcomer::Desk;
 use super::serve::{Server, get, post};
-use super::{Finished, text, tiebreak};
-use crate::support::{assert_contains, assert_lacks, forget_length};
+use super::{Finished, fill_in, text, tiebreak};
+use crate::support::{assert_contains, assert_lacks, forget_length, table_rows};
+use expect_test::expect;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use std::path::PathBuf;
 
 const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
 
@@ -16,11 +17,11 @@ const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
 const WORTH: [(&str, i64); 3] = [("fine", 5), ("poor", 3), ("dire", 1)];
 
 /// A data set of three systems whose names are in no text, of which two agree on every tenth item.
-pub(super) struct World(TempDir);
+pub(super) struct World(Desk);
 
 impl World {
     pub(super) fn new(items: usize) -> Self {
-        let world = Self(tempfile::tempdir().unwrap());
+        let world = Self(Desk::empty());
         let mut outputs = String::new();
         for item in 0..items {
             for (place, system) in SYSTEMS.into_iter().enumerate() {
@@ -39,7 +40,7 @@ impl World {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     pub(super) fn serve(&self, more: &[&str]) -> Server {
@@ -48,15 +49,12 @@ impl World {
     }
 
     fn ask(&self, out: &str, more: &[&str]) -> Finished {
-        let (run, data, out) = (self.path("run"), self.path("data"), self.path(out));
-        tiebreak(&[&["ask", text(&run), text(&data), "--out", text(&out)], more].concat())
+        let ask = ["ask", "run", "data", "--out", out];
+        self.0.call(&[&ask, more].concat())
     }
 
     fn tell(&self, sheets: &[&str], more: &[&str]) -> Finished {
-        let run = self.path("run");
-        let sheets: Vec<PathBuf> = sheets.iter().map(|sheet| self.path(sheet)).collect();
-        let sheets: Vec<&str> = sheets.iter().map(|sheet| text(sheet)).collect();
-        tiebreak(&[&["tell", text(&run)], &sheets[..], more].concat())
+        self.0.call(&[&["tell", "run"], sheets, more].concat())
     }
 
     /// What `estimate` says of the campaign's folder, by system.
@@ -73,25 +71,17 @@ impl World {
     /// Fills a sheet in as the texts are worth; every `skip`th row is skipped, rows from `until` on stay empty.
     fn fill(&self, sheet: &str, skip: usize, until: usize) -> usize {
         let path = self.path(sheet);
-        let mut reader = csv::Reader::from_path(&path).unwrap();
-        let header = reader.headers().unwrap().clone();
-        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-        let mut writer = csv::Writer::from_path(&path).unwrap();
-        writer.write_record(&header).unwrap();
-        for (place, row) in rows.iter().enumerate() {
-            let shown = &row[header.iter().position(|name| name == "text").unwrap()];
-            let cell = |(name, cell): (&str, &str)| match name {
-                _ if place >= until => cell.to_string(),
-                "fluency" if place % skip == skip - 1 => "skip".to_string(),
-                "content" | "repetition" if place % skip == skip - 1 => String::new(),
-                "fluency" | "content" | "repetition" => worth(shown).to_string(),
+        fill_in(&path, &path, |place, row, column| {
+            let skipped = place % skip == skip - 1;
+            Some(match column {
+                _ if place >= until => return None,
+                "fluency" if skipped => "skip".to_string(),
+                "content" | "repetition" if skipped => String::new(),
+                "fluency" | "content" | "repetition" => worth(row["text"]).to_string(),
                 "seconds" => "12".to_string(),
-                _ => cell.to_string(),
-            };
-            let cells = header.iter().zip(row).map(cell);
-            writer.write_record(cells.collect::<Vec<_>>()).unwrap();
-        }
-        rows.len()
+                _ => return None,
+            })
+        })
     }
 }
 
@@ -133,23 +123,11 @@ fn answer(link: &str, most: usize) -> (Vec<String>, Value) {
 #[test]
 fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
     let world = World::new(20);
-    let flags = [
-        "--task",
-        "rating",
-        "--annotators",
-        "ana,ben",
-        "--overlap",
-        "0.3",
-    ];
+    let flags = ["--task rating --annotators ana,ben --overlap 0.3"];
     let mut server = world.serve(&flags);
     let nobody = get(&format!("{}/status", server.admin)).json();
-    assert!(
-        nobody["verdict"]
-            .as_str()
-            .unwrap()
-            .contains("there are no ratings"),
-        "{nobody}"
-    );
+    expect!["Nothing is known yet: there are no ratings."]
+        .assert_eq(nobody["verdict"].as_str().unwrap());
     let next = nobody["next"].as_str().unwrap();
     assert_contains(next, &["send each annotator their link"]);
     assert_eq!(
@@ -187,26 +165,13 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         status["left"].is_null() && status["stopped"] == "plan",
         "{status}"
     );
-    let next = status["next"].as_str().unwrap();
-    assert_contains(next, &["end the server"]);
-    assert!(
-        status["cost"]["words"]
-            .as_str()
-            .unwrap()
-            .ends_with("7.5 s an answer"),
-        "{status}"
-    );
+    expect!["the campaign is over: download the report and the answers here, then end the server (Ctrl-C)"].assert_eq(status["next"].as_str().unwrap());
+    expect!["median of 7.5 s an answer"].assert_eq(status["cost"]["words"].as_str().unwrap());
     assert!(
         status["agreement"]["value"].as_f64() > Some(0.9),
         "{status}"
     );
-    assert!(
-        status["verdict"]
-            .as_str()
-            .unwrap()
-            .contains("of 58 outputs are rated"),
-        "{status}"
-    );
+    expect!["57 of 58 outputs are rated, with 77 ratings. 80 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan."].assert_eq(status["verdict"].as_str().unwrap());
     let page = get(&format!("{}/report.html", server.admin));
     assert!(page.text().contains("fluency"), "{}", page.text());
     let table = get(&format!("{}/answers.csv", server.admin));
@@ -261,15 +226,7 @@ fn texts_are_edited_and_answers_held_against_their_passage() {
             "{state}"
         );
         server.kill();
-        let rows = tiebreak(&[
-            "export",
-            text(&world.path("run")),
-            "--as",
-            "jsonl",
-            "--out",
-            text(&world.path("out")),
-        ]);
-        assert_eq!(rows.code, Some(0), "{}", rows.stderr);
+        world.0.run("export run --as jsonl --out out").ok();
         let found = world.estimated(if is_edit { "hter" } else { "correct" });
         let mean = |system: &str| found[system]["estimate"].as_f64().unwrap();
         match is_edit {
@@ -288,25 +245,11 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     let world = World::new(20);
     let begun = world.ask(
         "sheets",
-        &[
-            "--task",
-            "rating",
-            "--annotators",
-            "ana,ben",
-            "--n",
-            "30",
-            "--json",
-        ],
+        &["--task rating --annotators ana,ben --n 30 --json"],
     );
     let begun = begun.json();
     assert_eq!(begun["questions"]["open"], 30, "{begun}");
-    assert!(
-        begun["next"]
-            .as_str()
-            .unwrap()
-            .contains("`fluency`, `content`, `repetition`"),
-        "{begun}"
-    );
+    expect!["send each annotator their sheet in sheets. They fill in `fluency`, `content`, `repetition` of their sheet, or write skip. Then: tiebreak tell run sheets"].assert_eq(begun["next"].as_str().unwrap());
     let sheet = fs::read_to_string(world.path("sheets/ana.csv")).unwrap();
     assert!(
         !sheet.contains("secret")
@@ -336,13 +279,39 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         (&json!(0), &json!(ana + 4)),
         "{all}"
     );
-    mistake(&world.tell(&["data/.."], &[]), "the folder has no sheet");
-    let again = world.tell(&["sheets/ben.csv"], &[]).ok();
-    assert_contains(
-        &again,
-        &["0 new answers, 4 known already", "fluency", "secret-good"],
-    );
-    let agreed = tiebreak(&["annotators", text(&world.path("run")), "--json"]).json();
+    world
+        .tell(&["data/.."], &[])
+        .refused(&["the folder has no sheet"]);
+    expect![[r#"
+        $ tell run sheets/ben.csv
+        verdict         12 of 58 outputs are rated, with 12 ratings.
+                        The outputs were drawn evenly.
+                        The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.
+                        Assumes: open and skipped outputs are like the rated ones.
+        read            0 new answers, 4 known already, 17 rows without an answer
+        annotators      ana, ben
+        plan            60 outputs, 45 still to be rated; 2 have the same text as another, which is rated once
+        questions       30 asked: 12 answered, 17 open, 1 skipped
+
+        criterion   system       ratings  mean        interval
+        content     secret-good        3     5      [1.792, 5]
+        content     secret-bad         4     3  [1.579, 4.421]
+        content     secret-ugly        5     1      [1, 3.563]
+        fluency     secret-good        3     5      [1.792, 5]
+        fluency     secret-bad         4     3  [1.579, 4.421]
+        fluency     secret-ugly        5     1      [1, 3.563]
+        repetition  secret-good        3     5      [1.792, 5]
+        repetition  secret-bad         4     3  [1.579, 4.421]
+        repetition  secret-ugly        5     1      [1, 3.563]
+        content, fluency, repetition: 95 % intervals, each for one system by itself, for these annotators (1 to 2) and items like these. They are valid for any judgments from 1 to 5.
+        2 annotators are too few to say what others would answer.
+        content: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested.
+        fluency: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested.
+        repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested.
+
+        next            17 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again` writes open questions again). To ask for more: tiebreak ask run --out questions-2.csv
+    "#]].assert_eq(&world.0.session("tell run sheets/ben.csv"));
+    let agreed = world.0.run("annotators run --json").json();
     assert_eq!(
         agreed["annotators"].as_array().unwrap().len(),
         6,
@@ -352,34 +321,10 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     assert!(report.ok().contains("content"));
 }
 
-/// Fills the first `until` rows of a sheet in with one score everywhere.
-fn fill_with(path: &Path, score: &str, until: usize) {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    let mut writer = csv::Writer::from_path(path).unwrap();
-    writer.write_record(&header).unwrap();
-    for row in rows.iter().take(until) {
-        let cell = |(name, cell): (&str, &str)| match name {
-            "fluency" | "content" | "repetition" => score.to_string(),
-            _ => cell.to_string(),
-        };
-        let cells = header.iter().zip(row).map(cell);
-        writer.write_record(cells.collect::<Vec<_>>()).unwrap();
-    }
-}
-
 #[test]
 fn listed_annotators_weigh_the_same_however_much_they_answered() {
     let world = World::new(20);
-    let people = [
-        "--task",
-        "rating",
-        "--annotators",
-        "ana,ben,cy",
-        "--n",
-        "60",
-    ];
+    let people = ["--task rating --annotators ana,ben,cy --n 60"];
     world.ask("sheets", &people).ok();
     world.fill("sheets/ana.csv", 99, 99);
     world.fill("sheets/ben.csv", 99, 12);
@@ -391,14 +336,9 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
     assert_contains(&meaning, &[lacking]);
     let run = world.path("run");
     let differences = || {
-        tiebreak(&[
-            "estimate",
-            text(&run),
-            "--differences",
-            "--criterion",
-            "fluency",
-            "--json",
-        ])
+        world
+            .0
+            .run("estimate run --differences --criterion fluency --json")
     };
     let found = differences().json();
     for pair in found["differences"].as_array().unwrap() {
@@ -408,7 +348,11 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
     }
     assert!(found["hints"].to_string().contains(lacking), "{found}");
     // Who is milder than the others counts a third, though they give many more of the answers.
-    fill_with(&world.path("sheets/cy.csv"), "5", 99);
+    let sheet = world.path("sheets/cy.csv");
+    fill_in(&sheet, &sheet, |_, _, column| {
+        let criteria = ["fluency", "content", "repetition"];
+        criteria.contains(&column).then(|| "5".to_string())
+    });
     let told = world.tell(&["sheets/cy.csv"], &["--json"]).json();
     assert!(
         told["meaning"]
@@ -449,14 +393,9 @@ fn a_plan_that_was_not_even_is_undone() {
     fs::write(world.path("u.csv"), uncertain).unwrap();
     let table = world.path("u.csv");
     let flags = [
-        "--task",
-        "rating",
-        "--budget",
-        "60",
-        "--uncertainties",
+        "--task rating --budget 60 --uncertainties",
         text(&table),
-        "--n",
-        "60",
+        "--n 60",
     ];
     world.ask("sheet.csv", &flags).ok();
     // The plan does not need the table any more, nor the judgments that come.
@@ -473,10 +412,7 @@ fn a_plan_that_was_not_even_is_undone() {
     let told = world.tell(&["sheet.csv"], &[]).ok();
     assert_contains(&told, &["which the means correct"]);
     let row = &world.estimated("content")[SYSTEMS[2]];
-    assert!(
-        row["estimator"].as_str().unwrap().starts_with("active"),
-        "{row}"
-    );
+    expect!["active"].assert_eq(row["estimator"].as_str().unwrap());
     let estimate = row["estimate"].as_f64().unwrap();
     // Its mean is 1.2; of the outputs that were drawn one in five is better.
     assert!((estimate - 1.2).abs() < 0.15, "{row}");
@@ -490,21 +426,11 @@ fn a_width_is_reached_and_said() {
     world.fill("sheet.csv", 999, 10);
     let told = world.tell(&["sheet.csv"], &["--json"]).json();
     assert_eq!(told["target"]["reached"], false, "{told}");
-    assert!(
-        told["verdict"]
-            .as_str()
-            .unwrap()
-            .starts_with("Not yet enough"),
-        "{told}"
-    );
+    expect!["Not yet enough: the widest interval is 4 wide (wanted: 2). 10 of 580 outputs are rated, with 10 ratings. The outputs were drawn evenly. The intervals are valid at all times. Assumes: outputs that are still open are like the rated ones."].assert_eq(told["verdict"].as_str().unwrap());
     world.fill("sheet.csv", 999, 999);
     let told = world.tell(&["sheet.csv"], &["--json"]).json();
     assert_eq!(told["target"]["reached"], true, "{told}");
-    let verdict = told["verdict"].as_str().unwrap();
-    assert!(
-        verdict.starts_with("Enough") && verdict.contains("valid at all times"),
-        "{verdict}"
-    );
+    expect!["Enough: no interval is wider than 0.8411 (wanted: 2). 120 of 580 outputs are rated, with 120 ratings. 124 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid at all times. Assumes: outputs that are still open are like the rated ones."].assert_eq(told["verdict"].as_str().unwrap());
 }
 
 /// Whoever stops the server is told how the campaign stands, and the report has all of it, the last answers too.
@@ -512,14 +438,7 @@ fn a_width_is_reached_and_said() {
 #[cfg(unix)]
 fn a_server_that_is_stopped_says_how_it_stands() {
     let world = World::new(12);
-    let flags = [
-        "--task",
-        "rating",
-        "--annotators",
-        "ana,ben",
-        "--per-question",
-        "2",
-    ];
+    let flags = ["--task rating --annotators ana,ben --per-question 2"];
     let server = world.serve(&flags);
     for name in ["ana", "ben"] {
         let (shown, _) = answer(&server.links[name], 15);
@@ -618,15 +537,7 @@ fn pages_without_a_server_are_read_back() {
     ] {
         let (run, data) = (world.path(protocol), world.path("data"));
         let out = world.path(&format!("{protocol}.html"));
-        let ask = [
-            "ask",
-            text(&run),
-            text(&data),
-            "--task",
-            protocol,
-            "--n",
-            "3",
-        ];
+        let ask = ["ask", text(&run), text(&data), "--task", protocol, "--n 3"];
         tiebreak(&[&ask[..], &["--page", "--out", text(&out)]].concat()).ok();
         let page = fs::read_to_string(&out).unwrap();
         assert!(!page.contains("secret"), "a system is named");
@@ -687,13 +598,7 @@ fn a_sheet_that_comes_late_counts_beside_what_was_asked_of_others() {
     );
     let told = world.tell(&["sheets/ben.csv"], &["--json"]).json();
     assert!(told["told"]["new"].as_u64() > Some(0), "{told}");
-    assert!(
-        told["verdict"]
-            .as_str()
-            .unwrap()
-            .contains("All 11 outputs are rated"),
-        "{told}"
-    );
+    expect!["All 11 outputs are rated, with 18 ratings. 20 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan."].assert_eq(told["verdict"].as_str().unwrap());
     let found = world.estimated("content");
     let mean = found[SYSTEMS[0]]["estimate"].as_f64().unwrap();
     assert!((mean - 5.0).abs() < 1e-9, "{found:?}");
@@ -724,14 +629,7 @@ fn a_person_at_the_terminal_rates_and_edits() {
     let journal = fs::read_to_string(run.join("journal.jsonl")).unwrap();
     assert_contains(&journal, &["\"reason\":\"no idea\""]);
     let edit = world.path("edit");
-    let flags = [
-        "ask",
-        text(&edit),
-        text(&data),
-        "--task",
-        "post-edit",
-        "--json",
-    ];
+    let flags = ["ask", text(&edit), text(&data), "--task post-edit --json"];
     let status = super::typed(&flags, "=\na new text\n").json();
     assert_eq!(status["questions"]["answered"], 2);
     let found = tiebreak(&["estimate", text(&edit), "--criterion", "edited", "--json"]).json();
@@ -743,83 +641,62 @@ fn a_person_at_the_terminal_rates_and_edits() {
     assert_eq!(scores.sum::<f64>(), 1.0, "one of two was edited: {found}");
 }
 
-/// What is said about a mistake.
-fn mistake(finished: &Finished, phrase: &str) {
-    finished.refused(&[phrase]);
-}
+/// Flags of a new campaign of ratings, and what is said.
+const FLAGS: &str = "
+--bandit rucb | --bandit
+--panel | a panel is for pairs
+--budget 2 | at least one output of each of 3
+--uniform 0.5 | --uncertainties
+--overlap 0.5 | need a list of annotators
+--as potato | potato has no form for this task (rating)
+";
+
+/// What is on a sheet, and what is said.
+const SHEETS: &str = r"
+question,fluency,content,repetition\nCODE,6,1,1 | fluency is 6, expected 1 to 5 by 1
+question,fluency,content,repetition\nCODE,1.5,1,1 | fluency is 1.5
+question,fluency,content,repetition\nCODE,1,,1 | content has no score
+question,fluency,content,repetition\nCODE,superb,1,1 | fluency
+question,fluency,content,repetition\nqqqqqqqqq,1,1,1 | was not asked
+question,fluency,content,repetition\nCODE,1,1,1\nCODE,1,1,2 | repetition 2
+question,answer\nx,1 | fluency
+";
 
 #[test]
 fn mistakes_are_told() {
     let world = World::new(6);
-    let rating = ["--task", "rating"];
-    for (flags, phrase) in [
-        (&["--bandit", "rucb"][..], "--bandit"),
-        (&["--panel"], "a panel is for pairs"),
-        (&["--budget", "2"], "at least one output of each of 3"),
-        (&["--uniform", "0.5"], "--uncertainties"),
-        (&["--overlap", "0.5"], "need a list of annotators"),
-    ] {
-        mistake(&world.ask("no.csv", &[&rating[..], flags].concat()), phrase);
+    for [flags, phrase] in table_rows(FLAGS) {
+        let out = if flags == "--as potato" {
+            "no.jsonl"
+        } else {
+            "no.csv"
+        };
+        world.ask(out, &["--task rating", flags]).refused(&[phrase]);
+        assert!(!world.path(out).exists());
     }
-    let friend = ["--as", "potato"];
-    mistake(
-        &world.ask("no.jsonl", &[&rating[..], &friend].concat()),
-        "potato has no form for this task (rating)",
-    );
-    assert!(!world.path("no.csv").exists() && !world.path("no.jsonl").exists());
     let world = World::new(6);
-    mistake(
-        &world.ask("no.csv", &["--strata", "s.csv"]),
-        "a campaign of pairs",
-    );
     world
-        .ask("sheet.csv", &["--task", "rating", "--n", "6"])
-        .ok();
-    mistake(
-        &world.ask("more.csv", &["--budget", "9"]),
-        "were drawn when the campaign began",
-    );
-    mistake(&tiebreak(&["rank", text(&world.path("run"))]), "estimate");
+        .ask("no.csv", &["--strata", "s.csv"])
+        .refused(&["a campaign of pairs"]);
+    world.ask("sheet.csv", &["--task rating --n 6"]).ok();
+    let drawn = ["were drawn when the campaign began"];
+    world.ask("more.csv", &["--budget", "9"]).refused(&drawn);
+    world.0.run("rank run").refused(&["estimate"]);
     let sheet = fs::read_to_string(world.path("sheet.csv")).unwrap();
-    let line = sheet
-        .lines()
-        .nth(1)
-        .unwrap()
-        .trim_end_matches(",,,,")
-        .to_string();
-    let code = line.split(',').next().unwrap();
-    let header = "question,fluency,content,repetition";
-    for (rows, phrase) in [
-        (
-            format!("{header}\n{code},6,1,1\n"),
-            "fluency is 6, expected 1 to 5 by 1",
-        ),
-        (format!("{header}\n{code},1.5,1,1\n"), "fluency is 1.5"),
-        (format!("{header}\n{code},1,,1\n"), "content has no score"),
-        (format!("{header}\n{code},superb,1,1\n"), "fluency"),
-        (format!("{header}\nqqqqqqqqq,1,1,1\n"), "was not asked"),
-        (
-            format!("{header}\n{code},1,1,1\n{code},1,1,2\n"),
-            "repetition 2",
-        ),
-        ("question,answer\nx,1\n".to_string(), "fluency"),
-    ] {
-        fs::write(world.path("wrong.csv"), rows).unwrap();
-        mistake(&world.tell(&["wrong.csv"], &[]), phrase);
+    let code = sheet.lines().nth(1).unwrap().split(',').next().unwrap();
+    for [rows, phrase] in table_rows(SHEETS) {
+        let rows = rows.replace("CODE", code).replace("\\n", "\n") + "\n";
+        world.0.file("wrong.csv", &rows);
+        world.tell(&["wrong.csv"], &[]).refused(&[phrase]);
     }
     let task = world.path("run/task.toml");
     let told = fs::read_to_string(&task).unwrap();
-    fs::write(
-        &task,
-        told.replacen("high = 5", "high = 7", 1).replacen(
-            "labels = [\"not at all\", \"badly\", \"fairly\", \"well\", \"perfectly\"]",
-            "",
-            1,
-        ),
-    )
-    .unwrap();
-    mistake(
-        &world.tell(&["sheet.csv"], &[]),
-        "the criteria are not those",
-    );
+    let labels = r#"labels = ["not at all", "badly", "fairly", "well", "perfectly"]"#;
+    let other = told
+        .replacen("high = 5", "high = 7", 1)
+        .replacen(labels, "", 1);
+    fs::write(&task, other).unwrap();
+    world
+        .tell(&["sheet.csv"], &[])
+        .refused(&["the criteria are not those"]);
 }

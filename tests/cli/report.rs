@@ -565,13 +565,7 @@ fn tables_without_a_run_are_reported() {
         (printed, page(&at(name)))
     };
     let rank = [
-        "simulate",
-        "data/tiny",
-        "--runs",
-        "8",
-        "--budget",
-        "200",
-        "--out",
+        "simulate data/tiny --runs 8 --budget 200 --out",
         text(&at("replays")),
     ]
     .map(String::from);
@@ -584,14 +578,7 @@ fn tables_without_a_run_are_reported() {
         fs::create_dir(at(name)).unwrap();
         score_with_chrf(&at(name).join(format!("scores.{form}")));
         let out = at(name).join(format!("estimates.{form}"));
-        let estimate = [
-            "estimate",
-            "data/tiny",
-            "--criterion",
-            "adequacy",
-            "--estimator",
-            "mean",
-        ];
+        let estimate = ["estimate data/tiny --criterion adequacy --estimator mean"];
         tiebreak(&[&estimate[..], &["--target-width", "3", "--out", text(&out)]].concat()).ok();
         let (printed, html) = report(name);
         assert_contains(&printed, &["Mean score of adequacy\n"]);

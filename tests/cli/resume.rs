@@ -112,15 +112,7 @@ fn a_paired_test() {
     let data = large(20);
     killed_and_resumed(
         |out| {
-            let metrics = [
-                "--metric",
-                "chrf",
-                "bleu",
-                "ter",
-                "--paired-ar",
-                "--resamples",
-                "50",
-            ];
+            let metrics = ["--metric chrf bleu ter --paired-ar --resamples 50"];
             owned(&[&["score", text(data.path())], &metrics[..]].concat(), out)
         },
         "part-",
@@ -131,19 +123,7 @@ fn a_paired_test() {
 #[cfg(feature = "neural")]
 fn predict() {
     killed_and_resumed(
-        |out| {
-            owned(
-                &[
-                    "predict",
-                    "data/tiny",
-                    "--model",
-                    "tiny-electra",
-                    "--draws",
-                    "3",
-                ],
-                out,
-            )
-        },
+        |out| owned(&["predict data/tiny --model tiny-electra --draws 3"], out),
         "part-",
     );
 }
@@ -153,16 +133,7 @@ fn simulate() {
     killed_and_resumed(
         |out| {
             owned(
-                &[
-                    "simulate",
-                    "data/tiny",
-                    "--bandit",
-                    "rucb",
-                    "--runs",
-                    "400",
-                    "--budget",
-                    "3000",
-                ],
+                &["simulate data/tiny --bandit rucb --runs 400 --budget 3000"],
                 out,
             )
         },

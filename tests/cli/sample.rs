@@ -207,14 +207,7 @@ fn mistakes_in_drawing_are_told_before_anything_is_begun() {
     let strata = campaign.path("strata.csv");
     let by = ["--budget", "15", "--strata", text(&strata)];
     mistake(&campaign.ask("c", &by), "at least two of each stratum");
-    let pilot = [
-        "--budget",
-        "60",
-        "--strata",
-        text(&strata),
-        "--pilot",
-        "old",
-    ];
+    let pilot = ["--budget 60 --strata", text(&strata), "--pilot old"];
     assert_eq!(campaign.ask("c", &pilot).code, Some(2));
     mistake(
         &campaign.ask("c", &["--target-width", "2"]),

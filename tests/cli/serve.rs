@@ -330,14 +330,7 @@ fn assert_balanced(rows: &[Row]) {
 fn five_people_at_once_and_a_server_that_is_killed() {
     let campaign = Campaign::new(400);
     let people = ["ana", "ben", "cy", "dan", "eve"];
-    let flags = [
-        "--annotators",
-        "ana,ben,cy,dan,eve",
-        "--overlap",
-        "0.2",
-        "--confidence",
-        "0.999999",
-    ];
+    let flags = ["--annotators ana,ben,cy,dan,eve --overlap 0.2 --confidence 0.999999"];
     let answers = 40;
     let server = Mutex::new(Some(campaign.serve(&flags)));
     let tokens: BTreeMap<String, String> = {
@@ -677,13 +670,6 @@ fn every_comment_label_and_skip_is_in_the_export() {
     let export = ["export", text(&run), "--as", "answers", "--out", text(&out)];
     assert_contains(&tiebreak(&export).ok(), &["90 rows"]);
     assert_eq!(fs::read_to_string(&out).unwrap(), table);
-    let data = [
-        "export",
-        text(&campaign.data),
-        "--as",
-        "answers",
-        "--out",
-        "x.csv",
-    ];
+    let data = ["export", text(&campaign.data), "--as answers --out x.csv"];
     tiebreak(&data).refused(&["not the folder of a campaign", "csv"]);
 }

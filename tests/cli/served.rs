@@ -196,10 +196,7 @@ fn an_evening_in_browsers_on_real_outputs() {
     let flags = [
         "--annotators",
         PEOPLE,
-        "--overlap",
-        "0.2",
-        "--confidence",
-        "0.999999",
+        "--overlap 0.2 --confidence 0.999999",
     ];
     let server = campaign.serve(&flags);
     let admin = server.admin.clone();

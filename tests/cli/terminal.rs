@@ -20,17 +20,8 @@ fn ask(live: &Live, more: &[&str], keys: &str) -> (Value, String) {
 fn answers(live: &Live) -> Vec<Value> {
     let out = live.path("answers.jsonl");
     let _ = fs::remove_file(&out);
-    let run = live.path("run");
-    tiebreak(&[
-        "export",
-        text(&run),
-        "--as",
-        "jsonl",
-        "--out",
-        text(&out),
-        "--force",
-    ])
-    .ok();
+    live.run(&["export run --as jsonl --out answers.jsonl --force"])
+        .ok();
     let path = if out.is_dir() {
         out.join("comparisons.jsonl")
     } else {

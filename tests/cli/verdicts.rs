@@ -155,9 +155,7 @@ fn verdicts_stand_in_the_place_of_people() {
     let by_judge = tiebreak(&["rank", "data/mt-bench", "--verdicts", hints, "--json"]).json();
     assert_eq!(by_judge["claim"]["judge"], "GPT-4 as a judge");
     let both = [
-        "rank",
-        "data/mt-bench",
-        "--verdicts",
+        "rank data/mt-bench --verdicts",
         hints,
         "--predictions",
         hints,

@@ -301,16 +301,7 @@ fn a_link_for_all_is_refused_where_it_cannot_be() {
     serve(&["--open", "5", "--people", "these"]).refused(&["new annotators"]);
     serve(&["--panel"]).refused(&["--open"]);
     let out = campaign.path("questions.csv");
-    tiebreak(&[
-        "ask",
-        text(&run),
-        text(&data),
-        "--n",
-        "2",
-        "--out",
-        text(&out),
-    ])
-    .ok();
+    tiebreak(&["ask", text(&run), text(&data), "--n 2 --out", text(&out)]).ok();
     serve(&["--open", "5"]).refused(&["one annotator", "a panel"]);
 }
 

@@ -51,14 +51,7 @@ fn data(folder: &Path, people: usize) -> PathBuf {
 fn commands(folder: &Path, data: &Path) -> [Vec<String>; 3] {
     let name = data.file_name().unwrap().to_str().unwrap();
     let scores = folder.join(format!("{name}-scores.csv"));
-    let score = [
-        "score",
-        text(data),
-        "--metric",
-        "length",
-        "--out",
-        text(&scores),
-    ];
+    let score = ["score", text(data), "--metric length --out", text(&scores)];
     tiebreak(&score).ok();
     let owned = |words: &[&str]| words.iter().map(ToString::to_string).collect();
     let correlate = [
@@ -66,8 +59,7 @@ fn commands(folder: &Path, data: &Path) -> [Vec<String>; 3] {
         text(data),
         "--scores",
         text(&scores),
-        "--metric",
-        "length",
+        "--metric length",
     ];
     let quick = ["--resamples", "100", "--resample", "items"];
     [

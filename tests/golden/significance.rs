@@ -17,9 +17,7 @@ fn paired_tests_on_the_small_data_set() {
             _ => ["--paired-ar", "--trials"],
         };
         let rows = tiebreak(&[
-            "score",
-            "data/tiny",
-            "--metric",
+            "score data/tiny --metric",
             line["metric"].as_str().unwrap(),
             "--baseline",
             line["baseline"].as_str().unwrap(),

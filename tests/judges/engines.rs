@@ -183,23 +183,11 @@ fn simulate_asks_only_for_what_comes_up() {
     let model = descriptor(folder.path(), &stub, "");
     let cache = folder.path().join("kept");
     let all = [
-        "simulate",
-        "data/tiny",
-        "--bandit",
-        "rmed",
-        "--model",
+        "simulate data/tiny --bandit rmed --model",
         text(&model),
-        "--runs",
-        "2",
+        "--runs 2",
     ];
-    let more = [
-        "--select",
-        "bald:0.01",
-        "--cache",
-        text(&cache),
-        "--budget",
-        "40",
-    ];
+    let more = ["--select bald:0.01 --cache", text(&cache), "--budget 40"];
     let first = tiebreak(&[&all[..], &more].concat());
     assert_contains(&first.stderr, &["--order both or --samples"]);
     first.ok();

@@ -1,9 +1,10 @@
 //! Endpoints that answer badly, late, or not at all.
 
 use super::stub::{Reply, Stub, completion, likely, longer, words};
-use super::{data, descriptor, judge, judging, rows};
+use super::{data, descriptor, judge, judging, rows, said};
 use crate::cli::{command, text, tree};
 use crate::support::{assert_contains, assert_lacks};
+use expect_test::expect;
 use serde_json::json;
 use std::process::Stdio;
 use std::thread;
@@ -56,11 +57,11 @@ fn what_cannot_be_read_is_a_missing_row_with_its_reason() {
     });
     let model = descriptor(folder.path(), &stub, "order = \"given\"");
     let done = judge(folder.path(), &model, &[]);
-    let told = &done.stderr;
-    assert_contains(
-        told,
-        &["refusal 1", "cut off 1", "no verdict in the text 1"],
-    );
+    expect![[r#"
+        note: 6 requests, 600 tokens read, 12 written; no preference, since a verdict is missing: refusal 1, cut off 1, no verdict in the text 1
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&done.stderr, folder.path(), &stub));
     done.ok();
     let rows = rows(&folder.path().join("p.csv"));
     let p: Vec<f64> = rows.values().map(|row| row["p"].unwrap()).collect();
@@ -109,10 +110,18 @@ fn a_refused_request_stops_with_the_body_and_the_key_is_nowhere() {
     };
     let (code, told) = run(None);
     assert_eq!((code, stub.count()), (Some(2), 0));
-    assert_contains(&told, &["STUB_KEY"]);
+    expect![[r#"
+        error: --model: the variable STUB_KEY, which should hold the key, is not set
+        hint: set it in the shell; `key-env` names another
+    "#]]
+    .assert_eq(&said(&told, folder.path(), &stub));
     let (code, told) = run(Some("sk-very-secret"));
     assert_eq!((code, stub.count()), (Some(2), 4), "{told}");
-    assert_contains(&told, &["400", "no such model: stub"]);
+    expect![[r#"
+        error: model judge: the endpoint answered 400: {"error":{"message":"no such model: stub"}}
+        hint: the endpoint refuses the request: check endpoint, model, template and [body]
+    "#]]
+    .assert_eq(&said(&told, folder.path(), &stub));
     assert!(
         stub.heads()[0]
             .to_lowercase()
@@ -144,7 +153,11 @@ fn a_limit_of_cost_ends_cleanly_and_goes_on_when_it_is_raised() {
     assert_eq!(stub.count(), 30);
     let unpriced = descriptor(folder.path(), &stub, "");
     let error = judge(folder.path(), &unpriced, &["--max-cost", "1"]);
-    assert_contains(&error.stderr, &["--price"]);
+    expect![[r#"
+        error: --max-cost: a cost limit, but no prices
+        hint: give the prices of a million tokens read and written: --price 0.15,0.60
+    "#]]
+    .assert_eq(&said(&error.stderr, folder.path(), &stub));
 }
 
 #[cfg(unix)]
@@ -185,21 +198,14 @@ fn an_endpoint_that_is_not_there_is_told() {
             text(&data),
             "--endpoint",
             endpoint,
-            "--model",
-            "m",
-            "--out",
+            "--model m --out",
             text(&out),
             "--answers",
             text(&answers),
         ])
     };
     let error = call("127.0.0.1:8000");
-    assert_eq!(error.code, Some(2));
-    assert!(
-        error.stderr.contains("--endpoint") || error.stderr.contains("endpoint"),
-        "{}",
-        error.stderr
-    );
+    error.refused(&["endpoint"]);
 }
 
 #[test]
@@ -214,15 +220,24 @@ fn a_reply_that_is_too_long_is_paid_for_and_asked_again() {
     });
     let model = descriptor(folder.path(), &stub, "concurrency = 1");
     let first = judge(folder.path(), &model, &[]);
-    assert_contains(&first.stderr, &["reply too long 1"]);
+    expect![[r#"
+        note: 3 requests, 200 tokens read, 4 written; no preference, since a verdict is missing: reply too long 1
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&first.stderr, folder.path(), &stub));
     first.ok();
     let table = folder.path().join("p.csv");
     assert_eq!((stub.count(), rows(&table).len()), (3, 2));
     let kept = tree(&folder.path().join("judged"));
     assert!(kept.iter().all(|(_, bytes)| bytes.len() < 1 << 16));
     let again = judge(folder.path(), &model, &[]);
-    let told = "1 of the answers kept cannot be read";
-    assert_contains(&again.stderr, &[told]);
+    expect![[r#"
+        note: 1 of the answers kept cannot be read (an invalid log-probability, say): they are skipped, and asked again where needed
+        note: 1 requests, 100 tokens read, 2 written
+        FOLDER/p.csv is now FOLDER/p.old.csv
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&again.stderr, folder.path(), &stub));
     again.ok();
     assert_eq!((stub.count(), rows(&table).len()), (4, 3));
 }
@@ -237,8 +252,11 @@ fn a_batch_file_with_a_line_too_long_is_refused_with_its_number() {
     std::fs::write(&results, format!("\n{{\"{}", "[".repeat(9 << 20))).unwrap();
     let refused = judge(folder.path(), &model, &["--read-batch", text(&results)]);
     assert_eq!(refused.code, Some(2));
-    let told = "results.jsonl:2: a result of more than the limit of 8M";
-    assert_contains(&refused.stderr, &[told]);
+    expect![[r#"
+        error: FOLDER/results.jsonl:2: a result of more than the limit of 8M
+        hint: delete the line: what it answers is asked again
+    "#]]
+    .assert_eq(&said(&refused.stderr, folder.path(), &stub));
 }
 
 /// An answer whose label A has this log-probability.
@@ -262,16 +280,24 @@ fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
     });
     let model = descriptor(folder.path(), &stub, "concurrency = 1");
     let first = judge(folder.path(), &model, &[]);
-    let told = &first.stderr;
-    assert_contains(told, &["invalid log-probability 3"]);
+    expect![[r#"
+        note: 6 requests, 500 tokens read, 10 written; no preference, since a verdict is missing: invalid log-probability 3
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&first.stderr, folder.path(), &stub));
     first.ok();
     assert_eq!(
         (stub.count(), rows(&folder.path().join("p.csv")).len()),
         (6, 3)
     );
     let again = judge(folder.path(), &model, &[]);
-    let told = &again.stderr;
-    assert_contains(told, &["3 of the answers kept cannot be read"]);
+    expect![[r#"
+        note: 3 of the answers kept cannot be read (an invalid log-probability, say): they are skipped, and asked again where needed
+        note: 3 requests, 300 tokens read, 6 written
+        FOLDER/p.csv is now FOLDER/p.old.csv
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&again.stderr, folder.path(), &stub));
     again.ok();
     assert_eq!(
         (stub.count(), rows(&folder.path().join("p.csv")).len()),
@@ -343,7 +369,11 @@ fn a_key_that_is_repeated_is_neither_shown_nor_kept() {
         .unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(stub.count(), 5, "{told}");
-    assert_contains(&told, &["no key: [key], [key]", "[key] is overloaded"]);
+    expect![[r#"
+        note: a request to ENDPOINT/chat/completions failed (500: [key] is overloaded) and is tried again
+        error: model judge: the endpoint answered 401: {"error":"no key: [key], [key]"}
+        hint: name the variable that holds the key: key-env = "OPENAI_API_KEY"; and its header, if it is another than Authorization: key-header = "api-key"; Anthropic's messages: dialect = "anthropic"
+    "#]].assert_eq(&said(&told, folder.path(), &stub));
     let answers = std::fs::read_to_string(folder.path().join("judged/answers.jsonl")).unwrap();
     assert_eq!(answers.matches("you sent [key]").count(), 3);
     for (path, bytes) in tree(folder.path()) {
@@ -395,13 +425,8 @@ fn a_closed_port_is_told_at_once() {
     let error = judge(folder.path(), &model, &[]);
     let told = &error.stderr;
     assert_eq!(error.code, Some(2), "{told}");
-    assert_contains(
-        told,
-        &[
-            &format!("nothing answers at http://{address}/v1"),
-            "start the server",
-        ],
-    );
+    let nowhere = format!("nothing answers at http://{address}/v1");
+    assert_contains(told, &[&nowhere, "start the server"]);
 }
 
 #[cfg(unix)]
@@ -446,7 +471,13 @@ fn a_damaged_end_of_the_answers_is_told() {
     let whole = std::fs::read(&kept).unwrap();
     std::fs::write(&kept, &whole[..whole.len() - 20]).unwrap();
     let done = judge(folder.path(), &model, &[]);
-    assert_contains(&done.stderr, &["answers.jsonl:6"]);
+    expect![[r#"
+        note: FOLDER/judged/answers.jsonl:6: the line is damaged, as when a command is ended while it writes it, and is cut off; what it answered is asked again
+        note: 1 requests, 100 tokens read, 2 written
+        FOLDER/p.csv is now FOLDER/p.old.csv
+        written: FOLDER/p.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+    "#]].assert_eq(&said(&done.stderr, folder.path(), &stub));
     done.ok();
     assert_eq!(
         (stub.count(), std::fs::read(&kept).unwrap().len()),

@@ -53,6 +53,12 @@ pub(crate) fn judging(folder: &Path, model: &Path) -> [String; 6] {
     [judge, path(&data), by, path(model), to, path(&out)]
 }
 
+/// What a judge said, without the folder and the address of this run.
+pub(crate) fn said(told: &str, folder: &Path, stub: &Stub) -> String {
+    told.replace(text(folder), "FOLDER")
+        .replace(&stub.address, "ENDPOINT")
+}
+
 /// The rows of a table of predictions: item, systems, and the named numbers.
 pub(crate) fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option<f64>>> {
     use tiebreak::records::reader::{ColumnMapping, Row, TableReader};

@@ -58,8 +58,7 @@ impl Walk {
             data,
             "--scores",
             text(&scores),
-            "--metric",
-            "length",
+            "--metric length",
         ];
         let few = ["--resamples", "100"];
         let rank = [&["rank", data], case.rank].concat();
