@@ -73,10 +73,23 @@ fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
 
 /// Tests every annotator with enough units, not sorted. Rows by annotator, in order.
 pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
-    let all = blocks(&rows.concat());
     let enough = rows.iter().enumerate();
     let enough = enough.filter(|(_, rows)| units(rows) >= FEWEST && !is_sorted(rows));
-    enough
+    let tested: Vec<(usize, &Vec<CheckedAnswer>)> = enough.collect();
+    // Most of many annotators have too few answers, and with them most blocks need no counts.
+    let theirs = tested.iter().flat_map(|(_, rows)| rows.iter());
+    let theirs =
+        theirs.flat_map(|row| AnswerBlock::of_row(row).map(|block| (block, Default::default())));
+    let mut all: BlockFrequencies = theirs.collect();
+    for row in rows.iter().flatten() {
+        for block in AnswerBlock::of_row(row) {
+            if let Some(counts) = all.get_mut(&block) {
+                counts.push(row.value);
+            }
+        }
+    }
+    tested
+        .into_iter()
         .map(|(annotator, rows)| of_one(annotator, rows, &all))
         .collect()
 }

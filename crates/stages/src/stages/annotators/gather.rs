@@ -211,5 +211,8 @@ fn once_each(mut answers: Vec<QuestionAnswer>) -> Vec<QuestionAnswer> {
         annotator: answers[0].annotator,
         value: answers.iter().map(|one| one.value).sum::<f64>() / answers.len() as f64,
     };
-    answers.chunk_by(same).map(mean).collect()
+    let mut once: Vec<QuestionAnswer> = answers.chunk_by(same).map(mean).collect();
+    // Of millions of questions most have one answer.
+    once.shrink_to_fit();
+    once
 }
