@@ -108,10 +108,11 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
 #[test]
 fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     let desk = Desk::empty();
-    let word = |item: u32| if item.is_multiple_of(4) { "yes" } else { "no" };
-    let rows: String = (0..20)
-        .map(|item| format!("{item},atlas,cedar,{}\n", word(item)))
-        .collect();
+    let row = |item: u32| {
+        let word = if item.is_multiple_of(4) { "yes" } else { "no" };
+        format!("{item},atlas,cedar,{word}\n")
+    };
+    let rows: String = (0..20).map(row).collect();
     fs::create_dir(desk.path("data")).unwrap();
     for name in ["comparisons.csv", "data/comparisons.csv"] {
         desk.file(name, &format!("item,system_a,system_b,outcome\n{rows}"));
