@@ -36,6 +36,7 @@ fn a_file_of_another_tool_is_data_for_every_command() {
     assert_eq!(direct["claim"]["systems"][0], "atlas");
     desk.run("import votes.jsonl --out data").ok();
     assert_eq!(desk.run("rank data --json").json(), direct);
+    desk.run("check votes.jsonl").ok();
     let quiet = desk.run("rank votes.jsonl --quiet");
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
     let votes = fs::read_to_string(desk.path("votes.jsonl")).unwrap();
