@@ -343,9 +343,8 @@ fn mistakes_say_what_to_do() {
     desk.file("outputs.csv", "item,system,output\n1,a,x\n");
     desk.file("nobody.csv", "item,system,criterion,score\n1,a,f,3\n");
     for (name, most) in [("fine", 30), ("short", 5)] {
-        let rows: String = (0..30)
-            .map(|i| format!("{i},a,fluency,{},p\n", i % most))
-            .collect();
+        let row = |i: u32| format!("{i},a,fluency,{},p\n", i % most);
+        let rows: String = (0..30).map(row).collect();
         let header = "item,system,criterion,score,annotator";
         desk.file(&format!("{name}.csv"), &format!("{header}\n{rows}"));
     }

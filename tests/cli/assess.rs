@@ -88,18 +88,13 @@ fn text_json_tables_and_plots_say_the_same() {
 #[test]
 fn mistakes_are_told() {
     let predicted = Predicted::new();
-    let refused = |finished: super::Finished, phrase: &str| {
-        finished.refused(&[phrase]);
-    };
-    refused(predicted.assess(&["--bins", "0"]), "--bins");
-    refused(
-        predicted.assess(&["--thresholds", "0.6,0.4"]),
-        "T1 not above T2",
-    );
-    refused(
-        predicted.assess(&["--thresholds", "half"]),
-        "two numbers with a comma",
-    );
+    predicted.assess(&["--bins", "0"]).refused(&["--bins"]);
+    predicted
+        .assess(&["--thresholds", "0.6,0.4"])
+        .refused(&["T1 not above T2"]);
+    predicted
+        .assess(&["--thresholds", "half"])
+        .refused(&["two numbers with a comma"]);
     let write = |lines: &[&str]| {
         fs::write(predicted.path("p.csv"), lines.join("\n") + "\n").unwrap();
     };
@@ -108,9 +103,9 @@ fn mistakes_are_told() {
     let rows = fs::read_to_string(predicted.path("p.csv")).unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     write(&[rows[0], rows[1], rows[1]]);
-    refused(predicted.assess(&[]), "a second row for");
+    predicted.assess(&[]).refused(&["a second row for"]);
     write(&rows[..1]);
-    refused(predicted.assess(&[]), "holds no predictions");
+    predicted.assess(&[]).refused(&["holds no predictions"]);
     write(&rows[..200]);
     let some = predicted.assess(&[]).ok();
     assert_contains(&some, &["Left out: "]);
@@ -118,10 +113,8 @@ fn mistakes_are_told() {
     fs::write(&data, "item,system,output\n1,a,x\n1,b,y\n").unwrap();
     let (data, path) = (text(&data).to_string(), predicted.path("q.csv"));
     fs::write(&path, "item,system_a,system_b,p\n1,a,b,0.7\n").unwrap();
-    refused(
-        tiebreak(&["assess", &data, "--predictions", text(&path)]),
-        "has no comparisons, which assess needs",
-    );
+    tiebreak(&["assess", &data, "--predictions", text(&path)])
+        .refused(&["has no comparisons, which assess needs"]);
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn a_file_of_another_tool_is_data_for_every_command() {
     assert_eq!(direct["claim"]["systems"][0], "atlas");
     desk.run("import votes.jsonl --out data").ok();
     assert_eq!(desk.run("rank data --json").json(), direct);
+    desk.run("check votes.jsonl").ok();
     let quiet = desk.run("rank votes.jsonl --quiet");
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
     let votes = fs::read_to_string(desk.path("votes.jsonl")).unwrap();
@@ -108,10 +109,11 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
 #[test]
 fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     let desk = Desk::empty();
-    let word = |item: u32| if item.is_multiple_of(4) { "yes" } else { "no" };
-    let rows: String = (0..20)
-        .map(|item| format!("{item},atlas,cedar,{}\n", word(item)))
-        .collect();
+    let row = |item: u32| {
+        let word = if item.is_multiple_of(4) { "yes" } else { "no" };
+        format!("{item},atlas,cedar,{word}\n")
+    };
+    let rows: String = (0..20).map(row).collect();
     fs::create_dir(desk.path("data")).unwrap();
     for name in ["comparisons.csv", "data/comparisons.csv"] {
         desk.file(name, &format!("item,system_a,system_b,outcome\n{rows}"));

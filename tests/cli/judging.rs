@@ -117,19 +117,16 @@ fn who_is_left_out_is_told() {
 #[test]
 fn demands_that_cannot_be_checked_are_refused() {
     let data = Data::new();
-    let refused = |finished: super::Finished, says: &str| {
-        finished.refused(&[says]);
-    };
-    refused(data.run(&["--min-agreement", "2"]), "from -1 to 1");
-    refused(
-        data.run(&["--min-seconds", "nan"]),
-        "NaN, expected a number of at least 0",
-    );
-    refused(data.run(&["--min-seconds", "1000"]), "no judgment is left");
+    data.run(&["--min-agreement", "2"])
+        .refused(&["from -1 to 1"]);
+    data.run(&["--min-seconds", "nan"])
+        .refused(&["NaN, expected a number of at least 0"]);
+    data.run(&["--min-seconds", "1000"])
+        .refused(&["no judgment is left"]);
     let tiny = |more: &[&str]| {
         let estimate = ["estimate", "data/tiny", "--estimator", "mean"];
         tiebreak(&[&estimate[..], more].concat())
     };
-    refused(tiny(&["--min-edit", "0.1"]), "`post_edit`");
-    refused(tiny(&["--min-seconds", "1"]), "`seconds`");
+    tiny(&["--min-edit", "0.1"]).refused(&["`post_edit`"]);
+    tiny(&["--min-seconds", "1"]).refused(&["`seconds`"]);
 }

@@ -1,7 +1,7 @@
 //! `--model` in `simulate`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
 
 use super::{Finished, command, here, text, tiebreak, tree, typed};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, table_rows};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -283,61 +283,36 @@ fn a_live_run_goes_on_by_its_name_and_at_the_terminal() {
 #[test]
 fn mistakes_are_refused_with_what_to_do() {
     let folder = Folder::new();
-    let refused = |finished: Finished, words: &[&str]| {
-        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-        for word in words {
-            assert_contains(&finished.stderr, &[word]);
-        }
+    let simulate = |cache: &str, flags: &str| {
+        let flags = flags.replace("SELECT", &SELECT.join(" "));
+        let flags: Vec<&str> = flags.split(' ').collect();
+        folder.simulate((!cache.is_empty()).then_some(cache), &flags)
     };
-    let asked = |more: &[&str]| folder.simulate(Some("kept"), &[&SELECT[..], more].concat());
-    asked(&["--draws", "3", "--budget", "5"]).ok();
-    let begun = ["begun with draws = 3", "now draws = 4", "another name"];
-    refused(asked(&["--draws", "4"]), &begun);
-    refused(
-        asked(&["--draws", "3", "--seed", "7"]),
-        &["seed = 42", "seed = 7"],
-    );
-    refused(
-        asked(&["--draws", "0"]),
-        &["draws = 3", "draws = (not set)"],
-    );
-    let undrawn = [&SELECT[..], &["--draws", "0"]].concat();
-    refused(
-        folder.simulate(Some("undrawn"), &undrawn),
-        &["no uncertainty"],
-    );
-    refused(asked(&["--sample", "0"]), &["--sample"]);
-    let file = folder.simulate(Some("kept.csv"), &SELECT);
-    refused(file, &["kept.csv", "need a folder", "without an extension"]);
-    let table = folder.simulate(None, &["--draws", "3"]);
-    refused(table, &["--draws: this is for a model", "--model"]);
-    for flag in [
-        ["--dropout", "all"],
-        ["--precision", "f32"],
-        ["--order", "both"],
-    ] {
-        let key = &flag[0][2..];
-        let says = format!("--{key}: this is for a model");
-        refused(folder.simulate(None, &flag), &[&says, "--model"]);
+    simulate("kept", "SELECT --draws 3 --budget 5").ok();
+    for [cache, flags, says] in table_rows(
+        "kept     | SELECT --draws 4               | begun with draws = 3 && now draws = 4 && another name
+         kept     | SELECT --draws 3 --seed 7      | seed = 42 && seed = 7
+         kept     | SELECT --draws 0               | draws = 3 && draws = (not set)
+         undrawn  | SELECT --draws 0               | no uncertainty
+         kept     | SELECT --sample 0              | --sample
+         kept.csv | SELECT                         | kept.csv && need a folder && without an extension
+                  | --draws 3                      | --draws: this is for a model && --model
+                  | --dropout all                  | --dropout: this is for a model && --model
+                  | --precision f32                | --precision: this is for a model && --model
+                  | --order both                   | --order: this is for a model && --model
+         kept     | SELECT --dropout some          | `all` or `last-layer`
+         kept     | SELECT --precision int4        | `f32`, `bf16`, `int8`
+         kept     | SELECT --draws adaptive:most=3 | most is 3 && at least 5
+         kept     | --predictions p.csv            | --model && --predictions
+         kept2    | --bandit rmed                  | --mix && --select",
+    ) {
+        simulate(cache, flags).refused(&says.split(" && ").collect::<Vec<_>>());
     }
-    refused(asked(&["--dropout", "some"]), &["`all` or `last-layer`"]);
-    refused(asked(&["--precision", "int4"]), &["`f32`, `bf16`, `int8`"]);
-    refused(
-        asked(&["--draws", "adaptive:most=3"]),
-        &["most is 3", "at least 5"],
-    );
-    let both = folder.simulate(Some("kept"), &["--predictions", "p.csv"]);
-    refused(both, &["--model", "--predictions"]);
-    let nothing = folder.simulate(Some("kept2"), &["--bandit", "rmed"]);
-    refused(nothing, &["--mix", "--select"]);
     let pipeline = folder.path("p.toml");
     let unasked = "data = \"data/tiny\"\n[[simulate]]\nsample = 5\n";
     fs::write(&pipeline, here(unasked)).unwrap();
     let run = |out: &str| tiebreak(&["run", text(&pipeline), "--out", text(&folder.path(out))]);
-    refused(
-        run("a"),
-        &["p.toml", "p.toml:3: sample: this is for a model"],
-    );
+    run("a").refused(&["p.toml:3: sample: this is for a model"]);
     let asked = "data = \"data/tiny\"\n[[simulate]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n";
     fs::write(&pipeline, here(asked)).unwrap();
     run("b").ok();
@@ -358,7 +333,7 @@ fn mistakes_are_refused_with_what_to_do() {
         std::thread::yield_now();
     }
     let other = folder.simulate(Some("live/predictions"), &["--draws", "0"]);
-    refused(other, &["another tiebreak is using it"]);
+    other.refused(&["another tiebreak is using it"]);
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
 }

@@ -2,6 +2,7 @@
 
 use super::Folder;
 use crate::support::assert_contains;
+use expect_test::expect;
 use tiebreak::records::{Dataset, DatasetSummary, Index, check};
 
 fn summary(files: &[(&str, &str)]) -> DatasetSummary {
@@ -39,27 +40,11 @@ fn example() -> DatasetSummary {
     ])
 }
 
+/// What its text does not show: of each pair, and of the references.
 #[test]
-fn everything_is_counted() {
+fn pairs_and_references_are_counted() {
     let found = example();
-    assert_eq!(
-        (
-            found.items,
-            found.outputs,
-            found.comparisons,
-            found.judgments
-        ),
-        (2, 5, 6, 3)
-    );
     assert_eq!((found.with_source, found.references), (1, Some([0, 1])));
-    assert_eq!(found.empty, Some(0.2));
-    assert_eq!(found.identical, Some(0.25));
-    let systems: Vec<_> = found
-        .systems
-        .iter()
-        .map(|s| (s.outputs, s.missing, s.empty, s.comparisons, s.judgments))
-        .collect();
-    assert_eq!(systems, [(2, 0, 0, 5, 1), (2, 0, 0, 5, 1), (1, 1, 1, 2, 1)]);
     let ab = &found.pairs[0];
     assert_eq!(
         (ab.items, ab.identical, ab.comparisons),
@@ -67,70 +52,55 @@ fn everything_is_counted() {
     );
     assert_eq!((ab.labels.loss, ab.labels.tie, ab.labels.win), (2, 1, 1));
     assert_eq!(ab.preference, Some(0.375));
-    assert_eq!(found.comparisons_without_output, 1);
-    assert_eq!(found.judgments_without_output, 1);
-    let annotators: Vec<_> = found
-        .annotators
-        .iter()
-        .map(|a| (a.annotator.as_deref(), a.comparisons, a.judgments))
-        .collect();
-    assert_eq!(
-        annotators,
-        [(None, 1, 1), (Some("p"), 3, 2), (Some("q"), 2, 0)]
-    );
-    let overall = &found.criteria[1];
-    assert_eq!((overall.min, overall.mean, overall.max), (2.0, 3.5, 5.0));
-    let winner = found.winner.unwrap();
-    assert!(winner.condorcet);
-    assert_eq!(found.ignored, ["extra.csv"]);
+    assert!(found.winner.unwrap().condorcet);
 }
 
 #[test]
 fn the_summary_reads_well() {
-    let expected = "\
-three systems
-  systems            3
-  items              2 (1 with a source)
-  references an item 0 to 1
-  outputs            5
-    empty            20.0 %
-    identical pairs  25.0 %
-  comparisons        6
-  judgments          3
+    expect![[r#"
+        three systems
+          systems            3
+          items              2 (1 with a source)
+          references an item 0 to 1
+          outputs            5
+            empty            20.0 %
+            identical pairs  25.0 %
+          comparisons        6
+          judgments          3
 
-system  outputs  missing  empty  comparisons  judgments
-a             2        0      0            5          1
-b             2        0      0            5          1
-c             1        1      1            2          1
-A comparison counts for both of its systems.
+        system  outputs  missing  empty  comparisons  judgments
+        a             2        0      0            5          1
+        b             2        0      0            5          1
+        c             1        1      1            2          1
+        A comparison counts for both of its systems.
 
-outcomes for the system named first: win 50.0 %, tie 16.7 %, loss 33.3 %
-comparisons per pair: 1 to 4 (median 1)
-comparisons without outputs: 1
-one system won more than half of its comparisons with each other one; `tiebreak rank` tests that
+        outcomes for the system named first: win 50.0 %, tie 16.7 %, loss 33.3 %
+        comparisons per pair: 1 to 4 (median 1)
+        comparisons without outputs: 1
+        one system won more than half of its comparisons with each other one; `tiebreak rank` tests that
 
-annotator  comparisons  judgments
-p                    3          2
-(unknown)            1          1
-q                    2          0
+        annotator  comparisons  judgments
+        p                    3          2
+        (unknown)            1          1
+        q                    2          0
 
-judgments without outputs: 1
+        judgments without outputs: 1
 
-criterion  judgments    min   mean    max
-fluency            1  0.250  0.250  0.250
-overall            2  2.000  3.500  5.000
+        criterion  judgments    min   mean    max
+        fluency            1  0.250  0.250  0.250
+        overall            2  2.000  3.500  5.000
 
-can be run
-  score     yes: some items have no references
-  predict   yes
-  rank      yes
-  simulate  yes
-  ask       yes
-  estimate  yes
+        can be run
+          score     yes: some items have no references
+          predict   yes
+          rank      yes
+          simulate  yes
+          ask       yes
+          estimate  yes
 
-not read: extra.csv
-";
-    assert_eq!(example().to_string(), expected);
+        not read: extra.csv
+    "#]]
+    .assert_eq(&example().to_string());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The index: one group an item, the same whatever the order and the budget; cross checks.
 
 use super::{Folder, groups};
+use crate::support::table_rows;
 use std::fmt::Write;
 use tiebreak::cost::Cost;
 use tiebreak::duel::{Arm, Outcome};
@@ -12,10 +13,6 @@ const OUTPUTS: &str = "item,system,output,source,references\n\
     10,b,ten b,src ten,\"[\"\"r1\"\", \"\"r2\"\"]\"\n\
     2,b,two b,,\n\
     10,a,ten a,src ten,\"[\"\"r1\"\", \"\"r2\"\"]\"\n";
-
-fn says(files: &[(&str, &str)], message: &str) {
-    assert_eq!(Folder::with(files).mistake().0, message);
-}
 
 #[test]
 fn a_group_holds_everything_about_an_item() {
@@ -118,80 +115,32 @@ fn judgments_need_no_outputs() {
     assert_eq!(groups(&index)[0].comparisons.len(), 2);
 }
 
-#[test]
-fn tables_that_do_not_fit_together_are_refused() {
-    let outputs = ("outputs.csv", OUTPUTS);
-    says(
-        &[("outputs.csv", "item,system,output\n1,a,x\n2,a,x\n1,a,x\n")],
-        "outputs.csv:4: system `a` already has an output for item `1` at outputs.csv:2",
-    );
-    says(
-        &[("items.csv", "item\n1\n2\n1\n")],
-        "items.csv:4: item `1` is already at items.csv:2",
-    );
-    says(
-        &[(
-            "outputs.csv",
-            "item,system,output,source\n1,a,x,s\n2,a,x,\n1,b,x,\n1,c,x,t\n",
-        )],
-        "outputs.csv:5: item `1` has another source than at outputs.csv:2",
-    );
-    says(
-        &[(
-            "outputs.jsonl",
-            "{\"item\": 1, \"system\": \"a\", \"output\": \"\", \"references\": [\"r\"]}\n{\"item\": 1, \"system\": \"b\", \"output\": \"\", \"references\": []}\n",
-        )],
-        "outputs.jsonl:2: item `1` has another list of references than at outputs.jsonl:1",
-    );
-    says(
-        &[("items.csv", "item\n2\n"), outputs],
-        "outputs.csv:2: item `10` is not in `items`",
-    );
-    says(
-        &[
-            outputs,
-            (
-                "comparisons.csv",
-                "item,system_a,system_b,outcome\n10,a,b,1\n3,a,b,1\n",
-            ),
-        ],
-        "comparisons.csv:3: item `3` has no outputs",
-    );
-    says(
-        &[
-            ("items.csv", "item\n1\n"),
-            ("judgments.csv", "item,system,criterion,score\n2,a,c,1\n"),
-        ],
-        "judgments.csv:2: item `2` is not in `items`",
-    );
-    let unknown = Folder::with(&[
-        (
-            "outputs.csv",
-            "item,system,output\n1,online-A,x\n1,online-B,x\n",
-        ),
-        (
-            "judgments.csv",
-            "item,system,criterion,score\n1,onlineA,c,1\n",
-        ),
-    ]);
-    assert_eq!(
-        unknown.mistake(),
-        (
-            "judgments.csv:2: system `onlineA` has no outputs".to_string(),
-            "did you mean `online-A`?".to_string()
-        )
-    );
-}
+/// Tables, OUTPUTS being those above; the message; the hint. Of several mistakes the first in file order is told: in the
+/// order of items, item 1 would come before 9.
+const MISFITS: &str = r#"
+outputs.csv = item,system,output\n1,a,x\n2,a,x\n1,a,x\n | outputs.csv:4: system `a` already has an output for item `1` at outputs.csv:2 |
+items.csv = item\n1\n2\n1\n | items.csv:4: item `1` is already at items.csv:2 |
+outputs.csv = item,system,output,source\n1,a,x,s\n2,a,x,\n1,b,x,\n1,c,x,t\n | outputs.csv:5: item `1` has another source than at outputs.csv:2 |
+outputs.jsonl = {"item": 1, "system": "a", "output": "", "references": ["r"]}\n{"item": 1, "system": "b", "output": "", "references": []}\n | outputs.jsonl:2: item `1` has another list of references than at outputs.jsonl:1 |
+items.csv = item\n2\n && outputs.csv = OUTPUTS | outputs.csv:2: item `10` is not in `items` |
+outputs.csv = OUTPUTS && comparisons.csv = item,system_a,system_b,outcome\n10,a,b,1\n3,a,b,1\n | comparisons.csv:3: item `3` has no outputs |
+items.csv = item\n1\n && judgments.csv = item,system,criterion,score\n2,a,c,1\n | judgments.csv:2: item `2` is not in `items` |
+outputs.csv = item,system,output\n1,online-A,x\n1,online-B,x\n && judgments.csv = item,system,criterion,score\n1,onlineA,c,1\n | judgments.csv:2: system `onlineA` has no outputs | did you mean `online-A`?
+outputs.csv = item,system,output\n9,a,x\n1,a,x\n5,a,x\n9,a,x\n1,a,x\n && judgments.csv = item,system,criterion,score\n0,a,c,1\n | outputs.csv:5: system `a` already has an output for item `9` at outputs.csv:2 |
+"#;
 
 #[test]
-fn of_several_mistakes_the_first_in_file_order_is_told() {
-    // In the order of items, item 1 would come first.
-    let outputs = "item,system,output\n9,a,x\n1,a,x\n5,a,x\n9,a,x\n1,a,x\n";
-    let judgments = "item,system,criterion,score\n0,a,c,1\n";
-    says(
-        &[("outputs.csv", outputs), ("judgments.csv", judgments)],
-        "outputs.csv:5: system `a` already has an output for item `9` at outputs.csv:2",
-    );
+fn tables_that_do_not_fit_together_are_refused() {
+    for [files, message, hint] in table_rows(MISFITS) {
+        let folder = Folder::new();
+        for file in files.split(" && ") {
+            let (name, rows) = file.split_once(" = ").unwrap();
+            folder.write(name, rows.replace("\\n", "\n").replace("OUTPUTS", OUTPUTS));
+        }
+        let (found, advice) = folder.mistake();
+        assert_eq!(found, message);
+        assert!(hint.is_empty() || advice == hint, "{message}: {advice}");
+    }
 }
 
 #[test]
