@@ -211,11 +211,10 @@ impl Viewer {
         let search = [("name", "q"), ("type", "search"), ("value", &query.text)];
         let slices = self.columns.slices.iter().map(|slice| {
             let own = query.pairs.iter().filter(|(key, _)| key == "slice");
-            let own = own.map(|(_, value)| value.as_str());
+            let mut own = own.map(|(_, value)| value.as_str());
             let begin = format!("{}=", slice.column);
             let chosen = own
-                .filter(|value| value.starts_with(&begin))
-                .next_back()
+                .rfind(|value| value.starts_with(&begin))
                 .unwrap_or_default();
             let options = slice
                 .values

@@ -215,7 +215,7 @@ fn orders_are_those_of_slow_obvious_versions() {
     );
     let others = known.chunks(3).flat_map(|of| {
         [
-            Some(of[0].chrf - (of[1].chrf + of[2].chrf) / 2.0),
+            Some(of[0].chrf - f64::midpoint(of[1].chrf, of[2].chrf)),
             None,
             None,
         ]
