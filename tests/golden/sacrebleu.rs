@@ -1,7 +1,7 @@
 //! What sacrebleu's users type, with `tiebreak score` in front, against what sacrebleu prints.
 
 use super::cases::own_lines;
-use crate::cli::{text as text_of, tiebreak, typed};
+use crate::cli::{command, text as text_of, tiebreak, typed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -156,6 +156,50 @@ fn references_share_a_line_and_languages_choose_a_tokenizer() {
         run("ref.txt -i one.txt -l en-zh -tok 13a -b -w 4"),
         run("ref.txt -i one.txt -b -w 4")
     );
+}
+
+/// A small model in place of that of FLORES-200, of which sacrebleu says the same.
+#[test]
+fn models_are_looked_for_where_the_variable_and_sacrebleu_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    write_files(folder.path(), &own_lines("sacrebleu")[0]["files"]);
+    let run = |variable: &str, place: &str| {
+        let [reference, output] = ["ref.txt", "one.txt"].map(path);
+        let tokenize = ["-tok", "flores200", "-w", "4", "-f", "text"];
+        let files = ["score", text_of(&reference), "-i", text_of(&output)];
+        let mut command = command(&[&files[..], &tokenize].concat());
+        for name in ["TIEBREAK_TOKENIZERS", "SACREBLEU"] {
+            command.env(name, path("nowhere"));
+        }
+        let output = command.env(variable, path(place)).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let missing = run("SACREBLEU", "nowhere");
+    for part in [
+        "flores200.model",
+        "is not there",
+        "curl -L -o",
+        "TIEBREAK_TOKENIZERS",
+    ] {
+        assert!(missing.contains(part), "{missing}");
+    }
+    let model = "tests/golden/text/sentencepiece/bpe.model";
+    for (variable, place, file) in [
+        ("TIEBREAK_TOKENIZERS", "own", "own/flores200.model"),
+        ("SACREBLEU", "its", "its/models/flores200sacrebleuspm"),
+    ] {
+        fs::create_dir_all(path(file).parent().unwrap()).unwrap();
+        fs::copy(model, path(file)).unwrap();
+        let scored = run(variable, place);
+        assert!(scored.contains("|tok:flores200|"), "{scored}");
+        assert!(
+            scored.contains(" = 68.9120 93.8/82.9/75.4/70.3"),
+            "{scored}"
+        );
+        fs::write(path(file), "no model").unwrap();
+        assert!(run(variable, place).contains("is no model of SentencePiece"));
+    }
 }
 
 /// Two simulations agree up to chance.
