@@ -5,8 +5,8 @@ use super::keys::ExperimentSettings;
 use super::materials::GridResources;
 use crate::engine::context::Context;
 use crate::inputs::source::digest;
+use crate::stages::PipelineArtifacts;
 use crate::stages::score::Scorer;
-use crate::stages::{PipelineArtifacts, PipelineStage};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::Table;
 use tiebreak_preference::preference::Options;
@@ -66,7 +66,7 @@ impl CellChecker<'_> {
         }
         let folder = &self.shared.folder;
         keys.simulate
-            .plan(self.context, "", &mut PipelineArtifacts::new(folder))?;
+            .plan(self.context, &mut PipelineArtifacts::new(folder))?;
         let predictions = keys.simulate.choices.predictions.iter();
         let digests = predictions.map(|name| digest(&folder.join(name)));
         let mut digests: Vec<String> = digests.collect::<Result<_>>()?;

@@ -2,10 +2,9 @@
 
 use super::{Choices, Models, run};
 use crate::engine::Context;
-use crate::engine::names::file_name;
 use crate::stages::simulate::summary::Simulation;
 use crate::stages::site::find_model;
-use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
+use crate::stages::{PipelineArtifacts, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Key, Message, Result};
@@ -107,8 +106,9 @@ impl Keys for Simulate {
     }
 }
 
-impl PipelineStage for Simulate {
-    fn label(&self) -> String {
+impl Simulate {
+    /// As [`PipelineStage::label`](crate::stages::PipelineStage::label), where comparisons are replayed; so are the next two.
+    pub(super) fn label(&self) -> String {
         let replaced = match self.without_replacement {
             true => "+without-replacement",
             false => "",
@@ -116,7 +116,7 @@ impl PipelineStage for Simulate {
         self.choices.label() + replaced
     }
 
-    fn plan(&self, context: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
+    pub(crate) fn plan(&self, context: &Context<'_>, made: &mut PipelineArtifacts) -> Result<()> {
         if let Some(model) = &self.choices.model {
             find_model(&made.folder, model, &self.choices.asking, context)?;
         }
@@ -141,20 +141,10 @@ impl PipelineStage for Simulate {
         Ok(())
     }
 
-    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
+    pub(super) fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         if !site.source.index.has(Kind::Comparisons) {
             return Err(site.source.lacks("simulate", "comparisons"));
         }
         self.check_systems(site.source.systems().len())
-    }
-
-    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
-        let path = Path::new("simulate").join(file_name(name));
-        let simulation = self.simulate(site, Some(&site.out.join(&path)))?;
-        Ok(vec![StageArtifact {
-            name: name.to_string(),
-            path,
-            signature: simulation.signature,
-        }])
     }
 }

@@ -143,10 +143,10 @@ impl PipelineStage for SimulateStage {
         )
     }
 
-    fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         match self.scores.are_meant() {
             true => made.need_scores(self.scores.scores.as_ref(), &self.scores.metric),
-            false => self.comparisons.plan(context, name, made),
+            false => self.comparisons.plan(context, made),
         }
     }
 
