@@ -78,8 +78,9 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let tested: Vec<(usize, &Vec<CheckedAnswer>)> = enough.collect();
     // Most of many annotators have too few answers, and with them most blocks need no counts.
     let theirs = tested.iter().flat_map(|(_, rows)| rows.iter());
-    let theirs =
-        theirs.flat_map(|row| AnswerBlock::of_row(row).map(|block| (block, Default::default())));
+    let theirs = theirs.flat_map(|row| {
+        AnswerBlock::of_row(row).map(|block| (block, AnswerFrequencies::default()))
+    });
     let mut all: BlockFrequencies = theirs.collect();
     for row in rows.iter().flatten() {
         for block in AnswerBlock::of_row(row) {
