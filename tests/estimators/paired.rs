@@ -75,10 +75,7 @@ fn no_difference_is_missed_more_often_than_promised_at_little_more_width_than_ta
                     }
                 }
                 let promised = 1.0 - 2.0 * level - 1e-6;
-                assert!(
-                    covered[0] >= promised,
-                    "{n} items, {shares:?}: {covered:?}"
-                );
+                assert!(covered[0] >= promised, "{n} items, {shares:?}: {covered:?}");
                 assert!(
                     width[0] <= widest * width[1],
                     "{n} items, {shares:?}: {width:?}"
