@@ -1,5 +1,6 @@
 //! The server of `view`: pages of a data set on this machine, behind a secret link.
 
+use crate::campaign::page::{self, FRAMES};
 use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, reached_at};
 use axum::Router;
 use axum::extract::{Path, State};
@@ -18,11 +19,11 @@ use tiebreak_stages::viewer::{SelectionForm, ViewReply, Viewer};
 /// How often the server looks whether it should end.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Lets a page run its own script and send its own form, and load nothing else. A notebook on this machine may show it.
+/// Lets a page run its own script and send its own form, and load nothing else.
 fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; \
-         form-action 'self'; frame-ancestors http://localhost:* http://127.0.0.1:*"
+         form-action 'self'; {FRAMES}"
     )
 }
 
@@ -112,7 +113,7 @@ fn missing() -> Response {
 }
 
 fn notice(status: u16, text: &str) -> Response {
-    let text = crate::campaign::page::html(text);
+    let text = page::html(text);
     let page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>tiebreak</title>\
          <link rel=\"icon\" href=\"data:,\"></head><body><main><h1>tiebreak</h1><p>{text}</p>\

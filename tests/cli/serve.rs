@@ -549,6 +549,9 @@ fn every_reply_has_the_headers_that_protect_readers() {
             assert!(came.headers.contains(name), "{status} lacks {name}");
         }
     }
+    // A cell of a notebook shows the page.
+    let frames = "frame-ancestors http://localhost:* http://127.0.0.1:*";
+    assert!(get(&url).headers.contains(frames));
 }
 
 #[cfg(unix)]

@@ -32,11 +32,14 @@ const ADMIN: &str = include_str!("admin.html");
 const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admin.css"));
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
 
+/// The part of a policy that lets a notebook on the reader's own machine show a page, and no site.
+pub(crate) const FRAMES: &str = "frame-ancestors http://localhost:* http://127.0.0.1:*";
+
 /// The content security policy of a served page, for its header.
 pub fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self'; base-uri 'none'; form-action 'none'; {FRAMES}"
     )
 }
 
