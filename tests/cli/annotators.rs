@@ -110,7 +110,7 @@ fn a_stage_and_flags_agree_and_are_reported() {
         desk.file(
             "p.toml",
             &format!("data = 'data'\n[[annotators]]\n{keys}\n"),
-        )
+        );
     };
     stage("labels = \"mace\"");
     desk.run("run p.toml --out run").ok();

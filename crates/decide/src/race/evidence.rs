@@ -170,7 +170,9 @@ impl PairEvidence {
             .collect();
         let is_reached = |margin: f64| {
             let mut process = MarginProcess::new(self.range, margin, items);
-            x.iter().for_each(|&x| process.take(x));
+            for &x in &x {
+                process.take(x);
+            }
             process.best >= threshold
         };
         if is_reached(0.0) {

@@ -446,7 +446,7 @@ fn how_far_below_the_best_systems_are_at_most_is_right_as_often_as_promised() {
             while let Some(task) = race.ask() {
                 race.tell(task.task, matrix[task.item][task.system])
                     .unwrap();
-                if race.received() % 40 == 0 {
+                if race.received().is_multiple_of(40) {
                     is_always &= is_right(&race);
                 }
             }

@@ -155,6 +155,19 @@ impl Replayer<'_> {
         Ok(Some(enough))
     }
 
+    /// The methods that prove nothing, with as many scores as a race takes on average.
+    fn unproved(&self, calls: f64) -> Result<Vec<UnprovedMethod>> {
+        let each = UNPROVED.into_iter().map(|method| {
+            let same = self.replay(method, Some(calls.round() as u64))?;
+            Ok(UnprovedMethod {
+                method,
+                wrong: share(&same, |one| one.is_wrong),
+                needed: self.needed(method)?,
+            })
+        });
+        each.collect()
+    }
+
     /// The scores of all systems on all items.
     fn all(&self) -> u64 {
         self.scores.matrix.systems() as u64 * self.scores.items
@@ -211,17 +224,10 @@ pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<Score
     };
     let replays = replayer.replay(own.method, budget)?;
     let mean = mean_calls(&replays);
-    let mut unproved = Vec::new();
-    if own.method == RaceMethod::Race && replayer.runs > 1 {
-        for method in UNPROVED {
-            let same = replayer.replay(method, Some(mean.round() as u64))?;
-            unproved.push(UnprovedMethod {
-                method,
-                wrong: share(&same, |one| one.is_wrong),
-                needed: replayer.needed(method)?,
-            });
-        }
-    }
+    let unproved = match own.method == RaceMethod::Race && replayer.runs > 1 {
+        true => replayer.unproved(mean)?,
+        false => Vec::new(),
+    };
     let best = scores.matrix.best();
     let means = scores.matrix.means();
     let mut order: Vec<usize> = (0..means.len()).collect();
