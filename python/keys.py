@@ -94,10 +94,12 @@ REASONS = {
         "encoding",
         "format",
         "input",
+        "num-refs",
         "parameter",
         "reference",
         "score-only",
         "sentence-level",
+        "short",
         "source",
         "width",
     )
