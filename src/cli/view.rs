@@ -9,7 +9,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use tiebreak_base::disk;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_stages::viewer::Viewer;
 
@@ -47,10 +47,10 @@ pub(crate) struct ViewArgs {
     )]
     pub query: String,
     /// Address to listen at; port 0 is a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address, conflicts_with = "page")]
     pub listen: SocketAddr,
     /// Print the link on stdout as a JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with = "page")]
     pub print_links: bool,
 }
 
@@ -60,6 +60,9 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     let source = open(context, &args.data)?;
     let viewer = Viewer::open(context, source, &args.scores, args.predictions.as_deref())?;
     if let Some(path) = &args.page {
+        if path.exists() {
+            return Err(Error::input(path, "already there").with_hint("choose another name"));
+        }
         disk::write(path, &viewer.page(&args.query)?.body)?;
         return Ok(format!("written: {}\n", path_argument(path)));
     }

@@ -435,6 +435,30 @@ fn what_replays_of_scores_cannot_take_is_refused() {
     .refused(&["--criterion", "one of the two"]);
     replay(&["--criterion", "fluency"]).refused(&["--criterion", "fluency"]);
     replay(&[&by[..], &["--method", "raced"]].concat()).refused(&["--method", "raced"]);
+    replay(
+        &[
+            &by[..],
+            &["--method", "successive-halving", "--budget", "9"],
+        ]
+        .concat(),
+    )
+    .refused(&["--budget", "successive-halving, expected 10 or more"]);
+    // Without a proof a race is not said to be enough.
+    let short = replay(&[&by[..], &["--runs", "20", "--budget", "5"]].concat()).ok();
+    let race = short
+        .lines()
+        .find(|line| line.starts_with("race "))
+        .unwrap();
+    assert!(race.ends_with('–'), "{short}");
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("simulation.json"), "mine").unwrap();
+    replay(&[&by[..], &["--out", text(&other)]].concat())
+        .refused(&["simulation.json", "already there"]);
+    assert_eq!(
+        fs::read_to_string(other.join("simulation.json")).unwrap(),
+        "mine"
+    );
     replay(&[&by[..], &["--range", "0.5,1"]].concat())
         .refused(&["--range", "has the score 0, outside 0.5,1"]);
     let file = data.join("judgments.jsonl");

@@ -88,17 +88,17 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
 #[test]
 fn one_page_needs_no_server_and_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("page.html");
+    let path = folder.path().join("page.html");
     tiebreak(&[
         "view",
         "data/tiny",
         "--static",
-        text(&page),
+        text(&path),
         "--query",
         "system=fjord&sort=length",
     ])
     .ok();
-    let page = fs::read_to_string(page).unwrap();
+    let page = fs::read_to_string(&path).unwrap();
     assert_contains(
         &page,
         &[
@@ -117,6 +117,12 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
         "sort=bleu",
     ];
     tiebreak(&wrong).refused(&["sort=bleu"]);
+    let again = ["view", "data/tiny", "--static", text(&path)];
+    tiebreak(&again).refused(&["page.html", "already there"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), page);
+    for query in ["junk", "foo=bar", "%ff"] {
+        tiebreak(&["view", "data/tiny", "--query", query]).refused(&["is no key of a link"]);
+    }
     tiebreak(&["view", "data/tiny", "--query", "system=x"]).refused(&["system=x"]);
     tiebreak(&["view", "data/nowhere"]).refused(&["data/nowhere"]);
 }

@@ -32,7 +32,7 @@ const JOINER: char = '\u{2060}';
 const FORMULA: [char; 9] = ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'];
 
 /// The characters after which a spreadsheet may begin another cell, whatever its delimiter.
-const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
+const BOUNDARIES: [char; 5] = ['\n', '\r', ';', ',', '\t'];
 
 /// Escapes a text as a cell of a delimited file, so that no spreadsheet takes it for a formula. It reads as before: a
 /// word joiner, which has no width, stands before what would begin one.
@@ -41,6 +41,7 @@ const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
 /// use tiebreak_base::layout::{as_cell, of_cell};
 /// assert_eq!(as_cell("- a list;=1+1"), "\u{2060}- a list;\u{2060}=1+1");
 /// assert_eq!(of_cell("\u{2060}- a list;\u{2060}=1+1"), "- a list;=1+1");
+/// assert_eq!(as_cell("\r@a"), "\r\u{2060}@a");
 /// assert_eq!(as_cell("1 + 1"), "1 + 1");
 /// ```
 pub fn as_cell(text: &str) -> Cow<'_, str> {

@@ -207,8 +207,11 @@ impl PairedDifferences {
                 };
                 fewest(2, exact)
             }
-            // An exact interval is about one item wider.
-            Some(_) => fewest(2, |n| large(n, self.most)),
+            // An exact interval is about one item wider; without any item that differs it is (1 − distance)ⁿ = level.
+            Some(_) => {
+                let unseen = level.ln() / (-distance.min(1.0)).ln_1p();
+                fewest(2, |n| n as f64 >= unseen && large(n, self.most))
+            }
             None if level < LEAST_LARGE_SAMPLE_LEVEL => {
                 let wide = self.detectable_score(level, power)?;
                 Some((self.n as f64 * (wide / distance).powi(2)).ceil() as u64)

@@ -41,6 +41,24 @@ impl fmt::Display for RaceMethod {
     }
 }
 
+impl RaceMethod {
+    /// The fewest scores with which the method can choose one of so many systems.
+    pub fn fewest(self, systems: usize) -> u64 {
+        let mut left = systems as u64;
+        match self {
+            Self::SuccessiveHalving => {
+                let mut all = 0;
+                while left > 1 {
+                    all += left;
+                    left = left.div_ceil(2);
+                }
+                all
+            }
+            _ => left,
+        }
+    }
+}
+
 /// Scores of systems on the same items.
 #[derive(Debug, Clone)]
 pub struct ScoreMatrix {
@@ -121,8 +139,8 @@ impl ScoreMatrix {
                 keeps_all: true,
                 ..terms
             }),
-            RaceMethod::SuccessiveHalving => self.in_phases(terms, halving_phases),
-            RaceMethod::SuccessiveRejects => self.in_phases(terms, rejecting_phases),
+            RaceMethod::SuccessiveHalving => self.in_phases(method, terms, halving_phases),
+            RaceMethod::SuccessiveRejects => self.in_phases(method, terms, rejecting_phases),
         }
     }
 
@@ -152,12 +170,18 @@ impl ScoreMatrix {
     /// `phases` gives for so many systems and scores the rounds up to the end of each phase and how many systems stay.
     fn in_phases(
         &self,
+        method: RaceMethod,
         terms: RaceTerms,
         phases: fn(usize, u64) -> Vec<(u64, usize)>,
     ) -> Result<RaceReplay> {
         let budget = terms
             .budget
             .ok_or_else(|| Error::usage("a fixed number of scores needs a budget"))?;
+        let fewest = method.fewest(self.systems);
+        if budget < fewest {
+            let what = format!("{budget} scores for {method}, expected {fewest} or more");
+            return Err(Error::key("budget", what));
+        }
         let mut order: Vec<usize> = (0..self.items()).collect();
         let mut rng = terms.seed.stream("race items", 0);
         rng.shuffle(&mut order);

@@ -36,9 +36,11 @@ impl Viewer {
             }
             SelectionForm::Csv => {
                 let mut writer = csv::Writer::from_writer(Vec::new());
-                let header = rows
-                    .first()
-                    .map(|row| row.keys().cloned().collect::<Vec<_>>());
+                let header = rows.first().map(|row| {
+                    row.keys()
+                        .map(|key| as_cell(key).into_owned())
+                        .collect::<Vec<_>>()
+                });
                 writer
                     .write_record(header.unwrap_or_default())
                     .map_err(Error::failed)?;

@@ -136,10 +136,29 @@ pub(super) struct Selection {
     ascending: bool,
 }
 
+/// The keys of a query.
+const KEYS: [&str; 10] = [
+    "q",
+    "system",
+    "against",
+    "slice",
+    "annotator",
+    "label",
+    "sort",
+    "asc",
+    "page",
+    "at",
+];
+
 fn unknown(key: &str, value: &str) -> Error {
-    Error::usage(format!(
-        "`{key}={value}` of the link is not in this data set"
-    ))
+    match key == "item" || KEYS.contains(&key) {
+        true => Error::usage(format!(
+            "`{key}={value}` of the link is not in this data set"
+        ))
+        .with_hint("choose on the page, and take what then stands after `?` in its link"),
+        false => Error::usage(format!("`{key}` is no key of a link"))
+            .with_hint(format!("there are {} and item", KEYS.join(", "))),
+    }
 }
 
 impl ViewQuery {
@@ -168,10 +187,10 @@ impl ViewQuery {
             at: None,
             item: None,
         };
-        for pair in text.split('&') {
+        for pair in text.trim_start_matches('?').split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (key, value) = (decoded(key), decoded(value));
-            if value.is_empty() {
+            if value.is_empty() && (KEYS.contains(&key.as_str()) || pair.is_empty()) {
                 continue;
             }
             let wrong = || unknown(&key, &value);

@@ -192,6 +192,13 @@ fn items_that_settle_it_by_hand() {
     let unseen = 0.025_f64.ln() / -300.0;
     assert!((upper - unseen).abs() < 1e-12 && (lower + unseen).abs() < 1e-12);
     assert_eq!(same.needed(0.0, 0.025, 0.8), None);
+    // (1 − .01)^298 is just above .05: as many equal items as settle it, and no fewer.
+    for (n, settles) in [(100, false), (298, false), (299, true)] {
+        let equal = PairedDifferences::new(&vec![0.0; n], 1.0, true).unwrap();
+        assert_eq!(equal.needed(-0.01, 0.05, 0.8), Some(299), "{n}");
+        let is_settled = decision(&equal, Requirement::NotWorse, 0.01) == GateDecision::Met;
+        assert_eq!(is_settled, settles, "{n}");
+    }
     assert!(same.least_margin(0.05, 0.8).unwrap() < 0.011);
     assert!(PairedDifferences::new(&[], 1.0, true).is_none());
     let single = PairedDifferences::new(&[0.5], 1.0, false).unwrap();

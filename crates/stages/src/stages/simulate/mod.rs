@@ -108,5 +108,7 @@ impl Replays {
 
 /// Stores a simulation where a folder is named.
 fn write(simulation: &impl Serialize, out: Option<&Path>) -> Result<()> {
-    out.map_or(Ok(()), |out| json::write(&out.join(FILE), simulation))
+    out.map_or(Ok(()), |out| {
+        json::write_result(&out.join(FILE), simulation)
+    })
 }

@@ -86,7 +86,9 @@ pub struct SimulatedProofs {
 pub struct UnprovedMethod {
     /// The method.
     pub method: RaceMethod,
-    /// The share of wrong runs with as many scores as the race takes on average.
+    /// The mean number of scores: as many as the race takes on average, or the fewest that it can do with.
+    pub calls: f64,
+    /// The share of wrong runs with so many.
     pub wrong: f64,
     /// The least number of scores with which at most a share of 1 − confidence is wrong; null where no number is enough.
     pub needed: Option<u64>,
@@ -144,7 +146,7 @@ impl Replayer<'_> {
         if !is_enough(enough)? {
             return Ok(None);
         }
-        let mut least = self.scores.matrix.systems() as u64;
+        let mut least = method.fewest(self.scores.matrix.systems());
         while least < enough {
             let middle = least.midpoint(enough);
             match is_enough(middle)? {
@@ -158,9 +160,11 @@ impl Replayer<'_> {
     /// The methods that prove nothing, with as many scores as a race takes on average.
     fn unproved(&self, calls: f64) -> Result<Vec<UnprovedMethod>> {
         let each = UNPROVED.into_iter().map(|method| {
-            let same = self.replay(method, Some(calls.round() as u64))?;
+            let fewest = method.fewest(self.scores.matrix.systems());
+            let same = self.replay(method, Some(fewest.max(calls.round() as u64)))?;
             Ok(UnprovedMethod {
                 method,
+                calls: mean_calls(&same),
                 wrong: share(&same, |one| one.is_wrong),
                 needed: self.needed(method)?,
             })
@@ -219,7 +223,11 @@ pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<Score
     let is_unproved = UNPROVED.contains(&own.method);
     // What proves nothing ends after as many scores as the race takes, unless it is said.
     let budget = match is_unproved && given.is_none() {
-        true => Some(mean_calls(&replayer.replay(RaceMethod::Race, limit)?).round() as u64),
+        true => {
+            let calls = mean_calls(&replayer.replay(RaceMethod::Race, limit)?);
+            let fewest = own.method.fewest(scores.matrix.systems());
+            Some(fewest.max(calls.round() as u64))
+        }
         false => limit,
     };
     let replays = replayer.replay(own.method, budget)?;
