@@ -44,17 +44,9 @@ impl fmt::Display for RaceMethod {
 impl RaceMethod {
     /// The fewest scores with which the method can choose one of so many systems.
     pub fn fewest(self, systems: usize) -> u64 {
-        let mut left = systems as u64;
         match self {
-            Self::SuccessiveHalving => {
-                let mut all = 0;
-                while left > 1 {
-                    all += left;
-                    left = left.div_ceil(2);
-                }
-                all
-            }
-            _ => left,
+            Self::SuccessiveHalving => planned(systems, &halving_phases(systems, 0)),
+            _ => systems as u64,
         }
     }
 }
@@ -215,6 +207,16 @@ impl ScoreMatrix {
     }
 }
 
+/// The scores that phases take: each has the rounds up to its end, and how many systems stay.
+fn planned(systems: usize, phases: &[(u64, usize)]) -> u64 {
+    let (mut before, mut left, mut calls) = (0, systems, 0);
+    for &(until, stay) in phases {
+        calls += (until - before) * left as u64;
+        (before, left) = (until, stay);
+    }
+    calls
+}
+
 fn rejecting_phases(systems: usize, budget: u64) -> Vec<(u64, usize)> {
     let k = systems as f64;
     let log = 0.5 + (2..=systems).map(|i| 1.0 / i as f64).sum::<f64>();
@@ -271,11 +273,8 @@ mod tests {
         assert_eq!(halving_phases(6, 90), [(5, 3), (15, 2), (30, 1)]);
         for (systems, budget) in [(2, 10), (5, 77), (12, 1000)] {
             for phases in [rejecting_phases, halving_phases] {
-                let (mut before, mut left, mut calls) = (0, systems, 0);
-                for (until, stay) in phases(systems, budget) {
-                    calls += (until - before) * left as u64;
-                    (before, left) = (until, stay);
-                }
+                let phases = phases(systems, budget);
+                let (left, calls) = (phases.last().unwrap().1, planned(systems, &phases));
                 assert!(
                     left == 1 && calls <= budget,
                     "{systems}: {calls} of {budget}"
