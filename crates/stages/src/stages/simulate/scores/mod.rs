@@ -160,8 +160,7 @@ impl Replayer<'_> {
     /// The methods that prove nothing, with as many scores as a race takes on average.
     fn unproved(&self, calls: f64) -> Result<Vec<UnprovedMethod>> {
         let each = UNPROVED.into_iter().map(|method| {
-            let fewest = method.fewest(self.scores.matrix.systems());
-            let same = self.replay(method, Some(fewest.max(calls.round() as u64)))?;
+            let same = self.replay(method, Some(self.as_many(method, calls)))?;
             Ok(UnprovedMethod {
                 method,
                 calls: mean_calls(&same),
@@ -170,6 +169,12 @@ impl Replayer<'_> {
             })
         });
         each.collect()
+    }
+
+    /// As many scores as a race takes on average, or the fewest that a method can do with.
+    fn as_many(&self, method: RaceMethod, calls: f64) -> u64 {
+        let fewest = method.fewest(self.scores.matrix.systems());
+        fewest.max(calls.round() as u64)
     }
 
     /// The scores of all systems on all items.
@@ -225,8 +230,7 @@ pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<Score
     let budget = match is_unproved && given.is_none() {
         true => {
             let calls = mean_calls(&replayer.replay(RaceMethod::Race, limit)?);
-            let fewest = own.method.fewest(scores.matrix.systems());
-            Some(fewest.max(calls.round() as u64))
+            Some(replayer.as_many(own.method, calls))
         }
         false => limit,
     };
