@@ -219,6 +219,12 @@ fn document(name: &str, simulation: &Simulation) -> ResultDocument {
     let facts = ResultDocument::default().facts(facts(simulation));
     ResultDocument::default()
         .paragraph(simulation.verdict.as_str())
+        .append(table_with_facts(table, facts))
+}
+
+/// A table and the facts below it; on a page beside it.
+fn table_with_facts(table: ResultDocument, facts: ResultDocument) -> ResultDocument {
+    ResultDocument::default()
         .on_terminal(
             ResultDocument::default()
                 .gap()

@@ -1,5 +1,6 @@
 //! Replays of a race by scores: what a proof costs, beside methods that prove nothing.
 
+use super::table_with_facts;
 use crate::report::chapter::ChapterSection;
 use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::simulate::ScoreSimulation;
@@ -122,14 +123,7 @@ pub(super) fn document(name: &str, found: &ScoreSimulation) -> ResultDocument {
     ResultDocument::default()
         .paragraph(verdict(found))
         .append(unproved(found))
-        .on_terminal(
-            ResultDocument::default()
-                .gap()
-                .append(table.clone())
-                .gap()
-                .append(facts.clone()),
-        )
-        .on_page(ResultDocument::default().side_by_side([facts, table]))
+        .append(table_with_facts(table, facts))
 }
 
 /// The section of a report: all methods in a table, then each.
