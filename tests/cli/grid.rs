@@ -2,6 +2,7 @@
 
 use super::{here, text, tiebreak, tree};
 use crate::support::{assert_contains, table_rows};
+use expect_test::expect;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -189,9 +190,69 @@ metric = "chrf"\n               |                                 | 11 | a metri
 metric = "chrf"\n               | metric = "chrf"\nmix = 0.5\n    | 12 | annotation-complexity only
 budget = 300                    | budget = 300\nbuget = 3         | 7  | unknown key `buget`
 columns = "data"                | columns = "data"\nrows = "data" | 17 | two cells fall into row `tiny`
+columns = "data"                | columns = "data"\nbaseline = "dts"| 17 | no row is called `dts`: rmed, uniform
 value = "annotation-complexity" | value = "ac"                    | 17 | unknown variant `ac`
 "uniform"]                      | "uniform"]\nmix = 0.5           | 9  | a `metric` with a `link`
 "#;
+
+/// The column of the reference table whose data we may give away, by fewer runs.
+#[test]
+fn the_reference_table_is_made_again_to_the_byte() {
+    let text = fs::read_to_string("pipelines/reference.toml").unwrap();
+    let mut file: toml::Table = text.parse().unwrap();
+    file["data-root"] = "data".into();
+    file["defaults"]["data"] = "mt-bench".into();
+    file["defaults"]["runs"] = 20.into();
+    let experiments = file["experiment"].as_array_mut().unwrap();
+    // It has no references, and a model takes longer.
+    experiments.retain(|one| one.get("metric").or(one.get("model")).is_none());
+    for one in experiments {
+        one.as_table_mut().unwrap().remove("data");
+    }
+    file["table"].as_array_mut().unwrap().truncate(2);
+    let grid = Grid::new(&file.to_string());
+    grid.run(&[]).ok();
+    let table = |name: &str| fs::read_to_string(grid.path(&format!("out/{name}.csv"))).unwrap();
+    expect![[r#"
+        row,column,value,lower,upper,published
+        uniform,mt-bench,1463.0,430.0,1893.0,
+        single-elimination,mt-bench,2500.0,2500.0,2500.0,
+        knockout,mt-bench,908.0,844.0,1580.0,
+        beat-the-mean,mt-bench,691.0,490.0,833.0,
+        plackett-luce,mt-bench,359.0,230.0,467.0,
+        pocowista,mt-bench,,,,
+        borda-ucb,mt-bench,476.0,199.0,727.0,
+        ccb,mt-bench,323.0,186.0,423.0,
+        savage,mt-bench,499.0,215.0,718.0,
+        rucb,mt-bench,408.0,146.0,426.0,
+        rcs,mt-bench,460.0,110.0,465.0,
+        rmed,mt-bench,149.0,106.0,263.0,
+        dts,mt-bench,114.0,101.0,297.0,
+        dts++,mt-bench,146.0,91.0,176.0,
+        adaptive,mt-bench,79.0,69.0,284.0,
+        "adaptive, judge",mt-bench,3.0,0.0,4.0,
+        "adaptive, judge reversed",mt-bench,132.0,78.0,311.0,
+        row,column,value,lower,upper,published
+        uniform,mt-bench,6000.0,,,
+        single-elimination,mt-bench,2500.0,,,
+        knockout,mt-bench,909.95,,,
+        beat-the-mean,mt-bench,6000.0,,,
+        plackett-luce,mt-bench,2239.75,,,
+        pocowista,mt-bench,2993.95,,,
+        borda-ucb,mt-bench,6000.0,,,
+        ccb,mt-bench,1225.05,,,
+        savage,mt-bench,3714.65,,,
+        rucb,mt-bench,1238.75,,,
+        rcs,mt-bench,860.5,,,
+        rmed,mt-bench,972.3,,,
+        dts,mt-bench,407.85,,,
+        dts++,mt-bench,442.85,,,
+        adaptive,mt-bench,317.9,,,
+        "adaptive, judge",mt-bench,259.85,,,
+        "adaptive, judge reversed",mt-bench,310.25,,,
+    "#]]
+    .assert_eq(&(table("reference") + &table("reference-ended")));
+}
 
 #[test]
 fn mistakes_are_told_with_their_line_before_anything_runs() {

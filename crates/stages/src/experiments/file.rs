@@ -9,6 +9,7 @@ use super::quantity::Quantity;
 use super::shown::{PlotSettings, TableSettings, shows};
 use super::tables::{PublishedNumbers, published};
 use crate::engine::names::file_name;
+use crate::report::distinct;
 use crate::stages::PipelineArtifacts;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Flag, Key, Result, nearest};
@@ -214,7 +215,14 @@ impl Grid {
             }
             places.push(place);
         }
-        Ok(())
+        let rows = || distinct(places.iter().map(|(_, row, _)| row.as_str()));
+        match &table.baseline {
+            Some(baseline) if !rows().contains(&baseline.as_str()) => {
+                let what = format!("no row is called `{baseline}`: {}", rows().join(", "));
+                Err(Error::key("baseline", what))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

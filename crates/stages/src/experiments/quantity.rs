@@ -29,6 +29,8 @@ pub(crate) enum Quantity {
     Accuracy,
     /// The share of the runs that stop by their own certificate.
     Certified,
+    /// The share of the runs whose certificate names another system than the best.
+    WrongProofs,
     /// Systems dropped before the first question.
     Eliminated,
     /// The share of human judgments that a metric or model predicts, over both orders.
@@ -120,6 +122,7 @@ impl Quantity {
         match self {
             Self::Accuracy
             | Self::Certified
+            | Self::WrongProofs
             | Self::SentenceAccuracy
             | Self::DecidedAccuracy
             | Self::CalibrationError

@@ -96,6 +96,9 @@ pub(super) struct TableSettings {
     /// The quantities in its cells.
     #[serde(with = "one_or_more")]
     pub value: Vec<Quantity>,
+    /// The row with which the others are compared in two more columns: the geometric mean of their ratios to it,
+    /// and the largest.
+    pub baseline: Option<String>,
     /// Whether the table is also drawn, as coloured cells.
     pub drawn: bool,
     /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
@@ -170,6 +173,13 @@ impl Keys for TableSettings {
                 Key("columns")
             );
             return Err(Error::key("value", what));
+        }
+        if self.baseline.is_some() && self.columns.is_none() {
+            let what = message!(
+                "rows are compared over {}, which is missing",
+                Key("columns")
+            );
+            return Err(Error::key("baseline", what));
         }
         Ok(())
     }

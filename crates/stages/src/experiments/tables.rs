@@ -78,6 +78,7 @@ fn arranged(table: &TableSettings, cells: &[CellRecord]) -> Crosstab {
         title: table.title.clone(),
         corner: keys.join(", "),
         one_kind: table.value.len() == 1,
+        baseline: table.baseline.clone(),
         drawn: table.drawn,
         entries,
     }

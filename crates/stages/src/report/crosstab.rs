@@ -64,6 +64,9 @@ pub(crate) struct Crosstab {
     /// Whether all numbers are of one kind, so that their ratios to published ones can be averaged.
     #[serde(default)]
     pub one_kind: bool,
+    /// The row with which the others are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// Whether it is also drawn, as coloured cells.
     #[serde(skip)]
     pub drawn: bool,
@@ -112,13 +115,17 @@ impl Crosstab {
     }
 
     /// Header and lines as people read them. Below a row stand the numbers published for it; at its
-    /// end, where all are of one kind, stands the geometric mean of our numbers over those.
+    /// end, where all are of one kind, stands the geometric mean of our numbers over those, and how it compares
+    /// with the row that the others are compared with.
     pub(super) fn lines(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let columns = self.columns();
         let compared = self.one_kind && self.entries.iter().any(|entry| entry.ratio().is_some());
         let names = std::iter::once(self.corner.as_str()).chain(columns.iter().copied());
         let names = names.chain(compared.then_some("ours/published"));
-        let header = names.map(str::to_string).collect();
+        let mut header: Vec<String> = names.map(str::to_string).collect();
+        if let Some(baseline) = &self.baseline {
+            header.extend([format!("times {baseline}"), "at worst".to_string()]);
+        }
         let mut lines = Vec::new();
         for row in self.rows() {
             let of: Vec<Option<&CrosstabEntry>> = columns
@@ -130,6 +137,9 @@ impl Crosstab {
                 let ratios = of.iter().flatten().filter_map(|entry| entry.ratio());
                 ours.push(geometric_mean(&ratios.collect::<Vec<f64>>()));
             }
+            if let Some(baseline) = &self.baseline {
+                ours.extend(self.comparison(row, baseline));
+            }
             lines.push(ours);
             if of.iter().flatten().any(|entry| entry.published.is_some()) {
                 let published =
@@ -138,6 +148,28 @@ impl Crosstab {
             }
         }
         (header, lines)
+    }
+
+    /// The geometric mean of a row's ratios to another, and the largest, over the columns that both have. Where the
+    /// row never reached what the other did, the mean says over how many it is, and the largest is `never`.
+    fn comparison(&self, row: &str, baseline: &str) -> [String; 2] {
+        let of = |row: &str, column: &str| self.entry(row, column).map(|entry| entry.value);
+        let pairs = self.columns().into_iter().filter_map(|column| {
+            let (ours, other) = (of(row, column)?, of(baseline, column)??);
+            Some(ours.map(|ours| ours / other))
+        });
+        let pairs: Vec<Option<f64>> = pairs.collect();
+        let ratios: Vec<f64> = pairs.iter().flatten().copied().collect();
+        let mean = geometric_mean(&ratios);
+        if ratios.len() < pairs.len() {
+            let over = format!("{mean} (on {} of {})", ratios.len(), pairs.len());
+            return [over, "never".to_string()];
+        }
+        let largest = ratios.into_iter().max_by(f64::total_cmp);
+        [
+            mean,
+            largest.map_or_else(|| "–".to_string(), |ratio| decimals(ratio, 2)),
+        ]
     }
 
     /// The table as coloured cells, without intervals.
@@ -254,6 +286,7 @@ mod tests {
             title: "A table".into(),
             corner: "bandit".into(),
             one_kind: true,
+            baseline: None,
             drawn: false,
             entries: vec![
                 entry("rmed", "x", Some(200.0), Some("100")),
@@ -279,6 +312,29 @@ mod tests {
         );
         assert_eq!(lines[4], ["published", "100", "200"]);
         assert_eq!(lines[5], ["dts", "–", "never", "–"]);
+    }
+
+    #[test]
+    fn rows_are_compared_where_both_have_numbers() {
+        let table = Crosstab {
+            baseline: Some("rmed".to_string()),
+            entries: vec![
+                entry("rmed", "x", Some(200.0), None),
+                entry("rmed", "y", Some(100.0), None),
+                entry("rmed", "z", None, None),
+                entry("dts", "x", Some(100.0), None),
+                entry("dts", "y", Some(800.0), None),
+                entry("dts", "z", Some(5.0), None),
+                entry("rucb", "x", Some(300.0), None),
+                entry("rucb", "y", None, None),
+            ],
+            ..example()
+        };
+        let (header, lines) = table.lines();
+        assert_eq!(header[4..], ["times rmed", "at worst"]);
+        assert_eq!(lines[0][4..], ["1.00", "1.00"]);
+        assert_eq!(lines[1][4..], ["2.00", "8.00"]);
+        assert_eq!(lines[2][4..], ["1.50 (on 1 of 2)", "never"]);
     }
 
     #[test]

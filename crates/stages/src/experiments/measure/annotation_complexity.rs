@@ -23,6 +23,7 @@ pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
         Quantity::ModelAnswers,
         Quantity::Accuracy,
         Quantity::Certified,
+        Quantity::WrongProofs,
         Quantity::Eliminated,
     ],
     measure,
@@ -34,6 +35,8 @@ fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> 
     let source = cell.data.source(context)?;
     let replayed = simulate::run(context, source, &models, &cell.keys.stage(), None)?;
     let right = replayed.accuracy.last().map_or(0.0, |&(_, share)| share);
+    let stopped = &replayed.stopped;
+    let wrong = stopped.share * (1.0 - stopped.correct.unwrap_or(1.0));
     let mut quantities = BTreeMap::from([
         (
             Quantity::AnnotationComplexity,
@@ -48,10 +51,8 @@ fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> 
             QuantityEstimate::exact(replayed.model_answers),
         ),
         (Quantity::Accuracy, QuantityEstimate::exact(right)),
-        (
-            Quantity::Certified,
-            QuantityEstimate::exact(replayed.stopped.share),
-        ),
+        (Quantity::Certified, QuantityEstimate::exact(stopped.share)),
+        (Quantity::WrongProofs, QuantityEstimate::exact(wrong)),
         (
             Quantity::Eliminated,
             QuantityEstimate::exact(replayed.eliminated.len() as f64),
