@@ -44,7 +44,8 @@ pub(crate) fn serve(
     announce: impl FnOnce(&str) -> Result<()>,
 ) -> Result<()> {
     let listener = bound(listen)?;
-    let base = reached_at(context, listener.local_addr().map_err(Error::failed)?);
+    let at = listener.local_addr().map_err(Error::failed)?;
+    let base = reached_at(context, at, |_| "write that in its place".to_string());
     let token = token()?;
     let link = format!("{base}/v/{token}/");
     let routes = Router::new()

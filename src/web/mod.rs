@@ -159,14 +159,18 @@ pub(crate) fn bound(at: SocketAddr) -> Result<TcpListener> {
 }
 
 /// Returns the URL that links begin with where none is given. A server that listens at all addresses is reached at the
-/// one by which this machine reaches others.
-pub(crate) fn reached_at(context: &Context<'_>, mut at: SocketAddr) -> String {
+/// one by which this machine reaches others; `otherwise` says of its port what to do if that is not how others do.
+pub(crate) fn reached_at(
+    context: &Context<'_>,
+    mut at: SocketAddr,
+    otherwise: impl FnOnce(u16) -> String,
+) -> String {
     if at.ip().is_unspecified() {
         at.set_ip(own_address(at.ip()));
         context.progress.warn(&format!(
-            "the links have an address of this machine, {}. If others reach it at another one, name that: --public-url http://HOST:{}",
+            "the links have an address of this machine, {}. If others reach it at another one, {}",
             at.ip(),
-            at.port()
+            otherwise(at.port())
         ));
     }
     format!("http://{at}")

@@ -4,6 +4,8 @@ use super::serve::{Campaign, Server, get};
 use super::{text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 /// Serves a data set; the link.
 fn view(arguments: &[&str]) -> (Server, String) {
@@ -139,6 +141,28 @@ fn a_campaign_says_that_looking_can_influence_it() {
         &["can influence", "secret-good", "&lt;b&gt;fine&lt;/b&gt;"],
     );
     drop(server);
+}
+
+/// It has no flag for another address, so it names none.
+#[test]
+fn a_page_at_all_addresses_says_where_it_is() {
+    let arguments = ["view", "data/tiny", "--listen", "0.0.0.0:0"];
+    let mut server = super::command(&arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    let hint = lines
+        .map(Result::unwrap)
+        .find(|line| line.contains("reach it"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let hint = hint.unwrap();
+    assert!(
+        hint.ends_with("at another one, write that in its place"),
+        "{hint}"
+    );
 }
 
 /// Hostile texts load and run nothing; keys and forms lead where they say; nothing is cut on a telephone.

@@ -157,7 +157,8 @@ fn serve(
     }
     let (send, requests) = sync_channel(QUEUE);
     let base = serving.public_url.map(str::to_string);
-    let base = base.unwrap_or_else(|| reached_at(context, at));
+    let named = |port| format!("name that: --public-url http://HOST:{port}");
+    let base = base.unwrap_or_else(|| reached_at(context, at, named));
     let (addresses, links) = (addresses(&base, &links, &names), SharedLinks::new(links));
     let encrypted = base.starts_with("https:");
     let words = wording.words.clone();
