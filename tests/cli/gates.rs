@@ -207,6 +207,32 @@ fn the_smallest_margin_is_shown_as_often_as_it_says() {
 }
 
 #[test]
+fn a_judgment_outside_the_range_is_named_by_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 6, |_| 0.0);
+    let new = log(
+        folder.path(),
+        "new",
+        6,
+        |item| if item == 2 { 7.0 } else { 1.0 },
+    );
+    let run = gate(&main, &new, "--range 0,5");
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    let place = new.join("judgments.jsonl:3: a judgment is 7, outside the given range");
+    assert!(run.stderr.contains(text(&place)), "{}", run.stderr);
+    // Scores of a criterion that is not asked for are on a scale of their own.
+    let both = |name: &str| {
+        let rows = (0..6).flat_map(|item| {
+            let time = json!({"item": item, "system": name, "criterion": "seconds", "score": 90});
+            [row(item, name, base(item)), time]
+        });
+        judged(folder.path(), name, rows)
+    };
+    let run = gate(&both("c"), &both("d"), "--criterion accuracy --range 0,5");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
+#[test]
 fn what_is_not_compared_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 60, base);
