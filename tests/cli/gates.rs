@@ -233,6 +233,19 @@ fn a_judgment_outside_the_range_is_named_by_file_and_line() {
 }
 
 #[test]
+fn items_too_few_to_prove_anything_are_undecided_at_least_so_often() {
+    let folder = tempfile::tempdir().unwrap();
+    for items in [1, 3, 5] {
+        let main = log(folder.path(), "main", items, |_| 0.0);
+        let new = log(folder.path(), "new", items, |_| 1.0);
+        let run = gate(&main, &new, "--require better");
+        assert_eq!(run.code, Some(4), "{}", run.stderr);
+        let rates = "fails in at most 2.5 % of gates, and is undecided in at least 95 %.";
+        assert!(run.stdout.contains(rates), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn what_is_not_compared_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 60, base);

@@ -167,6 +167,11 @@ impl GateReport {
         let fails = share(self.unchanged.fails);
         match self.unchanged.undecided {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
+            // As rarely as its errors allow, more often where the items are too few to prove anything.
+            Some(undecided) if self.require == Requirement::Better => format!(
+                "A system that has not changed fails in at most {fails} of gates, and is undecided in at least {}.",
+                share(undecided)
+            ),
             Some(undecided) => format!(
                 "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
                 percent(undecided)
