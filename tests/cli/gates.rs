@@ -246,6 +246,23 @@ fn items_too_few_to_prove_anything_are_undecided_at_least_so_often() {
 }
 
 #[test]
+fn one_thing_is_no_plural() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 5, |_| 0.0);
+    let new = log(folder.path(), "new", 6, |_| 1.0);
+    let run = gate(&main, &new, "");
+    let parts = ["left out: 0 items of ", " alone and 1 item of "];
+    assert!(
+        parts.iter().all(|part| run.stdout.contains(part)),
+        "{}",
+        run.stdout
+    );
+    let one = log(folder.path(), "one", 1, |_| 1.0);
+    let run = gate(&main, &one, "--report github");
+    assert!(run.stdout.contains(", 1 item: "), "{}", run.stdout);
+}
+
+#[test]
 fn what_is_not_compared_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 60, base);

@@ -102,7 +102,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
         s                  0
 
         rouge-1|nrefs:1|stem:no|measure:fmeasure|version:1
-        note: rouge-1 gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these texts, or needs more than 1 items. rouge keeps only a-z and digits: tokenizer=unicode keeps words of every script, and tokenizer=letters each letter, for scripts without spaces
+        note: rouge-1 gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these texts, or needs more than 1 item. rouge keeps only a-z and digits: tokenizer=unicode keeps words of every script, and tokenizer=letters each letter, for scripts without spaces
         $ ask RUN sets/one --n 100000 --out q.csv
         written         775 questions to q.csv; 100000 were asked for, and no others are left to ask now
         verdict         Not decided yet. There are no answers.

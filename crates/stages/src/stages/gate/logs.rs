@@ -8,6 +8,7 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageContext};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{Keys, ScaleRange};
+use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::Range;
 
 impl Gate {
@@ -20,7 +21,8 @@ impl Gate {
         self.check()?;
         let (named, news) = (self.new.len(), logs.len().saturating_sub(1));
         if named > 1 && named != news {
-            let what = format!("{named} systems for {news} logs");
+            let logs = counted(news as u64, "log");
+            let what = format!("{named} systems for {logs}");
             return Err(
                 Error::key("new", what).with_hint("name one for all of them, or one for each")
             );
@@ -55,8 +57,8 @@ impl Gate {
         report.failures = failed.collect();
         if both.other_texts > 0 {
             report.notes.push(format!(
-                "{} items have another source in another log: are they the same items?",
-                both.other_texts
+                "{} with another source in another log: are the logs of the same items?",
+                counted(both.other_texts, "item")
             ));
         }
         Ok(report)
