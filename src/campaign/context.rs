@@ -5,6 +5,7 @@ use super::texts::DatasetOutputs;
 use std::path::Path;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
+use tiebreak_base::words::counted;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_stages::engine::context::Context;
@@ -48,10 +49,11 @@ impl CampaignContext<'_> {
         if journal.torn() == 0 {
             return;
         }
-        let (kept, answered) = (journal.posed().count(), answered(journal));
+        let kept = counted(journal.posed().count() as u64, "question");
+        let answered = counted(answered(journal), "answer");
         self.context.progress.warn(&format!(
             "the last line of the journal was cut off after {} bytes and is dropped; it had never counted. \
-             {kept} questions and {answered} answers before it are kept",
+             {kept} and {answered} before it are kept",
             journal.torn()
         ));
     }

@@ -5,6 +5,7 @@ use super::status::{
 };
 use std::fmt::Display;
 use tiebreak_base::layout::{bar, number, table};
+use tiebreak_base::words::counted;
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// The width of a full bar of evidence, in characters.
@@ -113,8 +114,8 @@ pub(super) fn written(
     };
     let path = sheet.path.display();
     Some(format!(
-        "{} questions to {path}{again}{fewer}",
-        sheet.questions
+        "{} to {path}{again}{fewer}",
+        counted(sheet.questions as u64, "question")
     ))
 }
 

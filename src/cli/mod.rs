@@ -122,7 +122,7 @@ fn fitted(text: &str) -> String {
 /// [path](help::with_paths) of the command.
 fn parse(arguments: &[OsString]) -> std::result::Result<(Cli, ArgMatches), clap::Error> {
     let command = || help::with_paths(numbers_may_be_negative(Cli::command()));
-    let matches = slips::parse(command, &sacrebleu::spelled(arguments))?;
+    let matches = slips::parse(command, &sacrebleu::spelled(arguments)?)?;
     let cli = Cli::from_arg_matches(&matches)?;
     Ok((cli, matches))
 }

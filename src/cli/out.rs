@@ -134,7 +134,12 @@ impl<'a> OutputTarget<'a> {
         };
         match self.verb.as_str() {
             "run" | "ask" => true,
-            "score" | "predict" | "judge" | "simulate" | "fit pairwise" => folder(),
+            "score" | "predict" | "judge" | "fit pairwise" => folder(),
+            // Replays of scores store nothing before their end.
+            "simulate" => {
+                let of_scores = |key| is_given(self.given, key);
+                folder() && !of_scores("scores") && !of_scores("criterion")
+            }
             _ => false,
         }
     }
@@ -223,4 +228,24 @@ pub(super) fn table(out: &Path, write: impl FnOnce(&Destination) -> Result<()>) 
         OutputTableFormat::Csv(Compression::Plain),
     ))?;
     fs::read_to_string(&path).map_err(Error::reading(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_stored_on_the_way_is_continued() {
+        let continues = |line: &str| {
+            let words = ["tiebreak"].into_iter().chain(line.split(' '));
+            let given = Cli::command().try_get_matches_from(words).unwrap();
+            OutputTarget::from_matches(&given).continues()
+        };
+        assert!(continues("simulate data --out folder"));
+        assert!(!continues("simulate data"));
+        assert!(!continues(
+            "simulate data --scores s.csv --metric chrf --out folder"
+        ));
+        assert!(!continues("simulate data --criterion fluency --out folder"));
+    }
 }

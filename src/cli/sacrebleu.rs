@@ -4,9 +4,11 @@
 
 use super::score::ScoreArgs;
 use super::verbs::to_json;
+use clap::error::ErrorKind;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::ParameterizedName;
@@ -76,8 +78,8 @@ fn parameter(text: &str) -> std::result::Result<ParameterizedName, String> {
 enum Spelling {
     /// A flag of the same meaning.
     Flag(&'static str),
-    /// A parameter of a metric that takes a value.
-    Value(&'static str),
+    /// A parameter of a metric that takes a value, with one.
+    Value(&'static str, &'static str),
     /// One that is switched on.
     Switch(&'static str),
     /// The languages of source and outputs, which decide the tokeniser.
@@ -100,25 +102,28 @@ const SPELLINGS: &[(&[&str], Spelling)] = &[
     (&["-nr"], Spelling::Flag("--num-refs")),
     (&["-sh"], Spelling::Flag("--short")),
     (&["-l", "--language-pair"], Spelling::Languages),
-    (&["-tok", "--tokenize"], Spelling::Value("bleu:tokenize")),
+    (
+        &["-tok", "--tokenize"],
+        Spelling::Value("bleu:tokenize", "13a"),
+    ),
     (&["-lc", "--lowercase"], Spelling::Switch("bleu:lowercase")),
     (
         &["-s", "--smooth-method"],
-        Spelling::Value("bleu:smooth-method"),
+        Spelling::Value("bleu:smooth-method", "exp"),
     ),
     (
         &["-sv", "--smooth-value"],
-        Spelling::Value("bleu:smooth-value"),
+        Spelling::Value("bleu:smooth-value", "0.1"),
     ),
     (
         &["-cc", "--chrf-char-order"],
-        Spelling::Value("chrf:char-order"),
+        Spelling::Value("chrf:char-order", "6"),
     ),
     (
         &["-cw", "--chrf-word-order"],
-        Spelling::Value("chrf:word-order"),
+        Spelling::Value("chrf:word-order", "2"),
     ),
-    (&["--chrf-beta"], Spelling::Value("chrf:beta")),
+    (&["--chrf-beta"], Spelling::Value("chrf:beta", "2")),
     (&["--chrf-whitespace"], Spelling::Switch("chrf:whitespace")),
     (&["--chrf-lowercase"], Spelling::Switch("chrf:lowercase")),
     (
@@ -138,11 +143,14 @@ const SPELLINGS: &[(&[&str], Spelling)] = &[
 ];
 
 /// Arguments of `score`, beginning with the program's name, with sacrebleu's names of options replaced.
-pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
+///
+/// # Errors
+/// An option without its value.
+pub(super) fn spelled(arguments: &[OsString]) -> Result<Vec<OsString>, clap::Error> {
     if arguments.get(1).is_none_or(|verb| verb != "score") {
-        return arguments.to_vec();
+        return Ok(arguments.to_vec());
     }
-    let mut rest = arguments.iter();
+    let mut rest = arguments.iter().peekable();
     let mut said = Vec::new();
     let mut languages = None;
     let parameter = |key: &str, value: &str| OsString::from(format!("--parameter={key}={value}"));
@@ -162,15 +170,10 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
             }
             Some(Spelling::Switch(key)) => said.push(parameter(key, "true")),
             Some(Spelling::Languages) => {
-                let next = || rest.next().and_then(|word| word.to_str());
-                languages = joined.as_deref().or_else(next).map(ToString::to_string);
+                languages = Some(value(name, joined, &mut rest, "en-de")?);
             }
-            Some(Spelling::Value(key)) => {
-                let next = || rest.next().and_then(|word| word.to_str());
-                match joined.as_deref().or_else(next) {
-                    Some(value) => said.push(parameter(key, value)),
-                    None => said.push(word.clone()),
-                }
+            Some(Spelling::Value(key, example)) => {
+                said.push(parameter(key, &value(name, joined, &mut rest, example)?));
             }
         }
     }
@@ -201,7 +204,25 @@ pub(super) fn spelled(arguments: &[OsString]) -> Vec<OsString> {
         });
         said.extend(tokenizer.map(|name| parameter("bleu:tokenize", name)));
     }
-    said
+    Ok(said)
+}
+
+/// The value of an option: what is joined to it, or the next word.
+fn value<'a>(
+    option: &str,
+    joined: Option<String>,
+    rest: &mut Peekable<impl Iterator<Item = &'a OsString>>,
+    example: &str,
+) -> Result<String, clap::Error> {
+    let is_option = |word: &str| word.starts_with('-') && word.parse::<f64>().is_err();
+    let next = || {
+        let word = rest.next_if(|word| word.to_str().is_some_and(|word| !is_option(word)))?;
+        word.to_str().map(ToString::to_string)
+    };
+    joined.or_else(next).ok_or_else(|| {
+        let what = format!("`{option}` takes a value, for example `{option} {example}`");
+        clap::Error::raw(ErrorKind::InvalidValue, what)
+    })
 }
 
 /// What to do instead of an option of sacrebleu that is not here.

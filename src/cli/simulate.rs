@@ -24,7 +24,7 @@ pub(crate) struct SimulateArgs {
     pub data: DataArgs,
     #[command(flatten)]
     pub keys: simulate::SimulateStage,
-    /// A folder for the outcome and the trace of all runs; an interrupted command continues there
+    /// A folder for the outcome. Of comparisons, with the trace of all runs: an interrupted command continues there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

@@ -207,6 +207,62 @@ fn the_smallest_margin_is_shown_as_often_as_it_says() {
 }
 
 #[test]
+fn a_judgment_outside_the_range_is_named_by_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 6, |_| 0.0);
+    let new = log(
+        folder.path(),
+        "new",
+        6,
+        |item| if item == 2 { 7.0 } else { 1.0 },
+    );
+    let run = gate(&main, &new, "--range 0,5");
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    let place = new.join("judgments.jsonl:3: a judgment is 7, outside the given range");
+    assert!(run.stderr.contains(text(&place)), "{}", run.stderr);
+    // Scores of a criterion that is not asked for are on a scale of their own.
+    let both = |name: &str| {
+        let rows = (0..6).flat_map(|item| {
+            let time = json!({"item": item, "system": name, "criterion": "seconds", "score": 90});
+            [row(item, name, base(item)), time]
+        });
+        judged(folder.path(), name, rows)
+    };
+    let run = gate(&both("c"), &both("d"), "--criterion accuracy --range 0,5");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
+#[test]
+fn items_too_few_to_prove_anything_are_undecided_at_least_so_often() {
+    let folder = tempfile::tempdir().unwrap();
+    for items in [1, 3, 5] {
+        let main = log(folder.path(), "main", items, |_| 0.0);
+        let new = log(folder.path(), "new", items, |_| 1.0);
+        let run = gate(&main, &new, "--require better");
+        assert_eq!(run.code, Some(4), "{}", run.stderr);
+        let rates = "fails in at most 2.5 % of gates, and is undecided in at least 95 %.";
+        assert!(run.stdout.contains(rates), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn one_thing_is_no_plural() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 5, |_| 0.0);
+    let new = log(folder.path(), "new", 6, |_| 1.0);
+    let run = gate(&main, &new, "");
+    let parts = ["left out: 0 items of ", " alone and 1 item of "];
+    assert!(
+        parts.iter().all(|part| run.stdout.contains(part)),
+        "{}",
+        run.stdout
+    );
+    let one = log(folder.path(), "one", 1, |_| 1.0);
+    let run = gate(&main, &one, "--report github");
+    assert!(run.stdout.contains(", 1 item: "), "{}", run.stdout);
+}
+
+#[test]
 fn what_is_not_compared_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let main = log(folder.path(), "main", 60, base);

@@ -49,6 +49,10 @@ run p.yaml | p.yaml: a pipeline is TOML, and this is yaml
 run upper.csv | upper.csv: `run` takes a pipeline, which is TOML, and this is a table && tiebreak check upper.csv
 rank sets/one --threads 0 | --threads: `0`, expected a whole number from 1 to 1024
 score sets/one --metric bleu:tokenize=nope | bleu: tokenize: `nope`, expected one of `13a`
+score ref1 -i h3.txt -tok | `-tok` takes a value, for example `-tok 13a`
+score ref1 -i h3.txt -tok -m chrf | `-tok` takes a value
+score ref1 -i h3.txt -m chrf --chrf-beta | `--chrf-beta` takes a value, for example `--chrf-beta 2`
+score ref1 -i h3.txt -l | `-l` takes a value, for example `-l en-de`
 check https://example.org/o.csv | download the file first
 score sets/one --metric bleu --draws x | `x`, expected a whole number
 rank sets/one --confidence x | `x`, expected a number
@@ -98,7 +102,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
         s                  0
 
         rouge-1|nrefs:1|stem:no|measure:fmeasure|version:1
-        note: rouge-1 gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these texts, or needs more than 1 items. rouge keeps only a-z and digits: tokenizer=unicode keeps words of every script, and tokenizer=letters each letter, for scripts without spaces
+        note: rouge-1 gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these texts, or needs more than 1 item. rouge keeps only a-z and digits: tokenizer=unicode keeps words of every script, and tokenizer=letters each letter, for scripts without spaces
         $ ask RUN sets/one --n 100000 --out q.csv
         written         775 questions to q.csv; 100000 were asked for, and no others are left to ask now
         verdict         Not decided yet. There are no answers.

@@ -240,7 +240,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         people's time           32 minutes
         winner of all records   cedar
         not separated by them   cedar, delta, atlas-rerun, atlas
-        The replay stopped with proof after 14971 judgments, naming cedar.
+        The replay stopped with proof after 14,971 judgments, naming cedar.
 
         system       replays end with it  beats  preferred
         cedar                    100.0 %      6      0.652

@@ -4,6 +4,7 @@ use super::cases::{Record, golden, next, own, own_lines};
 use super::close::Differences;
 use super::lexical::{ENV, check_bleu};
 use crate::support;
+use std::fs;
 use std::path::Path;
 use tiebreak::text::stem::{Mode, stem};
 use tiebreak::text::tokenize::{LineTokenizer, SacrebleuTokenizer, Tercom, rouge_tokens};
@@ -153,6 +154,28 @@ fn pieces_are_sentencepieces() {
             let expected: Vec<&str> = expected.filter(|piece| !piece.is_empty()).collect();
             assert_eq!(pieces, expected, "{name} {text:?}");
         }
+    }
+}
+
+#[test]
+fn pieces_need_scores() {
+    let folder = tempfile::tempdir().unwrap();
+    let model =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/text/sentencepiece/unigram.model");
+    let bytes = fs::read(model).unwrap();
+    for (score, word) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf")] {
+        let path = folder.path().join("broken.model");
+        // One more piece: its text, then its score.
+        let mut piece = vec![0x0a, 3, b'x', b'y', b'z', 0x15];
+        piece.extend(score.to_le_bytes());
+        let field = [vec![0x0a, piece.len() as u8], piece].concat();
+        fs::write(&path, [bytes.clone(), field].concat()).unwrap();
+        let error = LineTokenizer::of_model(&path).unwrap_err().to_string();
+        let said = format!("piece `xyz` has the score {word}, expected a number");
+        assert!(
+            error.contains(&said) && error.contains("broken.model"),
+            "{error}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use super::status::{RatingStatus, SystemMean};
 use crate::campaign::text::{labelled, questions, read, written};
 use tiebreak_base::layout::{number, table};
-use tiebreak_base::words::interval;
+use tiebreak_base::words::{counted, interval};
 
 /// Renders what `ask`, `tell` and `serve` print.
 pub(crate) fn render(ratings: &RatingStatus) -> String {
@@ -47,8 +47,8 @@ fn plan(ratings: &RatingStatus) -> String {
     };
     let left = ratings.left.as_ref().map_or(0, |left| left.questions);
     format!(
-        "{} outputs, {left} still to be rated{same}",
-        ratings.planned
+        "{}, {left} still to be rated{same}",
+        counted(ratings.planned, "output")
     )
 }
 

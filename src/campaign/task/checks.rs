@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 #[cfg(feature = "serve")]
 use tiebreak_base::rng::Seed;
+use tiebreak_base::words::counted;
 
 /// The checks of a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -115,8 +116,8 @@ impl Checks {
         for check in self.training.iter().chain(&self.mixed) {
             if check.texts.len() != texts {
                 return Err(format!(
-                    "a check with {} texts, expected {texts}",
-                    check.texts.len()
+                    "a check with {}, expected {texts}",
+                    counted(check.texts.len() as u64, "text")
                 ));
             }
             if let Some(answer) = check

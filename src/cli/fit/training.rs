@@ -7,6 +7,7 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::layout;
+use tiebreak_base::words::counted;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::fine_tuning::{self, CompletionSummary, Training, TrainingRequest};
 use tiebreak_stages::stages::training::Trainings;
@@ -70,8 +71,9 @@ fn result_text(training: &Training, out: &Path) -> String {
     let rows: Vec<Vec<String>> = training.data.iter().map(row).collect();
     let mut text = layout::table(&header, &rows);
     text += &format!(
-        "\n{} pairs to learn from, {} held out\n",
-        training.training_pairs, training.validation_pairs
+        "\n{} to learn from, {} held out\n",
+        counted(training.training_pairs as u64, "pair"),
+        training.validation_pairs
     );
     if let (Some(first), Some(best)) = (training.looks.first(), training.best) {
         text += &format!(

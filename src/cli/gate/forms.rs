@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::gate::GateDecision;
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
@@ -22,11 +23,11 @@ fn state(report: &GateReport, row: &GateRow) -> GateDecision {
 fn message(row: &GateRow) -> String {
     let why = row.why.iter().map(|why| format!(" ({why})"));
     format!(
-        "{} against {}: {}, {} items: {}{}",
+        "{} against {}: {}, {}: {}{}",
         row.subject(),
         row.base,
         row.difference_text(),
-        row.n,
+        counted(row.n, "item"),
         row.proved(),
         why.collect::<String>()
     )

@@ -4,6 +4,7 @@ use super::{Designs, PlanArgs, PlanBasis, RepeatsDesign, by_repeats, fewest, ter
 use tiebreak_base::keys::PositiveNumber;
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Prospect};
 
 /// Renders all that `plan` prints.
@@ -84,12 +85,12 @@ fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
         _ => format!(", by {} annotators", design.annotators),
     };
     let beyond = match at_hand.filter(|&items| items < design.items) {
-        Some(items) => format!(" (the pilot has {items} items)"),
+        Some(items) => format!(" (the pilot has {})", counted(items, "item")),
         None => String::new(),
     };
     format!(
-        "{} items, each output judged {times}{by}{beyond}",
-        design.items
+        "{}, each output judged {times}{by}{beyond}",
+        counted(design.items, "item")
     )
 }
 

@@ -250,7 +250,11 @@ fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
         ("bandit", conduct.bandit.clone()),
         (
             "asked of people",
-            format!("{} questions, {} answered", conduct.asked, conduct.answered),
+            format!(
+                "{}, {} answered",
+                words::counted(conduct.asked, "question"),
+                conduct.answered
+            ),
         ),
         ("answered without people", conduct.model_answers.to_string()),
     ];

@@ -23,6 +23,7 @@ use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
 use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles::median;
+use tiebreak_base::words::counted;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// Judgments shared with others that agreement needs.
@@ -114,7 +115,8 @@ impl fmt::Display for ExcludedAnnotator {
         };
         write!(
             f,
-            "left out annotator `{annotator}` under `{criterion}`, {judgments} judgments: {what} {}, below {least}",
+            "left out annotator `{annotator}` under `{criterion}`, {}: {what} {}, below {least}",
+            counted(*judgments, "judgment"),
             decimals(*found, 3)
         )
     }

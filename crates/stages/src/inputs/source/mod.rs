@@ -27,6 +27,7 @@ use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::words::counted;
 use tiebreak_data::records::dataset::Digests;
 use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::records::index::{Group, Index};
@@ -223,10 +224,10 @@ impl Source {
     /// A description of its contents, in a phrase.
     fn contents(&self) -> String {
         let mut text = format!(
-            "{} systems, {} items, {} outputs",
-            self.systems().len(),
-            self.index.items(),
-            self.index.rows(Kind::Outputs)
+            "{}, {}, {}",
+            counted(self.systems().len() as u64, "system"),
+            counted(self.index.items(), "item"),
+            counted(self.index.rows(Kind::Outputs), "output")
         );
         for kind in [Kind::Comparisons, Kind::Judgments] {
             if self.index.has(kind) {

@@ -15,8 +15,9 @@ use tiebreak_data::records::{Dataset, InputTable, Kind};
 
 /// A log with the answers of one system.
 pub(crate) struct LogSide<'a> {
-    source: &'a Source,
-    arm: Arm,
+    pub source: &'a Source,
+    /// The system.
+    pub arm: Arm,
 }
 
 impl<'a> LogSide<'a> {

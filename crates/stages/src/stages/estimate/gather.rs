@@ -189,8 +189,12 @@ pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Ra
     Ok(())
 }
 
-/// Checks that one judgment is inside the range.
-fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
+/// Checks that one judgment is inside the range; the error is about the row of the user's file.
+pub(crate) fn within(
+    source: &Source,
+    range: Option<Range>,
+    judgment: &GroupJudgment,
+) -> Result<()> {
     if range.is_none_or(|range| range.contains(judgment.score)) {
         return Ok(());
     }
@@ -201,10 +205,10 @@ fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Re
         Some(row) => row.error(what),
         None => Error::input(source.dataset.path(), what),
     };
-    Err(error.with_hint(message!(
+    Err(source.dataset.relocate_error(error.with_hint(message!(
         "{} is the scale people judged on",
         Key("range").set("LO,HI")
-    )))
+    ))))
 }
 
 /// A builder of judgments, with their places in the table.

@@ -137,6 +137,6 @@ pub struct SliceTest {
 pub struct UnchangedRates {
     /// The share of gates that it fails at most.
     pub fails: f64,
-    /// The share that is undecided, about: by how much the items of this gate differ.
+    /// The share that is undecided: at least, of `better`; about, beside a margin, by how much the items of this gate differ.
     pub undecided: Option<f64>,
 }

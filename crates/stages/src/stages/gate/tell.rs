@@ -8,7 +8,7 @@ use crate::report::document::{DocumentTable, ResultDocument, page_html};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, p_value, percent, share, signed};
-use tiebreak_base::words::{interval_in, listed};
+use tiebreak_base::words::{counted, interval_in, listed};
 use tiebreak_data::tables::{Manifest, Meta, json};
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
@@ -167,6 +167,11 @@ impl GateReport {
         let fails = share(self.unchanged.fails);
         match self.unchanged.undecided {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
+            // As rarely as its errors allow, more often where the items are too few to prove anything.
+            Some(undecided) if self.require == Requirement::Better => format!(
+                "A system that has not changed fails in at most {fails} of gates, and is undecided in at least {}.",
+                share(undecided)
+            ),
             Some(undecided) => format!(
                 "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
                 percent(undecided)
@@ -212,8 +217,8 @@ impl GateRow {
     fn power(&self, report: &GateReport) -> Option<String> {
         let shown = self.detectable.map(|difference| {
             format!(
-                "with {} items a true difference of {} is found in 80 % of cases",
-                self.n,
+                "with {} a true difference of {} is found in 80 % of cases",
+                counted(self.n, "item"),
                 number(difference)
             )
         });
@@ -268,15 +273,20 @@ fn notes(report: &GateReport) -> Vec<String> {
     let failed = report.failures.iter().filter(|one| one.count > 0);
     notes.extend(failed.map(|one| {
         format!(
-            "{}: {} answers are missing because a call failed, which says nothing of the system.",
-            one.system, one.count
+            "{}: a call failed for {}, which says nothing of the system.",
+            one.system,
+            counted(one.count, "missing answer")
         )
     }));
     for row in &report.results {
         if let (None, true) = (&row.slice, row.only_base + row.only_new > 0) {
             notes.push(format!(
-                "{}: left out are {} items of {} alone and {} of {} alone.",
-                row.criterion, row.only_base, row.base, row.only_new, row.new
+                "{}: left out: {} of {} alone and {} of {} alone.",
+                row.criterion,
+                counted(row.only_base, "item"),
+                row.base,
+                row.only_new,
+                row.new
             ));
         }
         if let Some(repeats) = &row.repeats {

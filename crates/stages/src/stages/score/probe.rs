@@ -6,6 +6,7 @@
 use super::Scorer;
 use crate::inputs::source::Source;
 use tiebreak_base::error::Result;
+use tiebreak_base::words::counted;
 use tiebreak_metrics::metrics::{Direction, Segment, direction};
 
 /// The most references that are tried.
@@ -54,9 +55,9 @@ impl Scorer {
             };
             format!(
                 "{} gives 0 even to a reference compared with itself, so its 0 means nothing here. It reads nothing in these \
-                 texts, or needs more than {} items{help}",
+                 texts, or needs more than {}{help}",
                 self.label,
-                source.index.items()
+                counted(source.index.items(), "item")
             )
         }))
     }

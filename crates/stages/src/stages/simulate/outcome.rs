@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Verdict};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{decimals, percent};
+use tiebreak_base::words::counted;
 use tiebreak_decide::bandits::Target;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::annotation_complexity::{
@@ -177,8 +178,8 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
         let names: Vec<&str> = arms.iter().map(|&arm| system(arm)).collect();
         names.join(between)
     };
-    let n = trace.annotations;
-    let proved = |what: String| format!("The replay stopped with proof after {n} judgments{what}.");
+    let judgments = counted(trace.annotations, "judgment");
+    let proved = |what: String| format!("The replay stopped with proof after {judgments}{what}.");
     match &trace.verdict {
         Verdict::Winner { arm, .. } | Verdict::NearlyBest { arm, .. } => {
             proved(format!(", naming {}", system(*arm)))
@@ -187,11 +188,11 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
         Verdict::Ranking { arms, .. } => proved(format!(", naming {}", names(arms, " > "))),
         Verdict::NoWinner => proved(": no system beats all others".to_string()),
         Verdict::Undecided(_) if trace.stop == Stop::Finished => {
-            format!("The replay had nothing left to ask after {n} judgments, and no proof.")
+            format!("The replay had nothing left to ask after {judgments}, and no proof.")
         }
         Verdict::Open | Verdict::Undecided(_) => {
             let leader = trace.winner().map_or("no system", system);
-            format!("The replay did not stop within {n} judgments; {leader} led then.")
+            format!("The replay did not stop within {judgments}; {leader} led then.")
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use tiebreak_base::words::counted;
 
 /// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
@@ -98,17 +99,17 @@ impl ImportSummary {
     /// Describes the contents of the data set in a phrase.
     fn contents(&self) -> String {
         let mut parts = vec![
-            format!("{} items", self.items),
-            format!("{} systems", self.systems.len()),
+            counted(self.items, "item"),
+            counted(self.systems.len() as u64, "system"),
         ];
         let tables = [
-            (self.outputs, "outputs"),
-            (self.comparisons, "comparisons"),
-            (self.judgments, "judgments"),
-            (self.predictions, "predictions"),
+            (self.outputs, "output"),
+            (self.comparisons, "comparison"),
+            (self.judgments, "judgment"),
+            (self.predictions, "prediction"),
         ];
         let there = tables.iter().filter(|(count, _)| *count > 0);
-        parts.extend(there.map(|(count, name)| format!("{count} {name}")));
+        parts.extend(there.map(|(count, name)| counted(*count, name)));
         if self.outputs > 0 {
             parts.push(if self.source { "source" } else { "no source" }.to_string());
             parts.push(format!("{} references an item", self.references));

@@ -145,6 +145,11 @@ impl SentencePiece {
         if text.is_empty() || text.contains('\0') {
             return Err("a piece is empty or has a zero byte".to_string());
         }
+        if !score.is_finite() {
+            return Err(format!(
+                "piece `{text}` has the score {score}, expected a number"
+            ));
+        }
         let id = self.kinds.len() as u32;
         if self.pieces.id(text) != id {
             return Err(format!("piece `{text}` is there twice"));
