@@ -248,12 +248,11 @@ fn items_too_few_to_prove_anything_are_undecided_at_least_so_often() {
 #[test]
 fn one_thing_is_no_plural() {
     let folder = tempfile::tempdir().unwrap();
-    let main = log(folder.path(), "main", 5, |_| 0.0);
-    let new = log(folder.path(), "new", 6, |_| 1.0);
+    let main = log(folder.path(), "main", 6, |_| 0.0);
+    let new = log(folder.path(), "new", 5, |_| 1.0);
     let run = gate(&main, &new, "");
-    let parts = ["left out: 0 items of ", " alone and 1 item of "];
     assert!(
-        parts.iter().all(|part| run.stdout.contains(part)),
+        run.stdout.contains("left out: 1 item of "),
         "{}",
         run.stdout
     );
