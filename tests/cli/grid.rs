@@ -205,10 +205,7 @@ fn the_reference_table_is_made_again_to_the_byte() {
     file["defaults"]["runs"] = 20.into();
     let experiments = file["experiment"].as_array_mut().unwrap();
     // It has no references, and a model takes longer.
-    experiments.retain(|one| one.get("metric").or(one.get("model")).is_none());
-    for one in experiments {
-        one.as_table_mut().unwrap().remove("data");
-    }
+    experiments.truncate(1);
     file["table"].as_array_mut().unwrap().truncate(2);
     file.remove("plot");
     let grid = Grid::new(&file.to_string());
@@ -231,8 +228,6 @@ fn the_reference_table_is_made_again_to_the_byte() {
         dts,mt-bench,114.0,101.0,297.0,
         dts++,mt-bench,146.0,91.0,176.0,
         adaptive,mt-bench,79.0,69.0,284.0,
-        "adaptive, judge",mt-bench,3.0,0.0,4.0,
-        "adaptive, judge reversed",mt-bench,132.0,78.0,311.0,
         row,column,value,lower,upper,published
         uniform,mt-bench,6000.0,,,
         single-elimination,mt-bench,2500.0,,,
@@ -249,8 +244,6 @@ fn the_reference_table_is_made_again_to_the_byte() {
         dts,mt-bench,407.85,,,
         dts++,mt-bench,442.85,,,
         adaptive,mt-bench,317.9,,,
-        "adaptive, judge",mt-bench,259.85,,,
-        "adaptive, judge reversed",mt-bench,310.25,,,
     "#]]
     .assert_eq(&(table("reference") + &table("reference-ended")));
 }
