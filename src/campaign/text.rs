@@ -115,7 +115,7 @@ pub(super) fn written(
     let path = sheet.path.display();
     Some(format!(
         "{} to {path}{again}{fewer}",
-        counted(sheet.questions as u64, "question")
+        counted(sheet.questions, "question")
     ))
 }
 
