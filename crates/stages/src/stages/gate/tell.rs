@@ -167,15 +167,16 @@ impl GateReport {
         let fails = share(self.unchanged.fails);
         match self.unchanged.undecided {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
-            // As rarely as its errors allow, more often where the items are too few to prove anything.
-            Some(undecided) if self.require == Requirement::Better => format!(
-                "A system that has not changed fails in at most {fails} of gates, and is undecided in at least {}.",
-                share(undecided)
-            ),
-            Some(undecided) => format!(
-                "A system that has not changed fails in at most {fails} of gates, and is undecided in about {}.",
-                percent(undecided)
-            ),
+            Some(undecided) => {
+                let rate = match self.require {
+                    // As rarely as its errors allow, more often where the items are too few to prove anything.
+                    Requirement::Better => format!("at least {}", share(undecided)),
+                    _ => format!("about {}", percent(undecided)),
+                };
+                format!(
+                    "A system that has not changed fails in at most {fails} of gates, and is undecided in {rate}."
+                )
+            }
         }
     }
 }
