@@ -220,6 +220,12 @@ fn a_judgment_outside_the_range_is_named_by_file_and_line() {
     assert_eq!(run.code, Some(2), "{}", run.stdout);
     let place = new.join("judgments.jsonl:3: a judgment is 7, outside the given range");
     assert!(run.stderr.contains(text(&place)), "{}", run.stderr);
+    // The other log may declare the range.
+    let range = "[criteria.accuracy]\nrange = [0, 5]\n";
+    fs::write(main.join("dataset.toml"), range).unwrap();
+    let run = gate(&main, &new, "");
+    let place = new.join("judgments.jsonl:3: `score` is 7, outside the range 0 to 5");
+    assert!(run.stderr.contains(text(&place)), "{}", run.stderr);
     // Scores of a criterion that is not asked for are on a scale of their own.
     let both = |name: &str| {
         let rows = (0..6).flat_map(|item| {

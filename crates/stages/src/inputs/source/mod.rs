@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::dataset::Digests;
@@ -219,6 +219,25 @@ impl Source {
             command: String::new(),
             stages,
         }
+    }
+
+    /// An error about the judgment at a place, at its row in the user's file.
+    pub(crate) fn judgment_error(
+        &self,
+        place: u64,
+        what: impl Into<Message>,
+        hint: Option<Message>,
+    ) -> Error {
+        let row = self.dataset.rows(Kind::Judgments).ok().flatten();
+        let row = row.and_then(|mut rows| rows.nth(place as usize)?.ok());
+        let mut error = match row {
+            Some(row) => row.error(what),
+            None => Error::input(self.dataset.path(), what),
+        };
+        if let Some(hint) = hint {
+            error = error.with_hint(hint);
+        }
+        self.dataset.relocate_error(error)
     }
 
     /// A description of its contents, in a phrase.

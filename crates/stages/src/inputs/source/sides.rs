@@ -5,6 +5,7 @@ use crate::engine::context::Context;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::mem::take;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
@@ -15,9 +16,8 @@ use tiebreak_data::records::{Dataset, InputTable, Kind};
 
 /// A log with the answers of one system.
 pub(crate) struct LogSide<'a> {
-    pub source: &'a Source,
-    /// The system.
-    pub arm: Arm,
+    source: &'a Source,
+    arm: Arm,
 }
 
 impl<'a> LogSide<'a> {
@@ -55,7 +55,7 @@ impl<'a> LogSide<'a> {
 }
 
 /// The data set of several logs.
-pub(crate) struct SideBySide {
+pub(crate) struct SideBySide<'a> {
     /// The data set; its systems are the sides.
     pub source: Source,
     /// The name of each side: its system, or its path where systems of that name are on several sides.
@@ -64,6 +64,30 @@ pub(crate) struct SideBySide {
     pub failures: Vec<u64>,
     /// The items whose texts differ between sides.
     pub other_texts: u64,
+    /// The rows that its judgments were taken from.
+    pub origins: JudgmentOrigins<'a>,
+}
+
+/// The rows of logs that the judgments of their joint data set were taken from.
+pub(crate) struct JudgmentOrigins<'a> {
+    sides: &'a [LogSide<'a>],
+    /// The side of each judgment, and its place there.
+    rows: Vec<(usize, u64)>,
+}
+
+impl JudgmentOrigins<'_> {
+    /// Rewrites an error at a judgment of the joint data set as one at the row of its log.
+    pub(crate) fn relocate_error(&self, error: Error) -> Error {
+        let Error::Record { at, what, hint } = error else {
+            return error;
+        };
+        let is_joint = at.path == Path::new(Kind::Judgments.name());
+        let line = at.line.filter(|_| is_joint);
+        match line.and_then(|line| self.rows.get(line as usize - 1)) {
+            Some(&(side, place)) => self.sides[side].source.judgment_error(place, what, hint),
+            None => Error::Record { at, what, hint },
+        }
+    }
 }
 
 /// The JSON lines of the tables.
@@ -72,23 +96,24 @@ struct TableLines {
     items: BTreeMap<String, Map<String, Value>>,
     outputs: String,
     judgments: String,
+    judged: Vec<(usize, u64)>,
     other_texts: BTreeSet<String>,
 }
 
-impl SideBySide {
+impl<'a> SideBySide<'a> {
     /// Puts logs side by side, the first that of the base, with a further column of their items where one is named.
     ///
     /// # Errors
     /// If a log cannot be read again, or the data set cannot be written to a temporary folder.
     pub(crate) fn new(
         context: &Context<'_>,
-        sides: &[LogSide<'_>],
+        sides: &'a [LogSide<'a>],
         column: Option<&str>,
     ) -> Result<Self> {
         let names = names(sides);
         let mut lines = TableLines::default();
-        for (side, name) in sides.iter().zip(&names) {
-            lines.add(side, name)?;
+        for ((at, side), name) in sides.iter().enumerate().zip(&names) {
+            lines.add(at, side, name)?;
             let Some(column) = column else { continue };
             for (item, label) in side.source.item_labels(column)?.unwrap_or_default() {
                 if let Some(row) = lines.items.get_mut(&item) {
@@ -97,6 +122,10 @@ impl SideBySide {
             }
         }
         let other_texts = lines.other_texts.len() as u64;
+        let origins = JudgmentOrigins {
+            sides,
+            rows: take(&mut lines.judged),
+        };
         let declared = sides
             .iter()
             .flat_map(|side| side.source.dataset.descriptor().ranges.clone());
@@ -108,11 +137,13 @@ impl SideBySide {
             let imported = side.source.dataset.imported();
             imported.map_or(0, ImportSummary::failures)
         });
+        let source = Source::index(context, dataset);
         Ok(Self {
             failures: failures.collect(),
-            source: Source::index(context, dataset)?,
+            source: source.map_err(|error| origins.relocate_error(error))?,
             names,
             other_texts,
+            origins,
         })
     }
 }
@@ -134,14 +165,14 @@ fn names(sides: &[LogSide<'_>]) -> Vec<String> {
 }
 
 impl TableLines {
-    fn add(&mut self, side: &LogSide<'_>, name: &str) -> Result<()> {
+    fn add(&mut self, at: usize, side: &LogSide<'_>, name: &str) -> Result<()> {
         for group in side.source.index.all() {
-            self.add_item(&group?, side, name);
+            self.add_item(&group?, at, side, name);
         }
         Ok(())
     }
 
-    fn add_item(&mut self, group: &Group, side: &LogSide<'_>, name: &str) {
+    fn add_item(&mut self, group: &Group, at: usize, side: &LogSide<'_>, name: &str) {
         let item = &group.item;
         let texts = json!({"item": item, "source": group.source, "references": group.references});
         let Value::Object(texts) = texts else { return };
@@ -158,6 +189,7 @@ impl TableLines {
                 "repeat": one.repeat, "post_edit": one.post_edit,
             });
             let _ = writeln!(self.judgments, "{row}");
+            self.judged.push((at, one.place));
         }
         let known = self
             .items

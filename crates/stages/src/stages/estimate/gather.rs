@@ -10,7 +10,6 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
     AnnotatorAllocation, Census, Judgments, Population, Range, ScoredJudgment,
@@ -189,26 +188,17 @@ pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Ra
     Ok(())
 }
 
-/// Checks that one judgment is inside the range; the error is about the row of the user's file.
-pub(crate) fn within(
-    source: &Source,
-    range: Option<Range>,
-    judgment: &GroupJudgment,
-) -> Result<()> {
+/// Checks that one judgment is inside the range.
+fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
     if range.is_none_or(|range| range.contains(judgment.score)) {
         return Ok(());
     }
     let what = format!("a judgment is {}, outside the given range", judgment.score);
-    let row = source.dataset.rows(Kind::Judgments).ok().flatten();
-    let row = row.and_then(|mut rows| rows.nth(judgment.place as usize)?.ok());
-    let error = match row {
-        Some(row) => row.error(what),
-        None => Error::input(source.dataset.path(), what),
-    };
-    Err(source.dataset.relocate_error(error.with_hint(message!(
+    let hint = message!(
         "{} is the scale people judged on",
         Key("range").set("LO,HI")
-    ))))
+    );
+    Err(source.judgment_error(judgment.place, what, Some(hint)))
 }
 
 /// A builder of judgments, with their places in the table.

@@ -30,7 +30,7 @@ use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::slices::Slices;
 use differences::DifferencesBuilder;
-pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather, within};
+pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
 use remedy::IntervalWidthTarget;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};

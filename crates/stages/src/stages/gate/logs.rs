@@ -3,13 +3,11 @@
 use super::{FailedAnswers, Gate, GateReport};
 use crate::engine::context::Context;
 use crate::inputs::source::{LogSide, SideBySide, Source};
-use crate::stages::estimate::within;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageContext};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Keys, ScaleRange};
+use tiebreak_base::keys::Keys;
 use tiebreak_base::words::counted;
-use tiebreak_decide::estimators::Range;
 
 impl Gate {
     /// Decides the gate of a log of the base and one of each new system. `base` and `new` say which system of a log is meant,
@@ -35,9 +33,6 @@ impl Gate {
             }
         });
         let sides: Vec<LogSide<'_>> = sides.collect::<Result<_>>()?;
-        for side in &sides {
-            self.check_range(side)?;
-        }
         let both = SideBySide::new(context, &sides, self.by.as_deref())?;
         let gate = Self {
             base: both.names.first().cloned(),
@@ -50,8 +45,8 @@ impl Gate {
             out: Path::new(""),
             made: &PipelineArtifacts::default(),
         };
-        gate.fits(&site)?;
-        let mut report = gate.decide(&site)?;
+        let decided = gate.fits(&site).and_then(|()| gate.decide(&site));
+        let mut report = decided.map_err(|error| both.origins.relocate_error(error))?;
         let failed = both.names.into_iter().zip(both.failures);
         let failed = failed.map(|(system, count)| FailedAnswers { system, count });
         report.failures = failed.collect();
@@ -62,23 +57,5 @@ impl Gate {
             ));
         }
         Ok(report)
-    }
-
-    /// Checks that the judgments of a log are inside the given range, while they still have lines of its files.
-    fn check_range(&self, side: &LogSide<'_>) -> Result<()> {
-        let Some([low, high]) = self.range.map(ScaleRange::value) else {
-            return Ok(());
-        };
-        let range = Some(Range::new(low, high)?);
-        let all = self.criterion.is_empty() && self.metric.is_empty();
-        let criteria = side.source.index.criteria();
-        for group in side.source.index.all() {
-            let group = group?;
-            let own = group.judgments.iter().filter(|one| one.system == side.arm);
-            let mut asked =
-                own.filter(|one| all || self.criterion.contains(&criteria[one.criterion]));
-            asked.try_for_each(|one| within(side.source, range, one))?;
-        }
-        Ok(())
     }
 }
