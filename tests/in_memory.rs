@@ -85,7 +85,7 @@ fn texts_that_cannot_be_scored_are_refused() {
     );
     for (error, named) in [
         (score("chrff", &["a"], &[["a"]]), "chrff"),
-        (score("chrf", &["a"], &[["a"], ["b"]]), "1 outputs with 2"),
+        (score("chrf", &["a"], &[["a"], ["b"]]), "1 output with 2"),
         (score("chrf", &[] as &[&str], &none[..0]), "0 outputs"),
         (score("chrf", &["a"], &none), "needs references"),
     ] {

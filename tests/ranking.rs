@@ -71,7 +71,7 @@ fn what_cannot_be_ranked_is_refused() {
     ];
     for (comparisons, confidence, named) in [
         (&[][..], 0.95, "0 systems"),
-        (&with_itself[..1], 0.95, "1 systems"),
+        (&with_itself[..1], 0.95, "1 system"),
         (&with_itself[..], 0.95, "`a` is compared with itself"),
         (&with_itself[1..], 1.0, "confidence is 1"),
     ] {

@@ -228,7 +228,7 @@ fn scores_go_back_to_mt_metrics_eval() {
     desk.run("score set --metric chrf --out scores.csv").ok();
     expect![[r#"
         $ export set --as mt-metrics-eval --out out
-        2 items, 2 systems, 4 outputs, source, 1 references an item
+        2 items, 2 systems, 4 outputs, source, 1 reference an item
         read as: mt-metrics-eval test set
         systems: atlas, cedar
         item: language pair and line; system: file in system-outputs; criteria: human-scores of segments
@@ -238,7 +238,7 @@ fn scores_go_back_to_mt_metrics_eval() {
         $ export set --as mt-metrics-eval --out out --scores scores.csv --metric chrf
         out/metric-scores/en-de/chrf-refA.seg.score: 4 rows
         out/metric-scores/en-de/chrf-refA.sys.score: 2 rows
-        2 items, 2 systems, 4 outputs, source, 1 references an item
+        2 items, 2 systems, 4 outputs, source, 1 reference an item
         read as: mt-metrics-eval test set
         systems: atlas, cedar
         item: language pair and line; system: file in system-outputs; criteria: human-scores of segments

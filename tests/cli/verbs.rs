@@ -19,7 +19,7 @@ fn a_new_user_comes_from_text_files_to_an_answer() {
     let texts = "--source mine/text/source.de --reference mine/text/reference.en";
     expect![[r#"
         $ import --source mine/text/source.de --reference mine/text/reference.en --system atlas=mine/text/atlas.en --system cedar=mine/text/cedar.en --system delta=mine/text/delta.en --out three
-        60 items, 3 systems, 180 outputs, source, 1 references an item
+        60 items, 3 systems, 180 outputs, source, 1 reference an item
         read as: line-aligned text files
         systems: atlas, cedar, delta
         source: mine/text/source.de

@@ -1,6 +1,7 @@
 //! The types that models, bandits, feedback and tables share.
 
 use crate::error::{Error, Result};
+use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,7 +22,10 @@ impl Arm {
             return Ok(());
         }
         let most = Self::MOST;
-        let what = format!("{k} systems to compare, expected 2 to {most}");
+        let what = format!(
+            "{} to compare, expected 2 to {most}",
+            counted(k as u64, "system")
+        );
         Err(Error::usage(what))
     }
 

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::signature::Signature;
+use tiebreak_base::words::counted;
 
 /// The metric called `NAME` or `NAME:key=value,key=value`; [`METRICS`] lists them with their parameters.
 ///
@@ -67,7 +68,11 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
 ) -> Result<MetricScores> {
     if outputs.is_empty() || outputs.len() != references.len() {
         let (outputs, references) = (outputs.len(), references.len());
-        let what = format!("{outputs} outputs with {references} lists of references");
+        let what = format!(
+            "{} with {}",
+            counted(outputs as u64, "output"),
+            counted(references as u64, "reference list")
+        );
         return Err(Error::usage(what).with_hint("give at least one output, and a list for each"));
     }
     let owned = |list: &L| -> Vec<String> {

@@ -112,7 +112,10 @@ impl ImportSummary {
         parts.extend(there.map(|(count, name)| counted(*count, name)));
         if self.outputs > 0 {
             parts.push(if self.source { "source" } else { "no source" }.to_string());
-            parts.push(format!("{} references an item", self.references));
+            parts.push(format!(
+                "{} an item",
+                counted(self.references as u64, "reference")
+            ));
         }
         parts.join(", ")
     }
