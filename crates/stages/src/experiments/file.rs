@@ -139,6 +139,12 @@ impl Grid {
                     return Err(table.at()(Error::key("y", what)));
                 }
             }
+            if let Some(baseline) = &plot.baseline {
+                let cells = self.cells.iter().map(|(_, cell)| cell);
+                let cells = cells.filter(|cell| shows(&plot.only, &cell.label()));
+                let series = distinct(cells.map(|cell| cell.name(&plot.series.0)));
+                is_among(baseline, &series, "series").map_err(table.at())?;
+            }
         }
         for (place, (table, asked)) in self.tables.iter().enumerate() {
             check_name(&asked.name).map_err(table.at())?;
@@ -215,15 +221,19 @@ impl Grid {
             }
             places.push(place);
         }
-        let rows = || distinct(places.iter().map(|(_, row, _)| row.as_str()));
-        match &table.baseline {
-            Some(baseline) if !rows().contains(&baseline.as_str()) => {
-                let what = format!("no row is called `{baseline}`: {}", rows().join(", "));
-                Err(Error::key("baseline", what))
-            }
-            _ => Ok(()),
-        }
+        let rows = distinct(places.into_iter().map(|(_, row, _)| row));
+        let baseline = table.baseline.as_ref();
+        baseline.map_or(Ok(()), |baseline| is_among(baseline, &rows, "row"))
     }
+}
+
+/// Refuses a baseline that is not shown.
+fn is_among(baseline: &str, shown: &[String], kind: &str) -> Result<()> {
+    if shown.iter().any(|name| name == baseline) {
+        return Ok(());
+    }
+    let what = format!("no {kind} is called `{baseline}`: {}", shown.join(", "));
+    Err(Error::key("baseline", what))
 }
 
 /// Checks a name, which becomes the name of a file.

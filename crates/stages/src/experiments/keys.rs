@@ -3,7 +3,7 @@
 use super::measure::{CellMeasure, MeasureSubject};
 use super::shown::{CellKey, SYSTEM};
 use crate::inputs::judging::{JudgmentSelection, PartsRule};
-use crate::inputs::source::Source;
+use crate::inputs::source::{Alteration, Source};
 use crate::stages::estimate::EstimateStage;
 use crate::stages::setting::Audit;
 use crate::stages::simulate::{Count, Simulate};
@@ -36,6 +36,8 @@ pub(super) struct ExperimentSettings {
     pub metric: Option<ParameterizedName>,
     /// The link that turns its scores into preferences. Its draws are `draws`.
     pub link: Option<String>,
+    /// How its preferences, or those of `predictions`, are made wrong on purpose; by default they are not.
+    pub altered: Option<Alteration>,
     /// The criterion of the judgments, where single outputs are judged.
     pub criterion: Option<String>,
     /// The transform of judgments; by default none.
@@ -243,6 +245,14 @@ impl Keys for ExperimentSettings {
             find_entry("link", LINKS, link).map_err(Error::of_key("link"))?;
         }
         self.check_source()?;
+        if self.altered.is_some() && self.stage().choices.predictions.is_empty() {
+            let wrong = message!(
+                "this alters {}, or what a {} predicts, and neither is given",
+                Key("predictions"),
+                Key("metric")
+            );
+            return Err(Error::key("altered", wrong));
+        }
         if self.measure.rates() {
             return self.check_rated();
         }

@@ -258,7 +258,10 @@ impl<'a> CellInputs<'a> {
         let named = choices.predictions.iter();
         let named = named.map(|name| PredictionTable::open(context, source, &folder.join(name)));
         let of_metric = self.keys.metric.iter().map(|_| self.predictions(context));
-        let tables = named.chain(of_metric).collect::<Result<_>>()?;
-        Ok(Models::Tables(tables))
+        let tables = named.chain(of_metric).map(|table| match self.keys.altered {
+            Some(how) => table?.altered(source, how),
+            None => table,
+        });
+        Ok(Models::Tables(tables.collect::<Result<_>>()?))
     }
 }

@@ -49,7 +49,12 @@ fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Pl
     let of_numbers = cells.iter().any(|cell| cell.keys.number(key).is_some());
     let names = || distinct(cells.iter().filter_map(|cell| cell.keys.text(key)));
     let names = (!of_numbers).then(names);
-    let series = series(asked, key, cells, names.as_deref());
+    let mut series = series(asked, key, cells, names.as_deref());
+    let mut spoken_y = asked.y.spoken();
+    if let Some(baseline) = &asked.baseline {
+        series = divided(series, baseline);
+        spoken_y = format!("{spoken_y}, times {baseline}");
+    }
     let points = || series.iter().flat_map(|one| &one.points);
     points().next()?;
     let ends = points().flat_map(|point| {
@@ -63,7 +68,7 @@ fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Pl
     Some(Plot {
         title,
         x: Axis::new(spoken(key.name()), x),
-        y: Axis::new(asked.y.spoken(), scale(asked, PlotAxis::Y, ends)),
+        y: Axis::new(spoken_y, scale(asked, PlotAxis::Y, ends)),
         series,
     })
 }
@@ -111,6 +116,32 @@ fn series(
     series
 }
 
+/// Series divided by the baseline, where it has a value, too; the baseline becomes a line at 1.
+fn divided(mut series: Vec<Series>, baseline: &str) -> Vec<Series> {
+    let found = series.iter().position(|one| one.name == baseline);
+    let Some(baseline) = found.map(|place| series.remove(place)) else {
+        return Vec::new();
+    };
+    for one in &mut series {
+        one.points = std::mem::take(&mut one.points)
+            .into_iter()
+            .filter_map(|point| {
+                let by = baseline.points.iter().find(|other| other.x == point.x)?;
+                let (y, interval) = (point.y / by.y, None);
+                Some(Point {
+                    y,
+                    interval,
+                    ..point
+                })
+            })
+            .collect();
+    }
+    series.retain(|one| !one.points.is_empty());
+    let at_one = baseline.points.iter().map(|point| (point.x, 1.0));
+    series.push(Series::new(baseline.name, Mark::Guide, at_one));
+    series
+}
+
 fn point(cell: &CellRecord, quantity: Quantity, x: Option<f64>) -> Option<Point> {
     let QuantityEstimate {
         value,
@@ -121,4 +152,22 @@ fn point(cell: &CellRecord, quantity: Quantity, x: Option<f64>) -> Option<Point>
     // An upper end that was never reached cannot be drawn.
     let interval = lower.map(|lower| (lower, upper.unwrap_or(y)));
     Some(Point { x, y, interval })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_are_divided_where_the_baseline_has_a_value() {
+        let series =
+            |name, points: &[(f64, f64)]| Series::new(name, Mark::Intervals, points.to_vec());
+        let alone = series("alone", &[(0.0, 200.0), (2.0, 50.0)]);
+        let hint = series("hint", &[(0.0, 100.0), (1.0, 30.0), (2.0, 75.0)]);
+        let elsewhere = series("elsewhere", &[(1.0, 30.0)]);
+        let found = divided(vec![alone, hint, elsewhere], "alone");
+        let hint = series("hint", &[(0.0, 0.5), (2.0, 1.5)]);
+        let guide = Series::new("alone", Mark::Guide, [(0.0, 1.0), (2.0, 1.0)]);
+        assert_eq!(found, [hint, guide]);
+    }
 }

@@ -128,6 +128,8 @@ pub(super) struct PlotSettings {
     pub y: Quantity,
     /// The keys that distinguish series.
     pub series: GroupingKeys,
+    /// The series by which the others are divided: below 1 is what they save, above 1 what they cost.
+    pub baseline: Option<String>,
     /// The keys that distinguish plots, one file for each.
     #[serde(with = "one_or_more")]
     pub panels: Vec<CellKey>,
@@ -190,7 +192,12 @@ impl Keys for PlotSettings {
         needed(&[
             ("name", self.name.is_empty()),
             ("title", self.title.is_empty()),
-        ])
+        ])?;
+        if self.baseline.is_some() && self.x.is_none() {
+            let what = message!("series are divided along an {}, which is missing", Key("x"));
+            return Err(Error::key("baseline", what));
+        }
+        Ok(())
     }
 }
 

@@ -117,7 +117,7 @@ impl MeasureEntry {
         all.contains(&key)
             || self.keys.contains(&key)
             || match self.of {
-                MeasureSubject::Replays => predicts() || is_of::<Simulate>(key),
+                MeasureSubject::Replays => key == "altered" || predicts() || is_of::<Simulate>(key),
                 MeasureSubject::Predictions => predicts() || is_of::<Options>(key),
                 MeasureSubject::Records => false,
                 MeasureSubject::Ratings => rates(),

@@ -11,7 +11,7 @@ mod together;
 
 pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
 pub(crate) use pairs::RequestedPairs;
-pub use predictions::PredictionTable;
+pub use predictions::{Alteration, PredictionTable};
 pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};

@@ -4,12 +4,16 @@ use super::Source;
 use super::digest;
 use super::table::{metadata, of_these_texts, two_systems};
 use crate::engine::context::Context;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
 use tiebreak_base::error::{Error, Key, Message, Result, StageCommand};
 use tiebreak_base::message;
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::ComparisonRecord;
 use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
@@ -47,11 +51,31 @@ pub struct PredictionTable {
     pub judges: BTreeSet<String>,
     /// Whether they come with uncertainty.
     pub has_uncertainty: bool,
+    /// How they are made wrong, if they are.
+    altered: Option<AlteredNames>,
+}
+
+/// How predictions are made wrong on purpose, to measure what a wrong hint costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alteration {
+    /// Every preference is turned round.
+    Reversed,
+    /// The two systems that are predicted to win most are taken for each other.
+    Swapped,
+    /// Systems get each other's predictions at random, the predicted winner not its own.
+    Permuted,
+}
+
+/// The system to which each system's predictions go, by number, and whether preferences are turned round.
+struct AlteredNames {
+    systems: Vec<Arm>,
+    are_reversed: bool,
 }
 
 impl PredictionTable {
-    /// The columns that every table of predictions has.
-    pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
+    /// The columns that every table of predictions has, beside `p` or, where a judge's comparisons were recorded, `outcome`.
+    pub const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
 
     /// The name of the judge whose verdicts these are: as the table's rows have it, or its signature, or else the name of its
     /// file.
@@ -106,7 +130,13 @@ impl PredictionTable {
         let signature = metadata.remove("signature");
         let (mut has_uncertainty, mut judges) = (true, BTreeSet::new());
         let extra = |row: &Row| -> Result<(String, Extra)> {
-            let p = row.number("p")?;
+            let p = match (row.cell("p"), row.cell("outcome")) {
+                (None, Some(_)) => {
+                    let recorded = ComparisonRecord::from_row(row, source.dataset.outcomes())?;
+                    recorded.outcome.value()
+                }
+                _ => row.number("p")?,
+            };
             let spreads = (row.optional_number("bald")?, row.optional_number("std")?);
             let uncertainty = match spreads {
                 (Some(bald), Some(std)) => {
@@ -155,6 +185,43 @@ impl PredictionTable {
             thresholds,
             folds,
             has_uncertainty,
+            altered: None,
+        })
+    }
+
+    /// The same predictions, made wrong.
+    ///
+    /// # Errors
+    /// As [`PredictionTable::of_item`].
+    pub(crate) fn altered(self, source: &Source, how: Alteration) -> Result<Self> {
+        let mut systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
+        if how != Alteration::Reversed {
+            let mut wins = vec![0_u64; systems.len()];
+            for position in 0..source.index.items() {
+                for (a, b, prediction) in self.of_item(position)? {
+                    wins[a.index()] += u64::from(prediction.p > 0.5);
+                    wins[b.index()] += u64::from(prediction.p < 0.5);
+                }
+            }
+            let mut ranked = systems.clone();
+            ranked.sort_by_key(|system| Reverse(wins[system.index()]));
+            if let [first, second, ..] = ranked[..] {
+                let mut rng = Seed(0).stream("permuted predictions", 0);
+                while systems[first.index()] == first {
+                    match how {
+                        Alteration::Permuted => rng.shuffle(&mut systems),
+                        _ => systems.swap(first.index(), second.index()),
+                    }
+                }
+            }
+        }
+        let are_reversed = how == Alteration::Reversed;
+        Ok(Self {
+            altered: Some(AlteredNames {
+                systems,
+                are_reversed,
+            }),
+            ..self
         })
     }
 
@@ -227,13 +294,20 @@ impl PredictionTable {
     /// If a temporary file cannot be read.
     pub(crate) fn of_items(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm, Prediction)>>> {
         let prediction = |row: Extra| {
+            let [a, b] = match &self.altered {
+                None => row.systems,
+                Some(altered) => {
+                    let [a, b] = row.systems.map(|system| altered.systems[system.index()]);
+                    if altered.are_reversed { [b, a] } else { [a, b] }
+                }
+            };
             let uncertainty = match row.numbers[..] {
                 [_, mean, bald, std, ..] => Some(Uncertainty { mean, bald, std }),
                 _ => None,
             };
             (
-                row.systems[0],
-                row.systems[1],
+                a,
+                b,
                 Prediction {
                     p: row.numbers[0],
                     uncertainty,
