@@ -7,12 +7,13 @@ Printed are people's judgments at the certificate (mean, the budget where there 
 alone, and how many of all runs ended with a certificate for a system that is not the best of the records; then the
 geometric means. Confidence is 95 % everywhere."""
 
+import argparse
 import csv
 import json
 import math
+import pathlib
 import random
-
-from regret import parser, run, write
+import subprocess
 
 JUDGES = ["good", "useless", "hostile"]
 WAYS = {
@@ -22,6 +23,32 @@ WAYS = {
     "mix .8, neyman:.1": ["--mix", "0.8", "--audit", "neyman:0.1"],
     "mix auto": ["--mix", "auto"],
 }
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return done.stdout
+
+
+def write(out, predictions):
+    with out.open("w") as file:
+        table = csv.writer(file)
+        table.writerow(["item", "system_a", "system_b", "p"])
+        table.writerows(predictions)
+
+
+def parser(budget):
+    """The flags of what replays sets."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--runs", default=200)
+    parser.add_argument("--budget", type=int, default=budget)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/priors"))
+    parser.add_argument("sets", nargs="+")
+    return parser
 
 
 def judges(program, data, model, folder):

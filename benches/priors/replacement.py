@@ -9,7 +9,7 @@ with a certificate for a system that is not the best of the records; then the ge
 import json
 import math
 
-from regret import parser, run
+from audits import parser, run
 
 WITH, WITHOUT = [], ["--without-replacement"]
 
