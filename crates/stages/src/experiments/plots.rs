@@ -52,7 +52,7 @@ fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Pl
     let mut series = series(asked, key, cells, names.as_deref());
     let mut spoken_y = asked.y.spoken();
     if let Some(baseline) = &asked.baseline {
-        series = divided(series, baseline);
+        series = divided(series, baseline, asked.y);
         spoken_y = format!("{spoken_y}, times {baseline}");
     }
     let points = || series.iter().flat_map(|one| &one.points);
@@ -117,7 +117,7 @@ fn series(
 }
 
 /// Series divided by the baseline, where it has a value, too; the baseline becomes a line at 1.
-fn divided(mut series: Vec<Series>, baseline: &str) -> Vec<Series> {
+fn divided(mut series: Vec<Series>, baseline: &str, quantity: Quantity) -> Vec<Series> {
     let found = series.iter().position(|one| one.name == baseline);
     let Some(baseline) = found.map(|place| series.remove(place)) else {
         return Vec::new();
@@ -127,7 +127,7 @@ fn divided(mut series: Vec<Series>, baseline: &str) -> Vec<Series> {
             .into_iter()
             .filter_map(|point| {
                 let by = baseline.points.iter().find(|other| other.x == point.x)?;
-                let (y, interval) = (point.y / by.y, None);
+                let (y, interval) = (quantity.unit().ratio(point.y, by.y), None);
                 Some(Point {
                     y,
                     interval,
@@ -163,10 +163,14 @@ mod tests {
         let series =
             |name, points: &[(f64, f64)]| Series::new(name, Mark::Intervals, points.to_vec());
         let alone = series("alone", &[(0.0, 200.0), (2.0, 50.0)]);
-        let hint = series("hint", &[(0.0, 100.0), (1.0, 30.0), (2.0, 75.0)]);
+        let hint = series("hint", &[(0.0, 100.0), (1.0, 30.0), (2.0, 0.0)]);
         let elsewhere = series("elsewhere", &[(1.0, 30.0)]);
-        let found = divided(vec![alone, hint, elsewhere], "alone");
-        let hint = series("hint", &[(0.0, 0.5), (2.0, 1.5)]);
+        let found = divided(
+            vec![alone, hint, elsewhere],
+            "alone",
+            Quantity::AnnotationComplexity,
+        );
+        let hint = series("hint", &[(0.0, 0.5), (2.0, 0.02)]);
         let guide = Series::new("alone", Mark::Guide, [(0.0, 1.0), (2.0, 1.0)]);
         assert_eq!(found, [hint, guide]);
     }

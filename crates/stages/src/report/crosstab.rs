@@ -30,6 +30,14 @@ impl Unit {
             Self::Ratio => decimals(value, 2),
         }
     }
+
+    /// A number divided by another. Counts are at least 1: a run may be right before the first answer.
+    pub(crate) fn ratio(self, of: f64, to: f64) -> f64 {
+        match self {
+            Self::Count => of.max(1.0) / to.max(1.0),
+            _ => of / to,
+        }
+    }
 }
 
 /// One number.
@@ -153,10 +161,10 @@ impl Crosstab {
     /// The geometric mean of a row's ratios to another, and the largest, over the columns that both have. Where the
     /// row never reached what the other did, the mean says over how many it is, and the largest is `never`.
     fn comparison(&self, row: &str, baseline: &str) -> [String; 2] {
-        let of = |row: &str, column: &str| self.entry(row, column).map(|entry| entry.value);
         let pairs = self.columns().into_iter().filter_map(|column| {
-            let (ours, other) = (of(row, column)?, of(baseline, column)??);
-            Some(ours.map(|ours| ours / other))
+            let (ours, other) = (self.entry(row, column)?, self.entry(baseline, column)?);
+            let (unit, other) = (ours.unit, other.value?);
+            Some(ours.value.map(|ours| unit.ratio(ours, other)))
         });
         let pairs: Vec<Option<f64>> = pairs.collect();
         let ratios: Vec<f64> = pairs.iter().flatten().copied().collect();
