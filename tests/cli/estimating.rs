@@ -6,6 +6,7 @@ use crate::support::table_rows;
 use expect_test::expect;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 
 fn run(desk: &Desk, more: &str) -> Value {
@@ -69,6 +70,36 @@ fn several_metrics_serve_one_estimate_or_one_each() {
     let metrics: Vec<&Value> = metrics.collect();
     assert_eq!(metrics.len(), 14);
     assert!(metrics[0] == "chrf" && metrics[13] == "bleu");
+}
+
+/// On 58 of 60 items the same three people give the same scores in another order, and each system wins one item. The
+/// metric scores one system's outputs alone by their items.
+#[test]
+fn wins_count_judgments_as_they_were_given() {
+    let desk = Desk::new();
+    let mut outputs = "item,system,output\n".to_string();
+    let mut judgments = "item,system,criterion,score,annotator\n".to_string();
+    let mut scores = "item,system,metric,score\n".to_string();
+    for item in 0..60 {
+        for (system, given) in [("a", [1, 2, 5]), ("b", [5, 2, 1])] {
+            writeln!(outputs, "{item},{system},text").unwrap();
+            let won = i32::from((item, system) == (7, "a") || (item, system) == (8, "b"));
+            for (who, score) in ["ana", "ben", "cy"].into_iter().zip(given) {
+                let score = score + won + 2 * (item % 3);
+                writeln!(judgments, "{item},{system},quality,{score},{who}").unwrap();
+            }
+            let metric = f64::from(item % 3) + if system == "a" { 0.1 } else { 0.0 };
+            writeln!(scores, "{item},{system},g,{}", metric * f64::from(item % 7)).unwrap();
+        }
+    }
+    fs::create_dir(desk.path("tied")).unwrap();
+    desk.file("tied/outputs.csv", &outputs);
+    desk.file("tied/judgments.csv", &judgments);
+    desk.file("scores.csv", &scores);
+    for how in ["--estimator mean", "--scores scores.csv --metric g"] {
+        let told = desk.run(&format!("estimate tied --differences {how} --json"));
+        assert_eq!(told.json()["differences"][0]["win_rate"], 0.5, "{how}");
+    }
 }
 
 #[test]

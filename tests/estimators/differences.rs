@@ -95,6 +95,36 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
 }
 
 #[test]
+fn intervals_of_one_pair_lie_within_those_of_all() {
+    let mut compared = 0;
+    for run in 0..60 {
+        let mut rng = Seed(46).stream("run", run);
+        let range = Some(Range::new(0.0, 100.0).unwrap());
+        let systems = (0..7).map(|_| {
+            let mut judged = Judgments::new(0);
+            for item in 0..3 + rng.below(6) as u32 {
+                let score = (60.0 + 25.0 * rng.normal()).round().clamp(0.0, 100.0);
+                if rng.uniform() < 0.7 {
+                    judged.push(ScoredJudgment::new(item, score, &[]));
+                }
+            }
+            let estimator = fed("mean", &Population::unscored(60), &judged);
+            (judged.len() > 1).then(|| contender(estimator.as_ref(), &judged, range))
+        });
+        let systems: Vec<Contender> = systems.flatten().collect();
+        for one in differences(&systems, &AnnotatorAllocation::default(), 0.95) {
+            let (Some(own), Some(all)) = (one.interval, one.corrected) else {
+                continue;
+            };
+            assert!(all.0 <= own.0 && own.1 <= all.1, "{run}: {one:?}");
+            assert!((own.0..=own.1).contains(&one.difference), "{one:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
 fn groups_are_the_longest_runs_in_which_no_two_differ() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);

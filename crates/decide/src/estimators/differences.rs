@@ -36,6 +36,9 @@ use tiebreak_base::stats::{holm, quantiles, wilson};
 /// The level below which levels of an end are not told apart.
 const LEAST_LEVEL: f64 = 1e-9;
 
+/// The relative distance up to which two means are equal.
+const ROUNDING: f64 = 1e-12;
+
 /// One system to be compared.
 #[derive(Debug, Clone)]
 pub struct Contender {
@@ -45,8 +48,10 @@ pub struct Contender {
     pub estimate: f64,
     /// The estimate's error, by item; `None` where too few items were judged to tell.
     pub error: Option<Contributions>,
-    /// The mean judgment of each item, and its share of the estimate.
+    /// The mean judgment of each item as the estimator takes it, less what a metric says, and its share of the estimate.
     pub items: BTreeMap<u32, (f64, f64)>,
+    /// The mean judgment of each item as people gave it.
+    pub judged: BTreeMap<u32, f64>,
     /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
     pub left: f64,
     /// The mean of each annotator's judgments.
@@ -68,12 +73,19 @@ impl Contender {
         let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
         let (range, unseen) = (terms.range, estimator.unseen_by_design());
         let people = AnnotatorMeans::of_judgments(estimator, judged);
+        let means = |items: &BTreeMap<u32, (f64, f64)>| {
+            let means = items.iter().map(|(&item, &(mean, _))| (item, mean));
+            means.collect()
+        };
         if let Some(weighted) = weighted(estimator, judged, terms) {
+            let as_given = judged.rows().map(|one| (one.annotator, one.item, one.y));
+            let as_given = terms.weights?.mean(&as_given.collect::<Vec<_>>())?;
             return Some(Self {
                 place,
                 estimate: weighted.value,
                 error: Some(weighted.error),
                 items: weighted.items,
+                judged: means(&as_given.items),
                 left: 1.0,
                 people,
                 range,
@@ -93,6 +105,7 @@ impl Contender {
             place,
             estimate,
             error: estimator.contributions(),
+            judged: means(&items),
             items,
             left: estimator.unjudged(),
             people,
@@ -117,7 +130,7 @@ pub struct EstimateDifference {
     pub b: usize,
     /// The first's estimate minus the second's.
     pub difference: f64,
-    /// Its interval; `None` where nothing varies and no range is known, or a system's error is unknown.
+    /// Its interval, within the corrected one; `None` where nothing varies and no range is known, or a system's error is unknown.
     pub interval: Option<(f64, f64)>,
     /// Its standard error; `None` where that of a system is unknown.
     pub standard_error: Option<f64>,
@@ -152,10 +165,15 @@ pub fn differences(
     let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
     let even = (1.0 - confidence) / p_values.len() as f64;
     let told = |pair: PairComparison| {
-        let interval = pair.interval(1.0 - confidence);
         let corrected = pair.error.as_ref().and_then(|error| {
             let level = levels.next()?;
             error.ends(pair.difference, level, even)
+        });
+        // What holds for all pairs together holds for one: where items are few, Student's t and Hall's can reach farther
+        // than the range alone at a smaller level.
+        let interval = pair.interval(1.0 - confidence).map(|(lower, upper)| {
+            let (least, most) = corrected.unwrap_or((lower, upper));
+            (lower.max(least), upper.min(most))
         });
         EstimateDifference {
             a: pair.a,
@@ -471,9 +489,9 @@ impl PairComparison {
 
     /// The mean judgments of the items that both have.
     fn shared<'a>(&self, systems: &'a [Contender]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let (one, other) = (&systems[self.a].items, &systems[self.b].items);
+        let (one, other) = (&systems[self.a].judged, &systems[self.b].judged);
         one.iter()
-            .filter_map(|(item, (y, _))| Some((*y, other.get(item)?.0)))
+            .filter_map(|(item, &y)| Some((y, *other.get(item)?)))
     }
 
     /// The win rate of the first, ties half, with an interval over items; `None` without shared items.
@@ -481,10 +499,10 @@ impl PairComparison {
         let (wins, items) = self
             .shared(systems)
             .fold((0.0, 0), |(wins, items), (y, other)| {
-                let win = if y > other {
-                    1.0
-                } else {
-                    f64::from(u8::from(y == other)) / 2.0
+                // Means of the same judgments in another order differ by a rounding.
+                let win = match (y - other).abs() <= ROUNDING * y.abs().max(other.abs()) {
+                    true => 0.5,
+                    false => f64::from(u8::from(y > other)),
                 };
                 (wins + win, items + 1)
             });
