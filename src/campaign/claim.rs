@@ -12,8 +12,10 @@ pub(super) struct Answerers {
     pub(super) about: ClaimPopulation,
     /// The number of annotators who answered.
     pub(super) annotators: u64,
-    /// The number of people's answers.
+    /// The number of people's answers that are evidence.
     pub(super) answers: u64,
+    /// Whether anything was answered, by whomever.
+    pub(super) is_answered: bool,
     /// Whether it was fixed before a question was shown who answers it.
     pub(super) dealt: bool,
     /// The reason why some answers that counted no longer hold, if there is one.
@@ -53,7 +55,7 @@ pub(super) fn claim(
     let open = match prepared {
         _ if !prepared.certifiable(begun_again) => NoClaimReason::Unaudited,
         _ if !prepared.uses.confidence => NoClaimReason::NoCertificate,
-        _ if answerers.answers == 0 => NoClaimReason::NoAnswers,
+        _ if !answerers.is_answered => NoClaimReason::NoAnswers,
         _ => NoClaimReason::NotToldApart(undecided.among.clone()),
     };
     let confidence = prepared.keys.choices.confidence.value();

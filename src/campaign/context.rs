@@ -64,6 +64,12 @@ pub(super) fn answered(journal: &Journal) -> u64 {
     journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
+/// The number of answered questions that are evidence: those of the present list of annotators.
+pub(super) fn counted_answers(journal: &Journal) -> u64 {
+    let of_list = journal.posed_to_list();
+    of_list.filter(|posed| posed.is_settled()).count() as u64
+}
+
 /// Whether the annotator to whom a question was dealt may still answer it.
 pub(super) fn is_open(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> bool {
     posed.is_open() && dealing.is_listed(posed.question.sample.person)

@@ -3,6 +3,7 @@
 use super::status::QuestionsOfAnnotator;
 use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::error::Flag;
+use tiebreak_base::layout::thousands;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
@@ -18,6 +19,8 @@ pub(super) struct NoticeInputs<'a> {
     /// Whether bets have predictions to begin from.
     pub predicted: bool,
     pub answered: u64,
+    /// The number of answers to questions of earlier lists of annotators.
+    pub earlier: u64,
     pub open: u64,
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
@@ -36,7 +39,7 @@ impl NoticeInputs<'_> {
             self.on_people(),
             self.on_first_batch(),
             self.on_skips(),
-            self.on_leavers(),
+            self.on_new_list(),
         ];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(" "))
@@ -94,13 +97,21 @@ impl NoticeInputs<'_> {
         })
     }
 
-    /// The notice on annotators who left: with another list the evidence begins anew.
-    fn on_leavers(&self) -> Option<String> {
+    /// The notice on another list of annotators, with which the evidence begins anew.
+    fn on_new_list(&self) -> Option<String> {
         let (left, whose) = counted(self.left_by);
-        (left > 0 && !self.is_over).then(|| {
+        let begun_anew = (self.earlier > 0 || left > 0) && !self.is_over;
+        let left = match left {
+            0 => String::new(),
+            left => format!(
+                " Questions of annotators who left, answered or open: {left}{whose}. They count neither for nor against."
+            ),
+        };
+        begun_anew.then(|| {
             format!(
-                "Evidence began anew with the present list of annotators: earlier answers only help to choose questions. \
-                 Questions of annotators who left, answered or open: {left}{whose}. They count neither for nor against."
+                "Evidence began anew with the present list of annotators: earlier answers ({}) only help to choose \
+                 questions.{left}",
+                thousands(self.earlier)
             )
         })
     }

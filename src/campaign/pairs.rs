@@ -2,7 +2,7 @@
 
 mod budget;
 
-use super::context::{CampaignContext, is_open};
+use super::context::{CampaignContext, counted_answers, is_open};
 use super::folder::{self, KeyChange, OpenCampaign};
 use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
@@ -361,6 +361,7 @@ impl PairCampaign<'_> {
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
+                earlier: questions.answered - counted_answers(journal),
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &skipped_by,

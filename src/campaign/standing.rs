@@ -4,7 +4,7 @@
 //! none, and only the certificate decides ranks.
 
 use super::claim::{self, Answerers};
-use super::context::answered;
+use super::context::{answered, counted_answers};
 use super::pairs::{PairCampaign, RunSnapshot, questions};
 use std::collections::BTreeSet;
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
@@ -174,7 +174,7 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) 
         },
         exhausted,
         leader: snapshot.leader(answered).as_ref().map(name),
-        left: left(snapshot, answered).filter(|_| !exhausted),
+        left: left(snapshot, counted_answers(journal)).filter(|_| !exhausted),
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
@@ -213,7 +213,7 @@ fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
 /// The annotators who answered. Without a list questions are not dealt: the answers of one person, named or not, are
 /// theirs; those of several support no claim about any of them.
 fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
-    let answers = answered(journal);
+    let (answers, is_answered) = (counted_answers(journal), answered(journal) > 0);
     let about = match dealing.people() {
         People::One => ClaimPopulation::OneAnnotator,
         People::Listed => ClaimPopulation::TheseAnnotators,
@@ -225,6 +225,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
             about,
             annotators: dealing.count() as u64,
             answers,
+            is_answered,
             dealt: true,
             disowned,
         };
@@ -241,6 +242,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
         about,
         annotators: names.len() as u64,
         answers,
+        is_answered,
         dealt: names.len() < 2,
         disowned,
     }

@@ -345,6 +345,11 @@ impl Journal {
         self.past.posed.values()
     }
 
+    /// The questions that were posed to the people listed last: only these are evidence.
+    pub fn posed_to_list(&self) -> impl Iterator<Item = &PosedQuestion> {
+        self.posed().skip(self.past.earlier)
+    }
+
     /// The posed question of this id.
     pub fn question(&self, id: DuelId) -> Option<&PosedQuestion> {
         self.past.posed.get(&id)

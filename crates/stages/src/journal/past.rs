@@ -55,6 +55,8 @@ pub(super) struct JournalState {
     pub(super) assigned: BTreeMap<u32, Vec<Assignment>>,
     /// The last list of people.
     pub(super) list: Vec<String>,
+    /// The number of questions that were posed before that list.
+    pub(super) earlier: usize,
     /// Everybody who was ever listed, by place.
     pub(super) names: Vec<String>,
     pub(super) sheets: Vec<SheetRecord>,
@@ -143,6 +145,7 @@ impl JournalState {
                 let new: Vec<String> = new.cloned().collect();
                 self.names.extend(new);
                 self.list = list;
+                self.earlier = self.posed.len();
             }
             JournalEntry::Questions(batch) => {
                 for asked in batch.asked {
