@@ -123,18 +123,17 @@ impl CampaignFindings {
     pub(super) fn agreement(&self) -> Option<CampaignAgreement> {
         let shared = self.0.agreement.iter().filter(|one| one.shared > 0);
         let order =
-            |one: &&annotators::InterAnnotatorAgreement| one.alpha_ordinal.unwrap_or(f64::INFINITY);
+            |one: &&annotators::InterAnnotatorAgreement| one.alpha().0.unwrap_or(f64::INFINITY);
         let one = shared.min_by(|a, b| order(a).total_cmp(&order(b)))?;
         let criterion = one.asked.criterion.as_ref();
         let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));
+        let (alpha, level) = one.alpha();
         let words = format!(
-            "Krippendorff's α{of}, from {} questions that several annotators answered",
+            "Krippendorff's α ({level}){of}, from {} questions that several annotators answered",
             one.shared
         );
         // Sums that cancel leave a rounding rest, which must not be shown.
-        let value = one
-            .alpha_ordinal
-            .map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);
+        let value = alpha.map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);
         Some(CampaignAgreement { value, words })
     }
 }

@@ -72,6 +72,16 @@ pub struct InterAnnotatorAgreement {
     pub kappa_cohen: Option<f64>,
 }
 
+impl InterAnnotatorAgreement {
+    /// The Krippendorff's α that is named first, with its level of measurement: comparisons are categories, scores numbers.
+    pub fn alpha(&self) -> (Option<f64>, &'static str) {
+        match self.asked.criterion {
+            None => (self.alpha_nominal, "nominal"),
+            Some(_) => (self.alpha_interval, "interval"),
+        }
+    }
+}
+
 /// One annotator and one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Annotator {

@@ -120,10 +120,7 @@ fn notes(found: &AnnotatorReport) -> Vec<String> {
 /// Sentences on agreement, and on how many annotators look careless.
 fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
     let alpha = |one: &InterAnnotatorAgreement| {
-        let (alpha, kind) = match one.asked.criterion {
-            None => (one.alpha_nominal, "nominal"),
-            Some(_) => (one.alpha_interval, "interval"),
-        };
+        let (alpha, kind) = one.alpha();
         Some(format!(
             "{} on {} ({kind})",
             decimals(alpha?, 2),
