@@ -161,7 +161,7 @@ fn verdict(
         _ if summary.stopped.share > 0.0 => {
             proofs(prepared.target, traces.len(), summary, condorcet)
         }
-        _ => without_proof(prepared, summary),
+        _ => without_proof(prepared, traces, summary.winner),
     };
     if !condorcet {
         verdict += " In the records no system beats all others, so no replay can be right.";
@@ -229,13 +229,14 @@ fn proportion(share: f64) -> String {
 }
 
 /// A sentence or two on who leads where no run stopped by itself.
-fn without_proof(prepared: &PreparedRun<'_>, summary: &BanditRunSummary) -> String {
-    let leader = prepared.source.system(summary.winner);
+fn without_proof(prepared: &PreparedRun<'_>, traces: &[RunTrace], leader: Arm) -> String {
+    let led = traces.iter().filter(|trace| trace.winner() == Some(leader));
+    let (led, runs, leader) = (led.count(), traces.len(), prepared.source.system(leader));
     let why = match prepared.uses.confidence {
         false => "This bandit gives no proof to stop by.",
         true => "No replay stopped with proof.",
     };
-    format!("{leader} leads most replays at their end. {why}")
+    format!("{leader} leads in {led} of {runs} replays at their end, no other in more. {why}")
 }
 
 /// Every system's standing: by how often it is named, then by the recorded comparisons.
