@@ -39,7 +39,7 @@ pub(super) fn sliced(
     options: &Correlate,
     column: &str,
 ) -> Result<CorrelationSlices> {
-    let slices = Slices::read(source, column)?;
+    let slices = Slices::read(context, source, column)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
     let criterion = criterion.transpose()?;

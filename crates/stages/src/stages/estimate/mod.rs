@@ -129,7 +129,7 @@ fn round(
     let ranges = scale::ranges(source, judging, given, &data)?;
     let column = asked.keys.by.as_deref();
     let slices = column
-        .map(|column| Slices::read(source, column))
+        .map(|column| Slices::read(context, source, column))
         .transpose()?;
     let sliced = slices.map(|slices| {
         let of_criteria = (&data, &ranges, judging);

@@ -70,7 +70,8 @@ impl IntervalWidthTarget<'_> {
             found.n as f64 / found.items.max(1) as f64,
         );
         let items = (needed as f64 / each).ceil() as u64;
-        if items <= self.outputs {
+        // Without a table of outputs it is not known how many there are.
+        if self.outputs == 0 || items <= self.outputs {
             let more = needed - found.n;
             return Some(format!(
                 "{more} more judgments, of other items, would narrow its interval to {width}"

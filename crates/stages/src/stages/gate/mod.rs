@@ -49,7 +49,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     let slices = gate
         .by
         .as_deref()
-        .map(|column| Slices::read(source, column))
+        .map(|column| Slices::read(context, source, column))
         .transpose()?;
     let GateComparisons {
         pairs,

@@ -99,7 +99,7 @@ fn slice(
     let Some(column) = &keys.by else {
         return Ok(());
     };
-    let (slices, compared) = (Slices::read(source, column)?, preferences()?);
+    let (slices, compared) = (Slices::read(context, source, column)?, preferences()?);
     let mut pairs = SlicedPairs::new(source, &slices, context.seed);
     let systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
     pairs.add(&systems, |base, new, items| {

@@ -12,12 +12,14 @@ pub(in crate::stages) use pairs::{
     ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,
 };
 
+use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles;
+use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, heterogeneity};
 
 /// The criterion of people's comparisons of two systems.
@@ -46,25 +48,43 @@ pub(in crate::stages) struct Slices {
 }
 
 impl Slices {
-    /// Reads the slices by a column.
+    /// Reads the slices by a column, with a warning where items have no value in it: they are in no slice.
     ///
     /// # Errors
     /// A column that no table has.
-    pub(in crate::stages) fn read(source: &Source, column: &str) -> Result<Self> {
-        let labels = source.item_labels(column)?.ok_or_else(|| {
+    pub(in crate::stages) fn read(
+        context: &Context<'_>,
+        source: &Source,
+        column: &str,
+    ) -> Result<Self> {
+        let mut labels = source.item_labels(column)?.ok_or_else(|| {
             let what = format!("no table has a column `{column}` of items");
             Error::key("by", what)
                 .with_hint("slices are by a column of `items`, such as a language")
         })?;
+        for label in labels.values_mut() {
+            *label = label.trim().to_string();
+        }
+        labels.retain(|_, label| !label.is_empty());
         let names = thirds(&labels);
         let mut items: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        let mut without = 0;
         for group in source.index.all() {
             let group = group?;
             if let Some(label) = labels.get(&group.item) {
                 let item = u32::try_from(group.position).map_err(Error::failed)?;
                 let name = names.get(label).map_or(label.as_str(), String::as_str);
                 items.entry(name).or_default().insert(item);
+            } else {
+                without += 1;
             }
+        }
+        if without > 0 {
+            let items = counted(without, "item");
+            let what = format!(
+                "left out of all slices, without a value in the column `{column}`: {items}"
+            );
+            context.progress.warn(&what);
         }
         Ok(Self {
             column: column.to_string(),
