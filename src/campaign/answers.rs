@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tiebreak_base::duel::{DuelId, Outcome};
-use tiebreak_base::error::{Error, Key, Location, Result, plain};
+use tiebreak_base::error::{Error, Flag, Key, Location, Result, plain};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::Row;
@@ -214,9 +214,22 @@ impl AnswerSheetReader<'_> {
         if let Some(was) = self.journal.response(put).filter(settled) {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
-            self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
-            if self.takes_back && was.annotator != given.annotator {
-                return Err(not_theirs(row, of, given.annotator.as_ref()));
+            // A sheet from before a skipped question was answered may be read, or taken back, again.
+            let is_superseded = was.is_answer() && !given.is_answer();
+            if !is_superseded {
+                self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
+            }
+            let is_named = of.is_some() && given.annotator.is_some();
+            if (self.takes_back || is_named) && was.annotator != given.annotator {
+                return Err(not_theirs(
+                    row,
+                    of,
+                    given.annotator.as_ref(),
+                    self.takes_back,
+                ));
+            }
+            if self.takes_back && is_superseded {
+                return Ok(());
             }
             answers.known.push(put);
             answers.told.known += 1;
@@ -273,27 +286,37 @@ impl AnswerSheetReader<'_> {
             words(now),
             words(was)
         );
-        Err(row
-            .error(what)
-            .with_hint(message!(
+        Err(row.error(what).with_hint(match self.campaign_context.people() {
+            People::One => message!(
                 "a person answers a question once; for several answers to a question, name the annotators when the campaign \
                  begins: {} {}",
                 Key("annotators").set("ana,ben"),
                 Key("per-question").set(2)
-            )))
+            ),
+            _ => message!(
+                "a person answers a question once; to correct an answer, take the earlier sheet back as it was ({}), then read \
+                 the new one",
+                Flag("take-back")
+            ),
+        }))
     }
 }
 
-/// The error for taking back an answer that was given under another name.
-fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
+/// The error for an answer that was given under another name, read or taken back.
+fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>, takes_back: bool) -> Error {
     let name = |name: Option<&String>| {
         name.map_or("without a name".to_string(), |name| format!("as {name}'s"))
     };
     let what = format!("the answer was given {}, not {}", name(was), name(now));
     row.error(what).with_hint(match was {
-        Some(was) => message!(
+        Some(was) if takes_back => message!(
             "take it back under the name it was given: {}",
             Key("annotator").set(was)
+        ),
+        Some(was) => message!(
+            "a sheet belongs to one annotator, here {was}; where the name was wrong, take it back first: {} {}",
+            Key("annotator").set(was),
+            Flag("take-back")
         ),
         None => message!("take it back as it was given, without {}", Key("annotator")),
     })

@@ -228,7 +228,10 @@ impl OpenCampaign<'_> {
         if let Some(data) = self.data {
             settings.data = data.to_path_buf();
         } else if !settings.data.exists() {
-            let moved = "if the data set has moved, name it after the campaign's folder";
+            let moved = format!(
+                "if the data set has moved, say where it is: `tiebreak ask {} DATA`",
+                path_argument(self.run)
+            );
             return Err(Error::missing(&settings.data).with_hint(moved));
         }
         if !self.columns.is_empty() {

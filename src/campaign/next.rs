@@ -61,8 +61,12 @@ pub(super) fn step(
         let fill = campaign_context.task.filling(&path.to_string());
         return format!("{fill}. Then: {}", tell(&typed));
     }
-    let ask = format!("tiebreak ask {folder} --out {}", next_sheet(journal));
-    let open = questions.open;
+    let (open, awaited) = (questions.open, awaited(&folder, questions.open, journal));
+    let ask = match journal.sheets().is_empty() && journal.posed().next().is_some() {
+        // At a terminal so far, without sheets.
+        true => format!("tiebreak ask {folder}"),
+        false => format!("tiebreak ask {folder} --out {}", next_sheet(journal)),
+    };
     match stop {
         Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
         _ if notices.served => {
@@ -70,13 +74,12 @@ pub(super) fn step(
         }
         Stop::Budget | Stop::Steps => {
             format!(
-                "{}; no new questions are asked, since the {} is used up",
-                awaited(&folder, open),
+                "{awaited}; no new questions are asked, since the {} is used up",
                 limit(campaign_context, stop)
             )
         }
         Stop::Ended if open > 0 => {
-            format!("{}. To ask for more: {ask}", awaited(&folder, open))
+            format!("{awaited}. To ask for more: {ask}")
         }
         Stop::Ended => format!("ask the next questions: {ask}"),
     }
@@ -113,11 +116,14 @@ pub(super) fn larger(
 }
 
 /// Returns how to collect the answers to open questions, as a phrase.
-fn awaited(folder: &str, open: u64) -> String {
+fn awaited(folder: &str, open: u64, journal: &Journal) -> String {
     let answers = match open {
         1 => "1 answer is".to_string(),
         _ => format!("{open} answers are"),
     };
+    if journal.sheets().is_empty() {
+        return format!("{answers} still to come: tiebreak ask {folder}");
+    }
     format!(
         "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again` writes open \
          questions again)"

@@ -445,6 +445,8 @@ fn a_run_is_what_it_was_begun_as() {
     told += &live.session(
         "ask run --seed 8 --out r.csv
          ask run --bandit rmed --out r.csv
+         ask run --task rating --out r.csv
+         ask run --skips odds:3 --out r.csv
          ask run --budget 40 --out r.csv",
     );
     let outputs = live.path("data/outputs.jsonl");
@@ -475,6 +477,7 @@ fn a_run_is_what_it_was_begun_as() {
         error: run/journal.jsonl: begun with run = rucb, now run = rmed
         hint: set run = rucb again, choose another name, or rename the existing one with --force
         exit 2
+        $ ask run --task rating --out r.csv
         $ ask run --budget 40 --out r.csv
         error: --budget: less than before (50); a limit may grow, and not shrink
         hint: leave it out, or give more: --budget 50

@@ -169,11 +169,64 @@ fn a_new_list_begins_new_evidence() {
     let told = campaign.tell(&second, &[]).json();
     assert_eq!(told["claim"]["kind"], "best", "{told}");
     // Those of the new list alone.
+    let answered = told["questions"]["answered"].as_u64().unwrap();
+    assert_eq!(told["claim"]["n"], answered - 12, "{told}");
     campaign
         .ask("third.csv", &["--annotators", "ben"])
         .refused(&["began with listed annotators"]);
     let refused = campaign.ask("third", &["--annotators", "ben,ben"]);
     assert_contains(&refused.stderr, &["`ben` is listed twice"]);
+}
+
+#[test]
+fn an_annotator_who_joins_begins_new_evidence_and_that_is_said() {
+    let campaign = Campaign::new(400);
+    let list = ["--annotators", "ana,ben", "--n", "12"];
+    campaign.begin("first", &list).ok();
+    let first = campaign.sheets("first");
+    for sheet in &first {
+        fill(sheet, 1, plain);
+    }
+    campaign.tell(&first, &[]).ok();
+    let list = ["--annotators", "ana,ben,cy", "--n", "20"];
+    let again = campaign.ask("second", &list).json();
+    expect![[""]].assert_eq(again["notice"].as_str().unwrap());
+    assert_eq!(again["claim"]["n"], 0, "{again}");
+}
+
+#[test]
+fn a_sheet_may_be_read_again_after_its_skips_were_answered() {
+    let campaign = Campaign::new(60);
+    let list = ["--annotators", "ana,ben", "--n", "12"];
+    campaign.begin("first", &list).ok();
+    let ana = &campaign.sheets("first")[..1];
+    let skipped = [campaign.path("skipped.csv")];
+    fill(&ana[0], 1, |column, _| {
+        (column == "answer").then(|| "skip".to_string())
+    });
+    fs::copy(&ana[0], &skipped[0]).unwrap();
+    campaign.tell(ana, &[]).ok();
+    fill(&ana[0], 1, plain);
+    let answered = campaign.tell(ana, &[]).json();
+    assert!(answered["told"]["new"].as_u64() > Some(0), "{answered}");
+    let again = campaign.tell(&skipped, &[]).json();
+    assert_eq!(again["told"]["new"], 0, "{again}");
+    assert_eq!(again["questions"], answered["questions"]);
+    campaign.tell(&skipped, &["--take-back"]).ok();
+    fill(&ana[0], 10, plain);
+    campaign.tell(ana, &[]).refused(&[
+        "first/ana.csv:2",
+        "take the earlier sheet back",
+        "--take-back",
+    ]);
+    // Without a list of annotators a sheet is named when it is read, and by one name.
+    let one = Campaign::new(60);
+    one.begin("one.csv", &["--n", "12"]).ok();
+    let sheet = [one.path("one.csv")];
+    fill(&sheet[0], 1, plain);
+    one.tell(&sheet, &["--annotator", "ana"]).ok();
+    one.tell(&sheet, &["--annotator", "bob"])
+        .refused(&["was given as ana's, not as bob's"]);
 }
 
 /// Whose questions stay open takes evidence away until `skip` in their sheet makes the premise count, or another list

@@ -55,8 +55,8 @@ pub(super) fn telltale(task: &Task, mut questions: [f64; 2]) -> Option<String> {
             false => ("no", "every question does"),
         };
         Some(format!(
-            "annotators can tell checks from questions: a check shows {check} `{field}`, and {questions} (task.toml, \
-             `[[checks.mixed]]`)"
+            "annotators can tell checks from questions: a check shows {check} `{field}`, and {questions}. Checks of your \
+             own belong into the campaign's task.toml, `[[checks.mixed]]`"
         ))
     })
 }

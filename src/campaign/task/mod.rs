@@ -15,6 +15,7 @@ pub(crate) use checks::Checks;
 pub(super) use content::Content;
 pub(crate) use criterion::Criterion;
 
+use super::folder::is_begun;
 use super::page::PageWords;
 use super::page::words::{self, OwnWords, PROMPT, SOURCE};
 use serde::{Deserialize, Serialize};
@@ -161,7 +162,17 @@ impl Task {
             }
             Some(given) => {
                 let text = Self::text(given)?;
-                toml::from_str(&text).map_err(Error::failed)
+                let task: Self = toml::from_str(&text).map_err(Error::failed)?;
+                // Begun without a task of its own, a campaign compares pairs.
+                if task.protocol != Protocol::Pairwise && is_begun(folder) {
+                    let what = format!(
+                        "the campaign has another task already: {}",
+                        Protocol::Pairwise.name()
+                    );
+                    return Err(Error::input(folder, what)
+                        .with_hint("begin another campaign in a new folder"));
+                }
+                Ok(task)
             }
             None => Self::open(folder),
         }

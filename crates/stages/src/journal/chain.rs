@@ -55,7 +55,7 @@ impl Chain {
         let kept = serde_json::from_slice(&text);
         kept.map(Some).map_err(|source| {
             let what = format!("not the length of a journal: {source}");
-            Error::input(&path, what).with_hint(AS_IT_IS)
+            Error::input(&path, what).with_hint(as_it_is())
         })
     }
 
@@ -71,13 +71,15 @@ impl Chain {
             return Ok(());
         }
         let what = "the file is missing; it says how long the journal was, so questions or answers may be missing too";
-        Err(Error::input(record, what).with_hint(AS_IT_IS))
+        Err(Error::input(record, what).with_hint(as_it_is()))
     }
 
     /// The error of a line that is not what was logged there.
     pub(super) fn changed(path: &Path, line: u64) -> Error {
         let what = "this is not the line that was logged here: it was changed, or an earlier line is missing";
-        Error::record(Location::line(path, line), what.to_string()).with_hint(AS_IT_IS)
+        Error::record(Location::line(path, line), what.to_string()).with_hint(format!(
+            "{FROM_A_COPY}. To go on with the lines before it, delete it and all after it, and {FORGET}"
+        ))
     }
 
     /// Checks the line that was followed last against the least length of the journal at `path`.
@@ -103,7 +105,7 @@ impl Chain {
                     "the file ends after line {}, but {} lines were logged: questions or answers are missing",
                     self.lines, kept.lines
                 );
-                Err(Error::input(path, what).with_hint(AS_IT_IS))
+                Err(Error::input(path, what).with_hint(as_it_is()))
             }
             Some(_) => Ok(()),
         }
@@ -125,8 +127,14 @@ fn length_path(path: &Path) -> PathBuf {
 }
 
 /// Hint for a journal of which something is lost for good.
-const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder. To go on \
-     with what is left, write {\"lines\":0,\"last\":\"\"} into journal.length.json";
+fn as_it_is() -> String {
+    format!("{FROM_A_COPY}. To go on with what is left, {FORGET}")
+}
+
+const FROM_A_COPY: &str = "restore journal.jsonl and journal.length.json from a copy of the folder";
+
+/// What has the record of the length forgotten.
+const FORGET: &str = "write {\"lines\":0,\"last\":\"\"} into journal.length.json";
 
 #[cfg(test)]
 mod tests {
@@ -135,7 +143,7 @@ mod tests {
     #[test]
     fn what_the_hint_says_is_the_record_of_nothing() {
         let none = serde_json::to_string(&Chain::default()).unwrap();
-        assert!(AS_IT_IS.contains(&none), "{none}");
+        assert!(FORGET.contains(&none), "{none}");
     }
 
     #[test]

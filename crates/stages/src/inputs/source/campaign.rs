@@ -292,13 +292,18 @@ fn name(items: &[String], item: u32) -> Result<&String> {
     found.ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))
 }
 
-/// An error that names the table that changed, and what can be done; two digests alone would not help.
+/// An error that names the table or the setting that changed, and what can be done; two digests alone would not help.
 pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
-    let Error::Changed { key, .. } = &error else {
+    let Error::Changed { key, was, now, .. } = &error else {
         return error;
     };
     let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == key) else {
-        return error;
+        // The name of a signature is that of the bandit.
+        let key = if key == "run" { "bandit" } else { key };
+        let what = format!("{key} was {was} when the campaign began, and is {now} now");
+        let hint = "what decides which questions are asked is fixed then: leave it as it was, or begin another \
+                    campaign in a folder of its own";
+        return Error::usage(what).with_hint(hint);
     };
     let what = "changed since the campaign began, and the campaign needs the old contents";
     Error::input(dataset.table(kind).unwrap_or(dataset.path()), what).with_hint(
