@@ -250,6 +250,9 @@ fn by_probability(sets: &[&Set], by_campaign: &[Adjustment]) {
     for tenth in 0..10 {
         let within = |one: &&(usize, Said)| ((10.0 * one.1.leader()) as i32).min(9) == tenth;
         let these: Vec<&(usize, Said)> = all.iter().filter(within).collect();
+        if these.is_empty() {
+            continue;
+        }
         let (low, high) = interval(
             &these
                 .iter()
