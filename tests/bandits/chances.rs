@@ -4,7 +4,7 @@
 use super::adaptive::{arena, build};
 use rayon::prelude::*;
 use tiebreak::bandits::Square;
-use tiebreak::duel::{Arm, Origin, Outcome};
+use tiebreak::duel::{Origin, Outcome, Verdict};
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems about which everything is known.
@@ -17,31 +17,52 @@ pub(crate) struct World {
     answers: Vec<[f64; 3]>,
 }
 
-/// What was said after some answers, and what is so.
-#[derive(Debug, Clone, Copy)]
+/// What was said after some answers, and what is so. Systems are numbered as in the world.
+#[derive(Debug, Clone)]
 pub(crate) struct Said {
-    /// The probability of the leader.
-    pub leader: f64,
-    /// Whether the leader beats all others.
-    pub right: bool,
-    /// The probability that no system does.
+    /// The probability of each system.
+    shares: Vec<f64>,
+    /// The probability that no system beats all others.
     pub none: f64,
-    /// Whether no system does.
-    pub no_winner: bool,
-    /// The probability of what is so.
-    pub truth: f64,
+    leader: usize,
+    winner: Option<usize>,
+    pub verdict: Verdict,
 }
 
 impl Said {
-    /// What would have been said with the odds that no system beats all others multiplied by `factor`.
-    pub(crate) fn with_odds(self, factor: f64) -> Self {
-        let total = 1.0 - self.none + factor * self.none;
-        let weight = if self.no_winner { factor } else { 1.0 };
+    /// The probability of the leader.
+    pub(crate) fn leader(&self) -> f64 {
+        self.shares[self.leader]
+    }
+
+    /// Whether the leader beats all others.
+    pub(crate) fn right(&self) -> bool {
+        self.winner == Some(self.leader)
+    }
+
+    /// Whether no system beats all others.
+    pub(crate) fn no_winner(&self) -> bool {
+        self.winner.is_none()
+    }
+
+    /// The probability of what is so.
+    pub(crate) fn truth(&self) -> f64 {
+        self.winner.map_or(self.none, |winner| self.shares[winner])
+    }
+
+    /// What would have been said with all probabilities raised to `power`, and then the odds that no system beats all
+    /// others multiplied by `factor`.
+    pub(crate) fn adjusted(&self, factor: f64, power: f64) -> Self {
+        let mut shares: Vec<f64> = self.shares.iter().map(|share| share.powf(power)).collect();
+        let none = factor * self.none.powf(power);
+        let total = none + shares.iter().sum::<f64>();
+        for share in &mut shares {
+            *share /= total;
+        }
         Self {
-            leader: self.leader / total,
-            none: factor * self.none / total,
-            truth: weight * self.truth / total,
-            ..self
+            shares,
+            none: none / total,
+            ..self.clone()
         }
     }
 }
@@ -81,6 +102,17 @@ impl World {
         })
     }
 
+    /// Three systems of which each beats the next by `margin`.
+    fn cycle(margin: f64) -> Self {
+        let answers = [1.0, -1.0, 1.0].map(|sign| [0.5 + sign * margin, 0.0, 0.5 - sign * margin]);
+        let [first, across, second] = answers;
+        let none = [0.0; 3];
+        let answers = vec![none, first, across, none, none, second, none, none, none];
+        Self::new(Square::from_fn(3, |_, _| 1.0), answers, |i, j| {
+            (i + 1) % 3 == j
+        })
+    }
+
     fn answer(&self, i: usize, j: usize, rng: &mut Rng) -> Outcome {
         let [win, tie, loss] = self.answers[i.min(j) * self.differing.k() + i.max(j)];
         let outcome = match rng.uniform() * (win + tie + loss) {
@@ -111,23 +143,18 @@ impl World {
                 told += 1;
             }
             let mut draws = Seed(42).stream("outlook", run);
-            let chances = bandit.outlook(&mut draws).chances.expect("of answers");
-            let of = |arm: Arm| {
-                let mut groups = chances.best.iter();
-                let group = groups.find(|(group, _)| group.contains(&arm));
-                group.map_or(0.0, |&(_, probability)| probability)
-            };
-            let leader = bandit.leader();
-            let winner = self.winner.map(|winner| {
-                let place = order.iter().position(|&system| system == winner);
-                Arm::from(place.expect("a system"))
-            });
+            let found = bandit.outlook(&mut draws);
+            let chances = found.chances.expect("of answers");
+            let mut shares = vec![0.0; k];
+            for (group, probability) in &chances.best {
+                shares[order[group[0].index()]] = *probability;
+            }
             Said {
-                leader: of(leader),
-                right: winner == Some(leader),
+                shares,
                 none: chances.none,
-                no_winner: winner.is_none(),
-                truth: winner.map_or(chances.none, of),
+                leader: order[found.leader.expect("of a model").index()],
+                winner: self.winner,
+                verdict: bandit.verdict(),
             }
         };
         numbers.iter().map(said).collect()
@@ -158,12 +185,12 @@ fn what_is_said_of_the_leader_comes_true_as_often_as_said() {
     };
     let worlds: Vec<Vec<Said>> = (0..320).into_par_iter().map(world).collect();
     for at in [0, 1] {
-        let all = || worlds.iter().map(|said| said[at]);
+        let all = || worlds.iter().map(|said| &said[at]);
         let leaders = |sure: bool| {
-            let these = all().filter(move |one| (one.leader > 0.5) == sure);
-            excess(these.map(|one| (one.leader, one.right)))
+            let these = all().filter(move |one| (one.leader() > 0.5) == sure);
+            excess(these.map(|one| (one.leader(), one.right())))
         };
-        let none = excess(all().map(|one| (one.none, one.no_winner)));
+        let none = excess(all().map(|one| (one.none, one.no_winner())));
         for (excess, error) in [leaders(false), leaders(true), none] {
             assert!(
                 excess.abs() <= 3.0 * error + 0.03,
@@ -171,4 +198,34 @@ fn what_is_said_of_the_leader_comes_true_as_often_as_said() {
             );
         }
     }
+}
+
+/// Evidence and model see the same answers in two ways: what is said must fit what is claimed.
+#[test]
+fn what_is_said_at_a_claim_agrees_with_it() {
+    let world = |number: u64| {
+        let mut rng = Seed(8).stream("world", number);
+        let world = match number % 4 {
+            0 => World::cycle(0.1),
+            kind => World::drawn(
+                3 + rng.below(4),
+                0.15,
+                [0.0, 0.02, 0.1][kind as usize - 1],
+                &mut rng,
+            ),
+        };
+        world.said_after(&[3000], number).remove(0)
+    };
+    let worlds: Vec<Said> = (0..120).into_par_iter().map(world).collect();
+    let (mut winners, mut cycles) = (Vec::new(), Vec::new());
+    for one in &worlds {
+        match one.verdict {
+            Verdict::Winner { .. } => winners.push(one.leader()),
+            Verdict::NoWinner => cycles.push(one.none),
+            _ => {}
+        }
+    }
+    let least = |said: &[f64]| said.iter().copied().fold(1.0, f64::min);
+    assert!(winners.len() > 60 && least(&winners) > 0.95, "{winners:?}");
+    assert!(cycles.len() > 20 && least(&cycles) > 0.9, "{cycles:?}");
 }
