@@ -67,7 +67,7 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
         return Ok(format!("written: {}\n", path_argument(path)));
     }
     // A query that does not fit is an error before anything is served.
-    viewer.list(&args.query, "")?;
+    viewer.check(&args.query)?;
     let query = match args.query.as_str() {
         "" => String::new(),
         query => format!("?{query}"),

@@ -1,7 +1,8 @@
 //! What is known of each output, a number a column, in memory: lengths, people's judgments, scores, verdicts. Texts stay
 //! on disk.
 
-use super::lists::{AnswerKey, AnswerLists, ItemLabels, LabelTable, MOST_LABELS, NumberedNames};
+use super::lists::{AnswerLists, ItemLabels, LabelTable, NumberedNames, RowLabels};
+use super::notes::RowNotes;
 use super::words::{WordFile, WordWriter};
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Scores, Source, at, metadata, of_these_texts};
@@ -125,8 +126,7 @@ impl OutputMeasure {
 }
 
 impl OutputColumns {
-    /// Reads a data set, with tables of scores and of predictions beside it, and the labels of comparisons and judgments
-    /// by row: their names and numbers.
+    /// Reads a data set, with tables of scores and of predictions beside it; returns the notes on its answers, too.
     ///
     /// # Errors
     /// Tables that do not fit the data set; [`Error::Interrupted`]; temporary files that cannot be written.
@@ -135,9 +135,13 @@ impl OutputColumns {
         source: &Source,
         scores: &[PathBuf],
         predictions: Option<&PredictionTable>,
-        (names, labels): (NumberedNames, [Vec<u32>; 2]),
-    ) -> Result<Self> {
-        let mut columns = Self::of_index(context, source, names, &labels)?;
+        RowLabels {
+            names,
+            labels,
+            notes,
+        }: RowLabels,
+    ) -> Result<(Self, [RowNotes; 2])> {
+        let mut columns = Self::of_index(context, source, names, &labels, &notes)?;
         for path in scores {
             columns.add_scores(context, source, path)?;
         }
@@ -151,7 +155,7 @@ impl OutputColumns {
             .measures
             .par_iter_mut()
             .for_each(OutputMeasure::rank);
-        Ok(columns)
+        Ok((columns, notes))
     }
 
     fn of_index(
@@ -159,6 +163,7 @@ impl OutputColumns {
         source: &Source,
         names: NumberedNames,
         labels: &[Vec<u32>; 2],
+        notes: &[RowNotes; 2],
     ) -> Result<Self> {
         let index = &source.index;
         let mut people: Vec<OutputMeasure> = index
@@ -179,14 +184,14 @@ impl OutputColumns {
             words: WordFile::default(),
         };
         let mut table = LabelTable::read(context, source)?;
-        columns.slices = table.columns();
         let mut words = WordWriter::new()?;
         context.progress.begin("reading items", index.items());
         for group in index.all() {
             let group = group?;
             columns.add(&group, labels, index.criteria().len());
-            table.add_item(&group.item, &mut columns.slices);
-            words.add(&group, &columns.systems[columns.range(group.position)])?;
+            table.add_item(&group.item);
+            let systems = &columns.systems[columns.range(group.position)];
+            words.add(&group, systems, notes)?;
             if group.position % CHUNK == CHUNK - 1 {
                 context.check()?;
                 context.progress.advance(CHUNK);
@@ -194,8 +199,7 @@ impl OutputColumns {
         }
         context.progress.end();
         columns.words = words.finish()?;
-        let divides = |one: &ItemLabels| (2..=MOST_LABELS).contains(&one.values.names.len());
-        columns.slices.retain(divides);
+        columns.slices = table.into_columns();
         Ok(columns)
     }
 
@@ -380,10 +384,5 @@ impl OutputColumns {
             let label = text.strip_prefix(&one.column)?.strip_prefix('=')?;
             Some((at, one.values.known(label)?))
         })
-    }
-
-    /// The answers on an item.
-    pub(super) fn answers_of(&self, item: usize) -> &[AnswerKey] {
-        self.answers.of_item(item)
     }
 }

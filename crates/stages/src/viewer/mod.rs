@@ -17,9 +17,9 @@ use crate::inputs::source::{PredictionTable, Source};
 use crate::rendering::Rendering;
 use columns::OutputColumns;
 pub use export::SelectionForm;
-use lists::NumberedNames;
+use lists::{NONE, NumberedNames, RowLabels};
 use notes::RowNotes;
-use query::{OrderChoice, Selection, ViewQuery, order_choices};
+use query::{OrderChoice, SelectedItem, Selection, ViewQuery, order_choices};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result, is_there};
@@ -76,11 +76,15 @@ impl Viewer {
         scores: &[PathBuf],
         predictions: Option<&Path>,
     ) -> Result<Self> {
-        let mut labels = NumberedNames::default();
-        let read =
-            |kind, labels: &mut NumberedNames| RowNotes::of_answers(context, &source, kind, labels);
-        let (compared, labels_compared) = read(Kind::Comparisons, &mut labels)?;
-        let (judged, labels_judged) = read(Kind::Judgments, &mut labels)?;
+        let mut names = NumberedNames::default();
+        let mut read = |kind| RowNotes::of_answers(context, &source, kind, &mut names);
+        let (compared, labels) = read(Kind::Comparisons)?;
+        let (judged, labels_judged) = read(Kind::Judgments)?;
+        let answers = RowLabels {
+            names,
+            labels: [labels, labels_judged],
+            notes: [compared, judged],
+        };
         let path = predictions.or(source.dataset.predictions());
         let predictions = path.map(|path| -> Result<_> {
             let table = PredictionTable::open(context, &source, path)?;
@@ -88,19 +92,26 @@ impl Viewer {
         });
         let predictions = predictions.transpose()?;
         let table = predictions.as_ref().map(|(table, _)| table);
-        let labels = (labels, [labels_compared, labels_judged]);
-        let columns = OutputColumns::read(context, &source, scores, table, labels)?;
+        let (columns, notes) = OutputColumns::read(context, &source, scores, table, answers)?;
         Ok(Self {
             name: source.dataset.name(),
             choices: order_choices(&columns),
             columns,
-            notes: [compared, judged],
+            notes,
             predictions,
             rendering: Rendering::guess(&source.dataset),
             is_campaign: is_there(&source.dataset.path().join(JOURNAL)),
             searches: Mutex::default(),
             source,
         })
+    }
+
+    /// Checks a query before anything is shown.
+    ///
+    /// # Errors
+    /// A query that does not fit the data set.
+    pub fn check(&self, query: &str) -> Result<()> {
+        self.parse(query).map(drop)
     }
 
     /// The list of a selection, or of one page of it. `query` is what stands after `?` in a link.
@@ -120,20 +131,20 @@ impl Viewer {
     pub fn item(&self, query: &str, nonce: &str) -> Result<ViewReply> {
         let query = self.parse(query)?;
         let missing = || Error::usage("the data set has no such item");
-        if let Some(item) = &query.item {
-            let position = self.source.index.position(item)?.ok_or_else(missing)?;
-            return self.item_page(&query, position, None, nonce).map(html);
+        if let Some(name) = &query.item {
+            let position = self.source.index.position(name)?.ok_or_else(missing)?;
+            let one = SelectedItem {
+                item: position as u32,
+                output: NONE,
+                value: 0.0,
+            };
+            return self.item_page(&query, one, None, nonce).map(html);
         }
         let at = query.at.ok_or_else(missing)?;
         let mut selection = self.select(&query)?;
-        let all = selection.len();
-        let one = selection
-            .at(at - 1..at)
-            .first()
-            .copied()
-            .ok_or_else(missing)?;
-        let place = Some((at, all, one));
-        self.item_page(&query, u64::from(one.item), place, nonce)
+        let one = selection.at(at - 1..at).first().copied();
+        let place = Some((at, selection.len()));
+        self.item_page(&query, one.ok_or_else(missing)?, place, nonce)
             .map(html)
     }
 
@@ -152,10 +163,8 @@ impl Viewer {
     }
 
     fn select(&self, query: &ViewQuery) -> Result<Selection> {
-        let found = match query.text.is_empty() {
-            true => None,
-            false => Some(self.search(&query.text)?),
-        };
+        let asked = Some(&query.text).filter(|text| !text.is_empty());
+        let found = asked.map(|text| self.search(text)).transpose()?;
         Ok(query.select(&self.columns, found.as_deref()))
     }
 
@@ -172,7 +181,8 @@ impl Viewer {
         Ok(found)
     }
 
-    fn group(&self, position: u64) -> Result<Group> {
+    fn group(&self, one: SelectedItem) -> Result<Group> {
+        let position = u64::from(one.item);
         let group = self.source.index.groups(position..position + 1).next();
         group.unwrap_or_else(|| Err(Error::failed("the index is shorter than it was")))
     }

@@ -1,5 +1,6 @@
 //! Search: all texts in lower case, one after the other in a temporary file, read from end to end by all threads.
 
+use super::notes::RowNotes;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -17,7 +18,8 @@ const END: char = '\0';
 #[derive(Default)]
 pub(super) struct WordFile {
     folder: Option<Scratch>,
-    /// The first byte of each item, and after the last: its name, source and references, then each output.
+    /// The first byte of each item, and after the last: its name, source, references and notes on comparisons, then each
+    /// output with the notes on its judgments.
     items: Vec<u64>,
     /// The first byte of each output.
     outputs: Vec<u64>,
@@ -25,7 +27,7 @@ pub(super) struct WordFile {
 
 /// The texts in which a query was found.
 pub(super) struct FoundWords {
-    /// The items whose name, source or reference has it.
+    /// The items of which another text than those of outputs has it.
     pub items: Vec<bool>,
     pub outputs: Vec<bool>,
 }
@@ -63,17 +65,33 @@ impl WordWriter {
         ended.map_err(Error::failed)
     }
 
-    /// Adds an item, whose outputs are those of these systems.
-    pub(super) fn add(&mut self, group: &Group, systems: &[u16]) -> Result<()> {
+    fn put_notes(&mut self, notes: &RowNotes, row: u64) -> Result<()> {
+        let mut texts = notes.get(row)?.into_iter();
+        texts.try_for_each(|(_, text)| self.put(&text))
+    }
+
+    /// Adds an item, whose outputs are those of these systems, with the notes on comparisons and judgments.
+    pub(super) fn add(
+        &mut self,
+        group: &Group,
+        systems: &[u16],
+        [compared, judged]: &[RowNotes; 2],
+    ) -> Result<()> {
         self.put(&group.item)?;
         for text in group.source.iter().chain(&group.references) {
             self.put(text)?;
+        }
+        for one in &group.comparisons {
+            self.put_notes(compared, one.place)?;
         }
         let mut outputs = group.outputs.iter().peekable();
         for &system in systems {
             self.words.outputs.push(self.at);
             let output = outputs.next_if(|one| one.system.0 == system);
             self.put(output.map_or("", |output| &output.text))?;
+            for one in group.judgments.iter().filter(|one| one.system.0 == system) {
+                self.put_notes(judged, one.place)?;
+            }
         }
         self.words.items.push(self.at);
         Ok(())
