@@ -49,58 +49,52 @@ fn known() -> Vec<Known> {
     all
 }
 
-fn lines(rows: impl Iterator<Item = Value>) -> String {
-    rows.map(|row| row.to_string() + "\n").collect()
+fn write(folder: &TempDir, name: &str, rows: impl IntoIterator<Item = Value>) {
+    let lines: String = rows.into_iter().map(|row| row.to_string() + "\n").collect();
+    fs::write(folder.path().join(name), lines).unwrap();
 }
 
 /// The data set of the known outputs, with judgments, comparisons, scores and verdicts.
 fn laid() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
     let known = known();
     let items = known.iter().step_by(3).map(|one| {
         let source = format!("source of {} {HOSTILE}", one.item);
         json!({"item": one.item, "source": source, "references": ["one"], "language": one.language})
     });
-    write("items.jsonl", lines(items));
+    write(&folder, "items.jsonl", items);
+    let of_output = |one: &Known, key: &str, value: Value| json!({"item": one.item, "system": one.system, key: value});
     let outputs = known
         .iter()
-        .map(|one| json!({"item": one.item, "system": one.system, "output": one.output}));
-    write("outputs.jsonl", lines(outputs));
+        .map(|one| of_output(one, "output", json!(one.output)));
+    write(&folder, "outputs.jsonl", outputs);
+    let scores = known.iter().map(|one| {
+        let mut row = of_output(one, "score", json!(one.chrf));
+        row["metric"] = json!("chrf");
+        row
+    });
+    write(&folder, "scores.jsonl", scores);
     let judgments = known.iter().flat_map(|one| {
         (0..).zip(&one.fluency).map(|(n, score)| {
             json!({"item": one.item, "system": one.system, "criterion": "fluency", "score": score,
                    "annotator": format!("ann{n}"), "comment": format!("why {} {HOSTILE}", one.system)})
         })
     });
-    write("judgments.jsonl", lines(judgments));
+    write(&folder, "judgments.jsonl", judgments);
+    let of_pair = |mut row: Value| {
+        (row["system_a"], row["system_b"]) = (json!("a"), json!("b"));
+        row
+    };
     let comparisons = [
         json!({"item": "item 1", "outcome": 1.0, "label": "A", "annotator": "ann0"}),
         json!({"item": "item 1", "outcome": 0.0, "label": "B", "annotator": "ann1"}),
         json!({"item": "item 2", "outcome": 0.5, "label": "both bad", "annotator": "ann7"}),
     ];
+    write(&folder, "comparisons.jsonl", comparisons.map(of_pair));
     let predictions = ["item 1", "item 2"].map(|item| {
         json!({"item": item, "p": 0.9, "judge": "judge-1", "answer": format!("[[A]] {HOSTILE}")})
     });
-    let of_pair = |mut row: Value| {
-        (row["system_a"], row["system_b"]) = (json!("a"), json!("b"));
-        row
-    };
-    write(
-        "comparisons.jsonl",
-        lines(comparisons.into_iter().map(of_pair)),
-    );
-    write(
-        "predictions.jsonl",
-        lines(predictions.into_iter().map(of_pair)),
-    );
-    let scores = known
-        .iter()
-        .map(|one| format!("{},{},chrf,{}\n", one.item, one.system, one.chrf));
-    write(
-        "scores.csv",
-        "item,system,metric,score\n".to_string() + &scores.collect::<String>(),
-    );
+    write(&folder, "predictions.jsonl", predictions.map(of_pair));
     folder
 }
 
@@ -113,7 +107,13 @@ fn viewer(folder: &TempDir) -> Viewer {
         stop: &stop,
     };
     let source = Source::open(&context, folder.path(), &[]).unwrap();
-    Viewer::open(&context, source, &[folder.path().join("scores.csv")], None).unwrap()
+    Viewer::open(
+        &context,
+        source,
+        &[folder.path().join("scores.jsonl")],
+        None,
+    )
+    .unwrap()
 }
 
 /// The items and numbers of a selection, in order.
@@ -385,16 +385,10 @@ fn a_link_is_a_view_and_its_pages_are_whole() {
     assert!(turns.iter().all(|part| item.contains(part)) && !item.contains("rel=\"next\""));
     // What is searched is within what the list shows of a long text.
     let long = format!("{} Überall {}", "a ".repeat(500), "b ".repeat(500));
-    fs::write(
-        folder.path().join("items.jsonl"),
-        lines(
-            known()
-                .iter()
-                .step_by(3)
-                .map(|one| json!({"item": one.item, "source": long})),
-        ),
-    )
-    .unwrap();
+    let known = known();
+    let items = known.iter().step_by(3);
+    let items = items.map(|one| json!({"item": one.item, "source": long}));
+    write(&folder, "items.jsonl", items);
     let list = text(super::tests::viewer(&folder).list("q=%C3%BCBERALL+b", "n"));
     assert!(list.contains("a  Überall b") && !list.contains(&long));
 }
