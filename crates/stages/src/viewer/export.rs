@@ -1,44 +1,23 @@
-//! A selection as a file: a row an output.
+//! A selection as a file: a row an output, with all its numbers; 100,000 rows at most.
 
 use super::query::ViewQuery;
-use super::{ROWS_IN_FILE, ViewReply, Viewer};
+use super::{ROWS_IN_FILE, Viewer};
 use crate::inputs::source::csv;
 use serde_json::{Map, Value, json};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 
-/// The form of a saved selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SelectionForm {
-    /// JSON, an object a line.
-    JsonLines,
-    /// Comma-separated values.
-    Csv,
-}
-
 impl Viewer {
-    /// The outputs of a selection, those of the chosen systems if any are, with all their numbers: 100,000 rows at most.
-    ///
-    /// # Errors
-    /// As [`list`](Self::list).
-    pub fn save(&self, query: &str, form: SelectionForm) -> Result<ViewReply> {
-        let rows = self.selected_rows(&self.parse(query)?)?;
-        let (kind, body) = match form {
-            SelectionForm::JsonLines => {
-                let lines = rows.iter().map(|row| format!("{row}\n"));
-                ("application/x-ndjson", lines.collect::<String>().into())
-            }
-            SelectionForm::Csv => {
-                let first = rows.first().and_then(Value::as_object);
-                let columns: Vec<&str> = first
-                    .into_iter()
-                    .flat_map(Map::keys)
-                    .map(|key| &**key)
-                    .collect();
-                ("text/csv; charset=utf-8", csv(&columns, &rows)?)
-            }
-        };
-        Ok(ViewReply { kind, body })
+    pub(super) fn json_lines(&self, query: &ViewQuery) -> Result<String> {
+        let rows = self.selected_rows(query)?.into_iter();
+        Ok(rows.map(|row| format!("{row}\n")).collect())
+    }
+
+    pub(super) fn csv(&self, query: &ViewQuery) -> Result<Vec<u8>> {
+        let rows = self.selected_rows(query)?;
+        let first = rows.first().and_then(Value::as_object);
+        let columns = first.into_iter().flat_map(Map::keys);
+        csv(&columns.map(String::as_str).collect::<Vec<_>>(), &rows)
     }
 
     fn selected_rows(&self, query: &ViewQuery) -> Result<Vec<Value>> {

@@ -16,8 +16,7 @@ use crate::inputs::source::campaign::JOURNAL;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::rendering::Rendering;
 use columns::OutputColumns;
-pub use export::SelectionForm;
-use lists::{NONE, NumberedNames, RowLabels};
+use lists::{NumberedNames, RowLabels};
 use notes::RowNotes;
 use query::{OrderChoice, SelectedItem, Selection, ViewQuery, order_choices};
 use std::path::{Path, PathBuf};
@@ -38,6 +37,9 @@ const ROWS_IN_FILE: usize = 100_000;
 
 /// Searches whose results are held.
 const SEARCHES: usize = 4;
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
 
 /// A search and the texts in which it was found.
 type RecentSearch = (String, Arc<FoundWords>);
@@ -114,48 +116,31 @@ impl Viewer {
         self.parse(query).map(drop)
     }
 
-    /// The list of a selection, or of one page of it. `query` is what stands after `?` in a link.
-    ///
-    /// # Errors
-    /// A query that does not fit the data set; files that cannot be read.
-    pub fn list(&self, query: &str, nonce: &str) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let mut selection = self.select(&query)?;
-        self.list_page(&query, &mut selection, nonce).map(html)
-    }
-
-    /// One item: by its name, or by its place in a selection.
-    ///
-    /// # Errors
-    /// As [`list`](Self::list); an item that is not there.
-    pub fn item(&self, query: &str, nonce: &str) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let missing = || Error::usage("the data set has no such item");
-        if let Some(name) = &query.item {
-            let position = self.source.index.position(name)?.ok_or_else(missing)?;
-            let one = SelectedItem {
-                item: position as u32,
-                output: NONE,
-                value: 0.0,
-            };
-            return self.item_page(&query, one, None, nonce).map(html);
-        }
-        let at = query.at.ok_or_else(missing)?;
-        let mut selection = self.select(&query)?;
-        let one = selection.at(at - 1..at).first().copied();
-        let place = Some((at, selection.len()));
-        self.item_page(&query, one.ok_or_else(missing)?, place, nonce)
-            .map(html)
-    }
-
     /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
-    pub fn page(&self, query: &str) -> Result<ViewReply> {
+    /// As [`reply`](Self::reply).
+    pub fn page(&self, query: &str) -> Result<String> {
+        self.static_page(&self.parse(query)?)
+    }
+
+    /// What a link leads to: the list, without a name; `item`, by its name or by its place in a selection; `page.html`;
+    /// `selection.jsonl` and `selection.csv`; nothing by another name. `query` is what stands after `?`; what a page itself
+    /// runs has the nonce.
+    ///
+    /// # Errors
+    /// A query that does not fit the data set; an item that is not there; files that cannot be read.
+    pub fn reply(&self, name: &str, query: &str, nonce: &str) -> Result<Option<ViewReply>> {
         let query = self.parse(query)?;
-        let mut selection = self.select(&query)?;
-        self.static_page(&query, &mut selection).map(html)
+        let (kind, body) = match name {
+            "" => (HTML, self.list(&query, nonce)?.into()),
+            "item" => (HTML, self.item(&query, nonce)?.into()),
+            "page.html" => (HTML, self.static_page(&query)?.into()),
+            "selection.jsonl" => ("application/x-ndjson", self.json_lines(&query)?.into()),
+            "selection.csv" => ("text/csv; charset=utf-8", self.csv(&query)?),
+            _ => return Ok(None),
+        };
+        Ok(Some(ViewReply { kind, body }))
     }
 
     fn parse(&self, query: &str) -> Result<ViewQuery> {
@@ -185,12 +170,5 @@ impl Viewer {
         let position = u64::from(one.item);
         let group = self.source.index.groups(position..position + 1).next();
         group.unwrap_or_else(|| Err(Error::failed("the index is shorter than it was")))
-    }
-}
-
-fn html(page: String) -> ViewReply {
-    ViewReply {
-        kind: "text/html; charset=utf-8",
-        body: page.into_bytes(),
     }
 }

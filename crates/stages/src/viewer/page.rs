@@ -9,7 +9,7 @@ use super::{ITEMS_PER_PAGE, ROWS_IN_FILE, STATIC_ITEMS, Viewer};
 use crate::rendering::{self, Rendering};
 use crate::report::html::markup::{Html, HtmlTable, classed, element, facts, folded, name, with};
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{duration, number, percent, thousands};
 use tiebreak_data::records::index::Group;
 
@@ -127,12 +127,8 @@ fn choice<'a>(
 
 impl Viewer {
     /// The list of a selection, one page of it.
-    pub(super) fn list_page(
-        &self,
-        query: &ViewQuery,
-        selection: &mut Selection,
-        nonce: &str,
-    ) -> Result<String> {
+    pub(super) fn list(&self, query: &ViewQuery, nonce: &str) -> Result<String> {
+        let mut selection = self.select(query)?;
         let pages = selection.len().div_ceil(ITEMS_PER_PAGE).max(1);
         let page = query.page.unwrap_or(1).min(pages);
         let first = (page - 1) * ITEMS_PER_PAGE;
@@ -148,7 +144,7 @@ impl Viewer {
         let turns = turns(query, ("", "page", "Page "), page, pages);
         let main = [
             self.form(query),
-            self.summary(query, selection),
+            self.summary(query, &selection),
             rows,
             turns,
         ];
@@ -300,14 +296,21 @@ impl Viewer {
         ))
     }
 
-    /// One item with all that is known of it; of one in a selection its place in it, from 1, and their number.
-    pub(super) fn item_page(
-        &self,
-        query: &ViewQuery,
-        one: SelectedItem,
-        place: Option<(usize, usize)>,
-        nonce: &str,
-    ) -> Result<String> {
+    /// One item with all that is known of it: by its name, or by its place in a selection.
+    pub(super) fn item(&self, query: &ViewQuery, nonce: &str) -> Result<String> {
+        let missing = || Error::usage("the data set has no such item");
+        let (one, place) = match (&query.item, query.at) {
+            (Some(name), _) => {
+                let position = self.source.index.position(name)?.ok_or_else(missing)?;
+                (SelectedItem::of(position as u32), None)
+            }
+            (None, at) => {
+                let at = at.ok_or_else(missing)?;
+                let mut selection = self.select(query)?;
+                let one = selection.at(at - 1..at).first().copied();
+                (one.ok_or_else(missing)?, Some((at, selection.len())))
+            }
+        };
         let group = self.group(one)?;
         let turns = place.map(|(at, all)| {
             let turns = turns(query, ("item", "at", ""), at, all);
@@ -496,11 +499,8 @@ impl Viewer {
     }
 
     /// A page of the first items of a selection that needs no server.
-    pub(super) fn static_page(
-        &self,
-        query: &ViewQuery,
-        selection: &mut Selection,
-    ) -> Result<String> {
+    pub(super) fn static_page(&self, query: &ViewQuery) -> Result<String> {
+        let mut selection = self.select(query)?;
         let all = count(selection.len());
         let shown = selection.at(0..STATIC_ITEMS);
         let order = &self.choices[query.choice].label;

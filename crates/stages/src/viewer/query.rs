@@ -103,6 +103,18 @@ pub(super) struct SelectedItem {
     pub value: f64,
 }
 
+impl SelectedItem {
+    /// An item that no selection has found.
+    pub(super) fn of(item: u32) -> Self {
+        let (output, value) = (NONE, 0.0);
+        Self {
+            item,
+            output,
+            value,
+        }
+    }
+}
+
 /// The items of a query.
 #[derive(Debug, Default)]
 pub(super) struct Selection {

@@ -284,22 +284,26 @@ fn filters_keep_what_fits_and_others_are_refused() {
     ] {
         assert_eq!(viewer.check(wrong).unwrap_err().exit_code(), 2, "{wrong}");
     }
-    assert!(viewer.item("item=nobody", "n").is_err() && viewer.item("at=41", "n").is_err());
+    for missing in ["item=nobody", "at=41", ""] {
+        assert!(viewer.reply("item", missing, "n").is_err(), "{missing}");
+    }
+    assert_eq!(viewer.reply("else", "", "n").unwrap(), None);
 }
 
-fn text(reply: Result<ViewReply>) -> String {
-    String::from_utf8(reply.unwrap().body).unwrap()
+fn page(viewer: &Viewer, name: &str, query: &str) -> String {
+    let reply = viewer.reply(name, query, "n0nce").unwrap().unwrap();
+    String::from_utf8(reply.body).unwrap()
 }
 
 #[test]
 fn hostile_texts_are_texts_on_every_page() {
     let folder = laid();
     let viewer = viewer(&folder);
-    let item = text(viewer.item("item=item+1", "n"));
+    let item = page(&viewer, "item", "item=item+1");
     for page in [
-        text(viewer.list("q=alert&system=b", "n0nce")),
-        text(viewer.item("item=item+5", "n0nce")),
-        text(viewer.page("sort=length")),
+        page(&viewer, "", "q=alert&system=b"),
+        page(&viewer, "item", "item=item+5"),
+        viewer.page("sort=length").unwrap(),
         item.clone(),
     ] {
         let shown = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;";
@@ -335,7 +339,7 @@ fn a_selection_is_saved_with_its_numbers() {
     let folder = laid();
     let viewer = viewer(&folder);
     let query = "sort=score:chrf&system=b&slice=language%3DGerman";
-    let saved = text(viewer.save(query, SelectionForm::JsonLines));
+    let saved = page(&viewer, "selection.jsonl", query);
     let rows = saved
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -355,7 +359,7 @@ fn a_selection_is_saved_with_its_numbers() {
         )
     });
     assert_eq!(rows, expected.collect());
-    let csv = text(viewer.save(query, SelectionForm::Csv));
+    let csv = page(&viewer, "selection.csv", query);
     let header = "item,language,system,source,output,fluency,preference,chrf,judge-1\n";
     assert!(
         csv.starts_with(header) && csv.lines().count() > rows.len(),
@@ -367,7 +371,7 @@ fn a_selection_is_saved_with_its_numbers() {
 fn a_link_is_a_view_and_its_pages_are_whole() {
     let folder = laid();
     let viewer = viewer(&folder);
-    let list = text(viewer.list("sort=score:chrf&q=%C3%BCberall&page=2", "n"));
+    let list = page(&viewer, "", "sort=score:chrf&q=%C3%BCberall&page=2");
     assert_eq!(
         list.matches("<li class=\"card\" data-item=").count(),
         ITEMS_PER_PAGE
@@ -379,7 +383,7 @@ fn a_link_is_a_view_and_its_pages_are_whole() {
     ] {
         assert!(list.contains(part), "{part}\n{list}");
     }
-    let item = text(viewer.item("sort=score:chrf&at=40", "n"));
+    let item = page(&viewer, "item", "sort=score:chrf&at=40");
     let back = "<a href=\"./?sort=score:chrf&amp;page=2\" rel=\"up\"";
     let turns = [back, "40 of 40", "rel=\"prev\""];
     assert!(turns.iter().all(|part| item.contains(part)) && !item.contains("rel=\"next\""));
@@ -389,6 +393,6 @@ fn a_link_is_a_view_and_its_pages_are_whole() {
     let items = known.iter().step_by(3);
     let items = items.map(|one| json!({"item": one.item, "source": long}));
     write(&folder, "items.jsonl", items);
-    let list = text(super::tests::viewer(&folder).list("q=%C3%BCBERALL+b", "n"));
+    let list = page(&super::tests::viewer(&folder), "", "q=%C3%BCBERALL+b");
     assert!(list.contains("a  Überall b") && !list.contains(&long));
 }
