@@ -4,11 +4,12 @@ use super::notes::RowNotes;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::Group;
 
-/// Bytes that a thread reads at a time.
+/// Bytes that a thread reads at a time, or more: whole items.
 const PIECE: u64 = 4 << 20;
 
 /// Ends each text, and is in no query.
@@ -57,12 +58,8 @@ impl WordWriter {
 
     fn put(&mut self, text: &str) -> Result<()> {
         let lower = text.to_lowercase();
-        let ended = self
-            .out
-            .write_all(lower.as_bytes())
-            .and_then(|()| self.out.write_all(&[END as u8]));
         self.at += lower.len() as u64 + 1;
-        ended.map_err(Error::failed)
+        write!(self.out, "{lower}{END}").map_err(Error::failed)
     }
 
     fn put_notes(&mut self, notes: &RowNotes, row: u64) -> Result<()> {
@@ -110,9 +107,15 @@ impl WordFile {
     /// If the temporary file cannot be read.
     pub(super) fn find_text(&self, query: &str) -> Result<FoundWords> {
         let query = query.to_lowercase().replace(END, " ");
-        let end = self.items.last().copied().unwrap_or_default();
-        let starts: Vec<u64> = (0..end).step_by(PIECE as usize).collect();
-        let found = starts.par_iter().map(|&start| self.find_in(start, &query));
+        let mut bounds = vec![0];
+        for &at in &self.items {
+            if at >= bounds[bounds.len() - 1] + PIECE {
+                bounds.push(at);
+            }
+        }
+        bounds.extend(self.items.last());
+        let pieces = bounds.par_windows(2);
+        let found = pieces.map(|piece| self.find_in(piece[0]..piece[1], &query));
         let found: Result<Vec<Vec<u64>>> = found.collect();
         let mut words = FoundWords {
             items: vec![false; self.items.len().saturating_sub(1)],
@@ -138,42 +141,24 @@ impl WordFile {
         Ok(words)
     }
 
-    /// The places of a query that begin in a piece of the file; one in each text.
-    fn find_in(&self, start: u64, query: &str) -> Result<Vec<u64>> {
+    /// The places of a query in a piece of the file, which has whole texts; one in each text.
+    fn find_in(&self, piece: Range<u64>, query: &str) -> Result<Vec<u64>> {
         let Some(folder) = &self.folder else {
             return Ok(Vec::new());
         };
         let path = folder.path().join("words");
         let reading = Error::reading(&path);
         let mut file = File::open(&path).map_err(&reading)?;
-        file.seek(SeekFrom::Start(start)).map_err(&reading)?;
-        let mut bytes = Vec::new();
-        // What begins in this piece may end in the next.
-        let length = PIECE + query.len() as u64 - 1;
-        file.take(length)
-            .read_to_end(&mut bytes)
+        let mut bytes = vec![0; (piece.end - piece.start) as usize];
+        let read = file.seek(SeekFrom::Start(piece.start));
+        read.and_then(|_| file.read_exact(&mut bytes))
             .map_err(&reading)?;
-        // The ends of the piece may be within a character, and are no part of a match there.
-        let skipped = bytes
-            .iter()
-            .take(3)
-            .take_while(|&&byte| byte & 0xc0 == 0x80)
-            .count();
-        let text = match std::str::from_utf8(&bytes[skipped..]) {
-            Ok(text) => text,
-            Err(error) => {
-                let valid = &bytes[skipped..skipped + error.valid_up_to()];
-                std::str::from_utf8(valid).map_err(Error::failed)?
-            }
-        };
+        let text = String::from_utf8(bytes).map_err(Error::failed)?;
         let (mut places, mut from) = (Vec::new(), 0);
         while let Some(at) = text[from..].find(query) {
-            let place = from + at;
-            places.push(start + (skipped + place) as u64);
-            match text[place..].find(END) {
-                Some(rest) => from = place + rest + 1,
-                None => break,
-            }
+            places.push(piece.start + (from + at) as u64);
+            let rest = text[from + at..].find(END);
+            from = rest.map_or(text.len(), |rest| from + at + rest + 1);
         }
         Ok(places)
     }
