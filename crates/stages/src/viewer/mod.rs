@@ -143,10 +143,6 @@ impl Viewer {
         Ok(Some(ViewReply { kind, body }))
     }
 
-    fn parse(&self, query: &str) -> Result<ViewQuery> {
-        ViewQuery::parse(query, &self.columns, self.source.systems(), &self.choices)
-    }
-
     fn select(&self, query: &ViewQuery) -> Result<Selection> {
         let asked = Some(&query.text).filter(|text| !text.is_empty());
         let found = asked.map(|text| self.search(text)).transpose()?;

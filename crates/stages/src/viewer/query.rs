@@ -1,5 +1,6 @@
 //! What a link asks for: a search, filters, an order. A view is its link, and every link is a view.
 
+use super::Viewer;
 use super::columns::{MeasureKind, OutputColumns, OutputMeasure};
 use super::lists::NONE;
 use super::words::FoundWords;
@@ -150,18 +151,13 @@ fn unknown(key: &str, value: &str) -> Error {
     }
 }
 
-impl ViewQuery {
+impl Viewer {
     /// Reads what stands after `?` in a link.
     ///
     /// # Errors
     /// A key or a name that the data set does not have.
-    pub(super) fn parse(
-        text: &str,
-        columns: &OutputColumns,
-        systems: &[String],
-        choices: &[OrderChoice],
-    ) -> Result<Self> {
-        let mut query = Self::default();
+    pub(super) fn parse(&self, text: &str) -> Result<ViewQuery> {
+        let mut query = ViewQuery::default();
         let pairs = text.trim_start_matches('?').split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -171,7 +167,7 @@ impl ViewQuery {
             if value.is_empty() {
                 continue;
             }
-            let fits = query.set(known, &value, columns, systems, choices);
+            let fits = self.set(&mut query, KEYS[known], &value);
             fits.ok_or_else(|| unknown(&key, &value))?;
             if known < KEYS.len() - 3 {
                 query.pairs.push((key, value));
@@ -184,35 +180,32 @@ impl ViewQuery {
     }
 
     /// Sets what a key says; `None` for a value that the data set does not have.
-    fn set(
-        &mut self,
-        key: usize,
-        value: &str,
-        columns: &OutputColumns,
-        systems: &[String],
-        choices: &[OrderChoice],
-    ) -> Option<()> {
-        let system = || Some(systems.iter().position(|one| one == value)? as u16);
+    fn set(&self, query: &mut ViewQuery, key: &str, value: &str) -> Option<()> {
+        let answers = &self.columns.answers;
+        let mut systems = self.source.systems().iter();
+        let mut system = || Some(systems.position(|one| one == value)? as u16);
         let number = || value.parse().ok().filter(|&number| number > 0);
-        match KEYS[key] {
-            "q" => self.text = value.to_string(),
-            "system" => self.system = Some(system()?),
-            "against" => self.against = Some(system()?),
-            "slice" => self.slices.push(columns.slice(value)?),
-            "annotator" => self.annotator = Some(columns.answers.annotators.known(value)?),
-            "label" => self.label = Some(columns.answers.labels.known(value)?),
+        match key {
+            "q" => query.text = value.to_string(),
+            "system" => query.system = Some(system()?),
+            "against" => query.against = Some(system()?),
+            "slice" => query.slices.push(self.columns.slice(value)?),
+            "annotator" => query.annotator = Some(answers.annotators.known(value)?),
+            "label" => query.label = Some(answers.labels.known(value)?),
             "sort" => {
-                self.choice = choices.iter().position(|choice| choice.key == value)?;
-                self.order = choices[self.choice].order;
+                query.choice = self.choices.iter().position(|one| one.key == value)?;
+                query.order = self.choices[query.choice].order;
             }
-            "asc" => self.ascending = true,
-            "page" => self.page = Some(number()?),
-            "at" => self.at = Some(number()?),
-            _ => self.item = Some(value.to_string()),
+            "asc" => query.ascending = true,
+            "page" => query.page = Some(number()?),
+            "at" => query.at = Some(number()?),
+            _ => query.item = Some(value.to_string()),
         }
         Some(())
     }
+}
 
+impl ViewQuery {
     /// The value of a key, the last where there are several, else nothing.
     pub(super) fn given(&self, key: &str) -> &str {
         let found = self.pairs.iter().rfind(|pair| pair.0 == key);
