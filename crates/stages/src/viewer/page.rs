@@ -100,25 +100,15 @@ fn choice<'a>(
         return Html::default();
     }
     let option = |(value, label): (String, &str)| {
-        let chosen: &[_] = if query.has(key, &value) {
-            &[("selected", "")]
-        } else {
-            &[]
-        };
-        with(
-            "option",
-            &[&[("value", value.as_str())], chosen].concat(),
-            label,
-        )
+        let attributes = [("value", value.as_str()), ("selected", "")];
+        let shown = if query.has(key, &value) { 2 } else { 1 };
+        with("option", &attributes[..shown], label)
     };
     let inner = match values.len() {
         ..=OFFERED => {
             let options = std::iter::once((String::new(), none)).chain(values);
-            with(
-                "select",
-                &[("name", key)],
-                options.map(option).collect::<Html>(),
-            )
+            let options: Html = options.map(option).collect();
+            with("select", &[("name", key)], options)
         }
         _ => with("input", &[("name", key), ("value", query.given(key))], ""),
     };
@@ -133,21 +123,16 @@ impl Viewer {
         let page = query.page.unwrap_or(1).min(pages);
         let first = (page - 1) * ITEMS_PER_PAGE;
         let shown = selection.at(first..first + ITEMS_PER_PAGE).iter();
-        let rows = (first + 1..)
-            .zip(shown)
-            .map(|(place, one)| self.row(query, *one, place));
+        let rows = (first + 1..).zip(shown);
+        let rows = rows.map(|(place, one)| self.row(query, *one, place));
         let rows = rows.collect::<Result<Html>>()?;
         let rows = match rows.is_empty() {
             true => soft("No item fits. Leave out a filter."),
             false => classed("ol", "items", rows),
         };
         let turns = turns(query, ("", "page", "Page "), page, pages);
-        let main = [
-            self.form(query),
-            self.summary(query, &selection),
-            rows,
-            turns,
-        ];
+        let (form, summary) = (self.form(query), self.summary(query, &selection));
+        let main = [form, summary, rows, turns];
         Ok(whole(&self.name, Some(nonce), self.header(None), main))
     }
 
@@ -183,17 +168,10 @@ impl Viewer {
         let (given, orders) = (&self.choices[0], self.choices[1..].iter());
         let orders = orders.map(|one| (one.key.clone(), one.label.as_str()));
         let search = [("name", "q"), ("type", "search"), ("value", &query.text)];
-        let smallest = [
-            ("name", "asc"),
-            ("type", "checkbox"),
-            ("value", "1"),
-            ("checked", ""),
-        ];
-        let smallest = &smallest[..if query.ascending { 4 } else { 3 }];
-        let smallest = [
-            with("input", smallest, ""),
-            element("span", "smallest first"),
-        ];
+        let smallest = [("name", "asc"), ("type", "checkbox"), ("checked", "")];
+        let smallest = &smallest[..if query.ascending { 3 } else { 2 }];
+        let smallest = with("input", smallest, "");
+        let smallest = [smallest, element("span", "smallest first")];
         let fields = [
             field("Search", with("input", &search, "")),
             choice(query, ("System", "system", "all"), systems()),
@@ -212,10 +190,8 @@ impl Viewer {
     /// How many items there are, in which order, and where the selection can be saved.
     fn summary(&self, query: &ViewQuery, selection: &Selection) -> Html {
         let fit = count(selection.len() + selection.lacking);
-        let (all, order) = (
-            count(self.columns.items()),
-            &self.choices[query.choice].label,
-        );
+        let all = count(self.columns.items());
+        let order = &self.choices[query.choice].label;
         let mut text = format!("{fit} of {all} items fit. Order: {order}.");
         if selection.lacking > 0 {
             let lacking = count(selection.lacking);
@@ -226,21 +202,16 @@ impl Viewer {
             link(&to, &[("download", ""), ("class", "tool")], label)
         };
         let limit = format!("The files have {} outputs at most.", count(ROWS_IN_FILE));
+        let page = format!("Page of the first {STATIC_ITEMS} items");
         let saves = [
             element("span", "Save: "),
             save("selection.jsonl", "JSON lines"),
             save("selection.csv", "CSV"),
-            save(
-                "page.html",
-                &format!("Page of the first {STATIC_ITEMS} items"),
-            ),
+            save("page.html", &page),
             classed("span", "soft", limit),
         ];
-        [
-            with("p", &[("role", "status")], text),
-            classed("div", "saves", saves),
-        ]
-        .into()
+        let status = with("p", &[("role", "status")], text);
+        [status, classed("div", "saves", saves)].into()
     }
 
     /// The number by which an item is ordered, as people read it.
@@ -259,22 +230,17 @@ impl Viewer {
             ItemOrder::Spread(_) => format!("standard deviation {}", number(one.value)),
             _ => number(one.value),
         };
-        let system = self.columns.systems[one.output as usize];
-        classed(
-            "p",
-            "value",
-            format!("{}: {value}", self.source.system(Arm(system))),
-        )
+        let system = Arm(self.columns.systems[one.output as usize]);
+        let value = format!("{}: {value}", self.source.system(system));
+        classed("p", "value", value)
     }
 
     /// An item in the list.
     fn row(&self, query: &ViewQuery, one: SelectedItem, place: usize) -> Result<Html> {
         let group = self.group(one)?;
         let to = format!("item?{}", query.link(&[("at", &place.to_string())]));
-        let source = group
-            .source
-            .iter()
-            .map(|text| glance(query, "source", &[], text));
+        let source = group.source.iter();
+        let source = source.map(|text| glance(query, "source", &[], text));
         let first = self.first_systems(query, one);
         let is_shown = |system: Arm| first[0].is_none() || first.contains(&Some(system.0));
         let outputs = group.outputs.iter().filter(|one| is_shown(one.system));
@@ -289,11 +255,8 @@ impl Viewer {
             source.collect(),
             classed("div", "sides", outputs.collect::<Html>()),
         ];
-        Ok(with(
-            "li",
-            &[("class", "card"), ("data-item", &group.item)],
-            parts,
-        ))
+        let attributes = [("class", "card"), ("data-item", &*group.item)];
+        Ok(with("li", &attributes, parts))
     }
 
     /// One item with all that is known of it: by its name, or by its place in a selection.
@@ -338,23 +301,17 @@ impl Viewer {
     /// All that is known of an item; the outputs of the chosen systems stand first.
     fn item_html(&self, group: &Group, first: [Option<u16>; 2]) -> Result<Html> {
         let labels = self.columns.slices.iter().filter_map(|slice| {
-            Some((
-                slice.column.as_str(),
-                slice.label(group.position)?.to_string(),
-            ))
+            let label = slice.label(group.position)?;
+            Some((slice.column.as_str(), label.to_string()))
         });
         let given = |label: &str, kind: &str, text: &str, rendering: Rendering| {
-            let text = [
-                element("summary", label),
-                shown_text((kind, ""), text, rendering),
-            ];
+            let text = shown_text((kind, ""), text, rendering);
+            let text = [element("summary", label), text];
             classed("div", "card given", with("details", &[("open", "")], text))
         };
         let prompt = self.rendering.for_prompts();
-        let source = group
-            .source
-            .iter()
-            .map(|text| given("Source", "data-source", text, prompt));
+        let source = group.source.iter();
+        let source = source.map(|text| given("Source", "data-source", text, prompt));
         let references = group.references.iter();
         let references =
             references.map(|text| given("Reference", "data-reference", text, self.rendering));
@@ -380,26 +337,20 @@ impl Viewer {
             Some(text) => shown_text(("data-output", shown), text, self.rendering),
             None => soft("There is no output of this system."),
         };
-        let length = format!(
-            "{} characters",
-            count(self.columns.lengths[output] as usize)
-        );
-        let measures = self
-            .columns
-            .measures
-            .iter()
-            .filter(|one| !one.values[output].is_nan());
+        let length = count(self.columns.lengths[output] as usize);
+        let length = ("length", format!("{length} characters"));
+        let measures = self.columns.measures.iter();
+        let measures = measures.filter(|one| !one.values[output].is_nan());
         let numbers = measures.map(|one| {
-            let what = if one.kind == MeasureKind::Judge {
-                "mean preference "
-            } else {
-                ""
+            let what = match one.kind {
+                MeasureKind::Judge => "mean preference ",
+                _ => "",
             };
             let (value, rank) = (number(one.values[output]), f64::from(one.ranks[output]));
             let value = format!("{what}{value}; better than {} of outputs", percent(rank));
             (one.name.as_str(), value)
         });
-        let numbers = facts(std::iter::once(("length", length)).chain(numbers).collect());
+        let numbers = facts(std::iter::once(length).chain(numbers).collect());
         let judgments = group.judgments.iter().filter(|one| one.system == system);
         let rows = judgments.take(ANSWERS).map(|one| {
             let own = [
@@ -420,11 +371,8 @@ impl Viewer {
         });
         let header = ["annotator", "criterion", "score", "notes"];
         let judgments = table(&format!("Judgments of {shown}"), &header, rows)?;
-        Ok(classed(
-            "section",
-            "card output",
-            [element("h3", name(shown)), text, numbers, judgments],
-        ))
+        let parts = [element("h3", name(shown)), text, numbers, judgments];
+        Ok(classed("section", "card output", parts))
     }
 
     fn comparisons(&self, group: &Group) -> Result<Html> {
@@ -436,13 +384,8 @@ impl Viewer {
                 _ => "tie".into(),
             };
             let note = noted(one.cost.seconds, self.notes[0].get(one.place)?);
-            Ok(vec![
-                annotator(one.annotator.as_deref()),
-                a,
-                b,
-                better,
-                note,
-            ])
+            let annotator = annotator(one.annotator.as_deref());
+            Ok(vec![annotator, a, b, better, note])
         });
         let header = ["annotator", "one", "other", "better", "notes"];
         let table = table("Comparisons", &header, rows)?;
@@ -455,24 +398,21 @@ impl Viewer {
         let Some((predictions, notes)) = &self.predictions else {
             return Ok(Html::default());
         };
-        let rows = predictions
-            .of_item(group.position)?
-            .into_iter()
-            .map(|(a, b, prediction)| {
-                let [a, b] = [a, b].map(|system| self.source.system(system));
-                let note = notes.get(names_key(&[&group.item, a, b]))?;
-                let spread = prediction
-                    .uncertainty
-                    .map_or("–".into(), |one| number(one.std));
-                let share = percent(prediction.p);
-                Ok(vec![
-                    name(a),
-                    name(b),
-                    share.into(),
-                    spread.into(),
-                    noted(None, note),
-                ])
-            });
+        let verdicts = predictions.of_item(group.position)?.into_iter();
+        let rows = verdicts.map(|(a, b, verdict)| {
+            let [a, b] = [a, b].map(|system| self.source.system(system));
+            let note = noted(None, notes.get(names_key(&[&group.item, a, b]))?);
+            let spread = verdict.uncertainty.map(|one| number(one.std));
+            let spread = spread.unwrap_or("–".to_string()).into();
+            Ok(vec![
+                name(a),
+                name(b),
+                percent(verdict.p).into(),
+                spread,
+                note,
+            ])
+        });
+        let caption = format!("Verdicts of {}", predictions.judge()?);
         let header = [
             "one",
             "other",
@@ -480,11 +420,7 @@ impl Viewer {
             "standard deviation",
             "answer",
         ];
-        table(
-            &format!("Verdicts of {}", predictions.judge()?),
-            &header,
-            rows,
-        )
+        table(&caption, &header, rows)
     }
 
     /// The signatures of scores and verdicts.
@@ -509,11 +445,8 @@ impl Viewer {
             let item = self.item_html(&self.group(one)?, self.first_systems(query, one))?;
             Ok([self.shown_value(query, one), item].into())
         });
-        let main = [
-            soft(which),
-            self.signatures(),
-            items.collect::<Result<Html>>()?,
-        ];
+        let items = items.collect::<Result<Html>>()?;
+        let main = [soft(which), self.signatures(), items];
         let header = element("header", element("h1", name(&self.name)));
         Ok(whole(&self.name, None, header, main))
     }
@@ -533,10 +466,9 @@ fn glance(query: &ViewQuery, class: &str, attributes: &[(&str, &str)], text: &st
     let lower = text.to_lowercase();
     let found = lower.find(&query.text.to_lowercase()).unwrap_or_default();
     let before = lower[..found].chars().count();
-    let first = if before < GLANCE / 2 {
-        0
-    } else {
-        before - GLANCE / 4
+    let first = match before < GLANCE / 2 {
+        true => 0,
+        false => before - GLANCE / 4,
     };
     let shown: String = text.chars().skip(first).take(GLANCE).collect();
     let more = text.chars().nth(first + GLANCE).map_or("", |_| "…");
@@ -554,12 +486,9 @@ fn turns(query: &ViewQuery, (page, key, label): (&str, &str, &str), at: usize, a
         turn.unwrap_or_default()
     };
     let here = element("span", format!("{label}{} of {}", count(at), count(all)));
-    let turns = [
-        turn("← Previous", "prev", at - 1),
-        here,
-        turn("Next →", "next", at + 1),
-    ];
-    classed("nav", "turns", turns)
+    let before = turn("← Previous", "prev", at - 1);
+    let after = turn("Next →", "next", at + 1);
+    classed("nav", "turns", [before, here, after])
 }
 
 fn annotator(known: Option<&str>) -> Html {
