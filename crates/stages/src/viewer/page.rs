@@ -4,7 +4,7 @@
 use super::columns::MeasureKind;
 use super::lists::{NumberedNames, names_key};
 use super::notes::RowNote;
-use super::query::{ItemOrder, SelectedItem, Selection, ViewQuery, encoded};
+use super::query::{ItemOrder, SelectedItem, Selection, UNORDERED, ViewQuery, encoded};
 use super::{ITEMS_PER_PAGE, ROWS_IN_FILE, STATIC_ITEMS, Viewer};
 use crate::rendering::{self, Rendering};
 use crate::report::html::markup::{Html, HtmlTable, classed, element, facts, folded, name, with};
@@ -265,7 +265,7 @@ impl Viewer {
         let (one, place) = match (&query.item, query.at) {
             (Some(name), _) => {
                 let position = self.source.index.position(name)?.ok_or_else(missing)?;
-                (SelectedItem::of(position as u32), None)
+                (SelectedItem::new(position as u32, UNORDERED), None)
             }
             (None, at) => {
                 let at = at.ok_or_else(missing)?;

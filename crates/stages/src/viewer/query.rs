@@ -105,9 +105,8 @@ pub(super) struct SelectedItem {
 }
 
 impl SelectedItem {
-    /// An item that no selection has found.
-    pub(super) fn of(item: u32) -> Self {
-        let (output, value) = (NONE, 0.0);
+    /// An item, with the output that decides its place, if one does, and with its number.
+    pub(super) fn new(item: u32, (output, value): (u32, f64)) -> Self {
         Self {
             item,
             output,
@@ -115,6 +114,9 @@ impl SelectedItem {
         }
     }
 }
+
+/// What decides the place of an item where no number does.
+pub(super) const UNORDERED: (u32, f64) = (NONE, 0.0);
 
 /// The items of a query.
 #[derive(Debug, Default)]
@@ -125,29 +127,21 @@ pub(super) struct Selection {
     ascending: bool,
 }
 
-/// The keys of a query; the last three are of a place in the selection.
-const KEYS: [&str; 11] = [
-    "q",
-    "system",
-    "against",
-    "slice",
-    "annotator",
-    "label",
-    "sort",
-    "asc",
-    "page",
-    "at",
-    "item",
-];
+/// The keys of a query.
+const KEYS: &str = "q, system, against, slice, annotator, label, sort, asc, page, at, item";
+
+fn is_key(key: &str) -> bool {
+    KEYS.split(", ").any(|one| one == key)
+}
 
 fn unknown(key: &str, value: &str) -> Error {
-    match KEYS.contains(&key) {
+    match is_key(key) {
         true => Error::usage(format!(
             "`{key}={value}` of the link is not in this data set"
         ))
         .with_hint("choose on the page, and take what then stands after `?` in its link"),
         false => Error::usage(format!("`{key}` is no key of a link"))
-            .with_hint(format!("there are {}", KEYS.join(", "))),
+            .with_hint(format!("there are {KEYS}")),
     }
 }
 
@@ -162,14 +156,12 @@ impl Viewer {
         for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (key, value) = (decoded(key), decoded(value));
-            let known = KEYS.iter().position(|one| *one == key);
-            let known = known.ok_or_else(|| unknown(&key, &value))?;
-            if value.is_empty() {
+            if value.is_empty() && is_key(&key) {
                 continue;
             }
-            let fits = self.set(&mut query, KEYS[known], &value);
+            let fits = self.set(&mut query, &key, &value);
             fits.ok_or_else(|| unknown(&key, &value))?;
-            if known < KEYS.len() - 3 {
+            if !["page", "at", "item"].contains(&key.as_str()) {
                 query.pairs.push((key, value));
             }
         }
@@ -199,7 +191,8 @@ impl Viewer {
             "asc" => query.ascending = true,
             "page" => query.page = Some(number()?),
             "at" => query.at = Some(number()?),
-            _ => query.item = Some(value.to_string()),
+            "item" => query.item = Some(value.to_string()),
+            _ => return None,
         }
         Some(())
     }
@@ -251,17 +244,12 @@ impl ViewQuery {
             }
             let values = || scope().map(|output| (output as u32, self.value(columns, output)));
             let decides = match self.order {
-                ItemOrder::Given => Some((NONE, 0.0)),
+                ItemOrder::Given => Some(UNORDERED),
                 ItemOrder::Difference(measure) => self.difference(columns, item as u64, measure),
                 _ => extreme(values(), self.ascending),
             };
-            let item = item as u32;
             match decides {
-                Some((output, value)) => selection.items.push(SelectedItem {
-                    item,
-                    output,
-                    value,
-                }),
+                Some(of) => selection.items.push(SelectedItem::new(item as u32, of)),
                 None => selection.lacking += 1,
             }
         }
