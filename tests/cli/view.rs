@@ -187,7 +187,7 @@ fn pages_are_whole_in_a_browser() {
         assert_eq!(browser.evaluate(item), "i1");
         look(&mut browser, "item");
         browser.key("j");
-        reach(&mut browser, &format!("{item} === 'i2'"));
+        reach(&mut browser, &format!("{item} === 'i10'"));
         browser.key("u");
         reach(
             &mut browser,

@@ -110,7 +110,11 @@ fn choice<'a>(
             let options: Html = options.map(option).collect();
             with("select", &[("name", key)], options)
         }
-        _ => with("input", &[("name", key), ("value", query.given(key))], ""),
+        _ => with(
+            "input",
+            &[("name", key), ("value", query.last_value(key))],
+            "",
+        ),
     };
     field(label, inner)
 }

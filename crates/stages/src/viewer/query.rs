@@ -200,7 +200,7 @@ impl Viewer {
 
 impl ViewQuery {
     /// The value of a key, the last where there are several, else nothing.
-    pub(super) fn given(&self, key: &str) -> &str {
+    pub(super) fn last_value(&self, key: &str) -> &str {
         let found = self.pairs.iter().rfind(|pair| pair.0 == key);
         found.map_or("", |pair| &pair.1)
     }
