@@ -10,7 +10,7 @@ use tiebreak_base::error::Result;
 impl Viewer {
     pub(super) fn json_lines(&self, query: &ViewQuery) -> Result<String> {
         let rows = self.selected_rows(query)?.into_iter();
-        Ok(rows.map(|row| format!("{row}\n")).collect())
+        Ok(rows.map(|row| row.to_string() + "\n").collect())
     }
 
     pub(super) fn csv(&self, query: &ViewQuery) -> Result<Vec<u8>> {

@@ -170,6 +170,9 @@ fn agree(found: &[(String, f64)], expected: &[(String, f64)]) {
     assert_eq!(names(found), names(expected));
 }
 
+/// The number of an output by its place among the known ones.
+type Number<'a> = &'a dyn Fn(usize) -> Option<f64>;
+
 #[test]
 fn orders_are_those_of_slow_obvious_versions() {
     let (folder, known) = (laid(), known());
@@ -187,7 +190,6 @@ fn orders_are_those_of_slow_obvious_versions() {
             chrf(at / 3 * 3 + (at + 2) % 3),
         ]
     };
-    type Number<'a> = &'a dyn Fn(usize) -> Option<f64>;
     let cases: [(&str, Number, &str); 8] = [
         ("sort=disagreement:fluency~chrf", &apart, "abc"),
         ("sort=disagreement:fluency~chrf&system=b", &apart, "b"),
