@@ -14,7 +14,7 @@ use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::secret::token;
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::viewer::{SelectionForm, ViewReply, Viewer};
+use tiebreak_stages::viewer::Viewer;
 
 /// How often the server looks whether it should end.
 const TICK: Duration = Duration::from_millis(100);
@@ -49,7 +49,7 @@ pub(crate) fn serve(
     let token = token()?;
     let link = format!("{base}/v/{token}/");
     let routes = Router::new()
-        .route("/v/{token}/", get(list))
+        .route("/v/{token}/", get(look))
         .route("/v/{token}/{what}", get(look))
         .fallback(async || missing())
         .with_state(Arc::new(ViewServer { token, viewer }));
@@ -62,45 +62,29 @@ pub(crate) fn serve(
     Ok(())
 }
 
-async fn list(server: State<Arc<ViewServer>>, Path(token): Path<String>, uri: Uri) -> Response {
-    page(server, &token, &uri, Viewer::list).await
-}
-
+/// The reply of the viewer in a thread of its own, so that a long search keeps nobody waiting.
 async fn look(
-    server: State<Arc<ViewServer>>,
-    Path((token, what)): Path<(String, String)>,
+    State(server): State<Arc<ViewServer>>,
+    Path(place): Path<Vec<String>>,
     uri: Uri,
 ) -> Response {
-    let reply: fn(&Viewer, &str, &str) -> Result<ViewReply> = match what.as_str() {
-        "item" => Viewer::item,
-        "selection.jsonl" => |viewer, query, _| viewer.save(query, SelectionForm::JsonLines),
-        "selection.csv" => |viewer, query, _| viewer.save(query, SelectionForm::Csv),
-        "page.html" => |viewer, query, _| viewer.page(query),
-        _ => return missing(),
-    };
-    page(server, &token, &uri, reply).await
-}
-
-/// The reply of the viewer in a thread of its own, so that a long search keeps nobody waiting.
-async fn page(
-    State(server): State<Arc<ViewServer>>,
-    token_given: &str,
-    uri: &Uri,
-    reply: fn(&Viewer, &str, &str) -> Result<ViewReply>,
-) -> Response {
-    if !is_same_token(&server.token, token_given) {
+    if !is_same_token(&server.token, &place[0]) {
         return missing();
     }
     let Ok(nonce) = token() else {
         return closing();
     };
-    let own = nonce.clone();
+    let policy = policy(&nonce);
     let query = uri.query().unwrap_or_default().to_string();
-    let made = tokio::task::spawn_blocking(move || reply(&server.viewer, &query, &own)).await;
-    match made {
-        Ok(Ok(reply)) => {
-            web::under_policy(web::response(200, reply.kind, reply.body), &policy(&nonce))
+    let made = tokio::task::spawn_blocking(move || {
+        let name = place.get(1).map_or("", String::as_str);
+        server.viewer.reply(name, &query, &nonce)
+    });
+    match made.await {
+        Ok(Ok(Some(reply))) => {
+            web::under_policy(web::response(200, reply.kind, reply.body), &policy)
         }
+        Ok(Ok(None)) => missing(),
         Ok(Err(error)) => notice(400, &error.to_string()),
         Err(_) => closing(),
     }

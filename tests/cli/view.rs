@@ -3,6 +3,7 @@
 use super::serve::{Campaign, Server, get};
 use super::{text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -29,44 +30,32 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
     let (server, link) = view(&["data/tiny", "--scores", &scores]);
     let list = get(&link);
     assert_eq!(list.status(), 200);
-    assert_contains(
-        list.text(),
-        &["data-item=\"", "data-output=\"", "Disagreement", "chrf"],
-    );
+    let shown = [
+        "data-item=\"",
+        "data-output=\"",
+        "difference of systems in chrf",
+    ];
+    assert_contains(list.text(), &shown);
     let headers = list.headers_but_length();
+    let policy = "default-src 'none'; script-src 'nonce-";
     assert_contains(
         &headers,
-        &[
-            "default-src 'none'",
-            "form-action 'self'",
-            "script-src 'nonce-",
-            "nosniff",
-            "no-store",
-        ],
+        &[policy, "form-action 'self'", "nosniff", "no-store"],
     );
     assert_lacks(&headers, &["unsafe"]);
     let item = get(&format!("{link}item?at=1"));
-    assert_contains(
-        item.text(),
-        &[
-            "data-source",
-            "data-output=\"fjord\"",
-            "Signatures",
-            "better than",
-        ],
-    );
+    let shown = [
+        "data-source",
+        "data-output=\"fjord\"",
+        "Signatures",
+        "better than",
+    ];
+    assert_contains(item.text(), &shown);
     let saved = get(&format!("{link}selection.jsonl?system=fjord"));
-    let rows: Vec<serde_json::Value> = saved
-        .text()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert!(
-        rows.len() > 10
-            && rows
-                .iter()
-                .all(|row| row["system"] == "fjord" && row["chrf"].is_f64())
-    );
+    let rows = saved.text().lines();
+    let rows: Vec<Value> = rows.map(|row| serde_json::from_str(row).unwrap()).collect();
+    let is_whole = |row: &Value| row["system"] == "fjord" && row["chrf"].is_f64();
+    assert!(rows.len() > 10 && rows.iter().all(is_whole));
     // Who does not know the link learns nothing, nor who asks for what is not there.
     let (before, _) = link.split_once("/v/").unwrap();
     let wrong = format!("{before}/v/{}/", "0".repeat(32));
@@ -91,41 +80,25 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
 fn one_page_needs_no_server_and_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
-    tiebreak(&[
-        "view",
-        "data/tiny",
-        "--static",
-        text(&path),
-        "--query",
-        "system=fjord&sort=length",
-    ])
-    .ok();
-    let page = fs::read_to_string(&path).unwrap();
-    assert_contains(
-        &page,
-        &[
-            "data-item=\"",
-            "data-output=\"fjord\"",
-            "Content-Security-Policy",
-        ],
-    );
-    assert_lacks(&page, &["<script", "http://", "https://", "<form"]);
-    let wrong = [
-        "view",
-        "data/tiny",
-        "--static",
-        "x.html",
-        "--query",
-        "sort=bleu",
+    let page = ["view", "data/tiny", "--static", text(&path)];
+    tiebreak(&[&page[..], &["--query", "system=fjord&sort=length"]].concat()).ok();
+    let written = fs::read_to_string(&path).unwrap();
+    let shown = [
+        "data-item=\"",
+        "data-output=\"fjord\"",
+        "Content-Security-Policy",
     ];
-    tiebreak(&wrong).refused(&["sort=bleu"]);
-    let again = ["view", "data/tiny", "--static", text(&path)];
-    tiebreak(&again).refused(&["page.html", "already there"]);
-    assert_eq!(fs::read_to_string(&path).unwrap(), page);
+    assert_contains(&written, &shown);
+    assert_lacks(&written, &["<script", "http://", "https://", "<form"]);
+    tiebreak(&page).refused(&["page.html", "already there"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), written);
+    let wrong = |query: &str| tiebreak(&["view", "data/tiny", "--query", query]);
     for query in ["junk", "foo=bar", "%ff"] {
-        tiebreak(&["view", "data/tiny", "--query", query]).refused(&["is no key of a link"]);
+        wrong(query).refused(&["is no key of a link"]);
     }
-    tiebreak(&["view", "data/tiny", "--query", "system=x"]).refused(&["system=x"]);
+    for query in ["system=x", "sort=bleu"] {
+        wrong(query).refused(&[query]);
+    }
     tiebreak(&["view", "data/nowhere"]).refused(&["data/nowhere"]);
 }
 
@@ -178,57 +151,47 @@ fn pages_are_whole_in_a_browser() {
         "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
     let rows = (0..30).flat_map(|item| ["a", "b"].map(|system| {
         let output = format!("{hostile} {item} {} {system}", "Anunbrokenword".repeat(item % 3 * 10));
-        serde_json::json!({"item": format!("i{item}"), "system": system, "output": output, "source": hostile}).to_string() + "\n"
+        json!({"item": format!("i{item}"), "system": system, "output": output, "source": hostile}).to_string() + "\n"
     }));
-    fs::write(
-        folder.path().join("outputs.jsonl"),
-        rows.collect::<String>(),
-    )
-    .unwrap();
+    let outputs = folder.path().join("outputs.jsonl");
+    fs::write(outputs, rows.collect::<String>()).unwrap();
     let (server, link) = view(&[text(folder.path())]);
+    let reach = |browser: &mut Browser, there: &str| {
+        while !browser.holds(&format!("document.readyState === 'complete' && {there}")) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
     for (width, scheme) in [(320, "dark"), (1300, "light")] {
         browser.somebody(&link, width, scheme);
-        let faults = include_str!("faults.js");
-        assert_eq!(
-            browser.evaluate(faults),
-            serde_json::json!([]),
-            "list at {width}"
+        let look = |browser: &mut Browser, page: &str| {
+            assert_eq!(
+                browser.evaluate(include_str!("faults.js")),
+                json!([]),
+                "{page} at {width}"
+            );
+            Browser::keep(&format!("view-{page}-{width}.png"), &browser.picture());
+        };
+        look(&mut browser, "list");
+        browser.evaluate(
+            "document.querySelector('input[name=q]').value = 'OWNED'; document.querySelector('form').requestSubmit()",
         );
-        Browser::keep(&format!("view-list-{width}.png"), &browser.picture());
+        reach(&mut browser, "location.search.includes('q=OWNED')");
         browser.key("j");
         browser.key("j");
         browser.evaluate("document.activeElement.click()");
-        let there = "document.readyState === 'complete' && location.pathname.endsWith('/item')";
-        while !browser.holds(there) {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        reach(&mut browser, "location.pathname.endsWith('/item')");
         let shown = browser.evaluate("document.querySelector('[data-output=b]').textContent");
         assert!(shown.as_str().unwrap().starts_with(hostile), "{shown}");
-        assert_eq!(
-            browser.evaluate("document.querySelector('article').dataset.item"),
-            "i1"
-        );
-        assert_eq!(
-            browser.evaluate(faults),
-            serde_json::json!([]),
-            "item at {width}"
-        );
-        Browser::keep(&format!("view-item-{width}.png"), &browser.picture());
+        assert!(browser.holds("CSS.highlights.get('found').size === 6"));
+        let item = "document.querySelector('article').dataset.item";
+        assert_eq!(browser.evaluate(item), "i1");
+        look(&mut browser, "item");
+        browser.key("j");
+        reach(&mut browser, &format!("{item} === 'i10'"));
         browser.key("u");
-        while !browser
-            .holds("document.readyState === 'complete' && !!document.querySelector('form')")
-        {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        browser.evaluate("document.querySelector('input[name=q]').value = '29 '; document.querySelector('form').requestSubmit()");
-        while !browser
-            .holds("document.readyState === 'complete' && location.search.includes('q=29')")
-        {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        assert_eq!(
-            browser.evaluate("document.querySelectorAll('li[data-item]').length"),
-            1
+        reach(
+            &mut browser,
+            "document.querySelectorAll('li[data-item]').length === 20",
         );
         assert_ne!(browser.evaluate("document.title"), "owned");
         assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -1,12 +1,12 @@
 //! What is known of each output, a number a column, in memory: lengths, people's judgments, scores, verdicts. Texts stay
 //! on disk.
 
-use super::lists::{AnswerKey, AnswerLists, ItemLabels, LabelTable, MOST_LABELS, NumberedNames};
+use super::lists::{AnswerLists, ItemLabels, LabelTable, NumberedNames, RowLabels};
+use super::notes::RowNotes;
 use super::words::{WordFile, WordWriter};
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Scores, Source, at, metadata, of_these_texts};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
@@ -61,31 +61,12 @@ pub(super) struct OutputColumns {
     pub words: WordFile,
 }
 
-/// The number, the sum and the sum of squares of some answers.
-#[derive(Default, Clone, Copy)]
-struct AnswerSums {
-    n: f64,
-    sum: f64,
-    squares: f64,
-}
+/// A number that people gave: its output and measure; another output, a part and a repeat, to know what is about the
+/// same; and the number.
+type AnswerNumber<'a> = ((usize, usize), (u16, Option<&'a str>, Option<&'a str>), f64);
 
-impl AnswerSums {
-    fn add(&mut self, value: f64) {
-        self.n += 1.0;
-        self.sum += value;
-        self.squares += value * value;
-    }
-
-    /// The number of answers that others are beside, and their squared distances from their mean.
-    fn within(&self) -> (f64, f64) {
-        match self.n > 1.0 {
-            true => (
-                self.n,
-                (self.squares - self.sum * self.sum / self.n).max(0.0),
-            ),
-            false => (0.0, 0.0),
-        }
-    }
+fn mean(answers: &[AnswerNumber<'_>]) -> f64 {
+    answers.iter().map(|one| one.2).sum::<f64>() / answers.len() as f64
 }
 
 impl OutputMeasure {
@@ -125,8 +106,7 @@ impl OutputMeasure {
 }
 
 impl OutputColumns {
-    /// Reads a data set, with tables of scores and of predictions beside it, and the labels of comparisons and judgments
-    /// by row: their names and numbers.
+    /// Reads a data set, with tables of scores and of predictions beside it; returns the notes on its answers, too.
     ///
     /// # Errors
     /// Tables that do not fit the data set; [`Error::Interrupted`]; temporary files that cannot be written.
@@ -135,9 +115,13 @@ impl OutputColumns {
         source: &Source,
         scores: &[PathBuf],
         predictions: Option<&PredictionTable>,
-        (names, labels): (NumberedNames, [Vec<u32>; 2]),
-    ) -> Result<Self> {
-        let mut columns = Self::of_index(context, source, names, &labels)?;
+        RowLabels {
+            names,
+            labels,
+            notes,
+        }: RowLabels,
+    ) -> Result<(Self, [RowNotes; 2])> {
+        let mut columns = Self::of_index(context, source, names, &labels, &notes)?;
         for path in scores {
             columns.add_scores(context, source, path)?;
         }
@@ -151,7 +135,7 @@ impl OutputColumns {
             .measures
             .par_iter_mut()
             .for_each(OutputMeasure::rank);
-        Ok(columns)
+        Ok((columns, notes))
     }
 
     fn of_index(
@@ -159,6 +143,7 @@ impl OutputColumns {
         source: &Source,
         names: NumberedNames,
         labels: &[Vec<u32>; 2],
+        notes: &[RowNotes; 2],
     ) -> Result<Self> {
         let index = &source.index;
         let mut people: Vec<OutputMeasure> = index
@@ -179,14 +164,14 @@ impl OutputColumns {
             words: WordFile::default(),
         };
         let mut table = LabelTable::read(context, source)?;
-        columns.slices = table.columns();
         let mut words = WordWriter::new()?;
         context.progress.begin("reading items", index.items());
         for group in index.all() {
             let group = group?;
             columns.add(&group, labels, index.criteria().len());
-            table.add_item(&group.item, &mut columns.slices);
-            words.add(&group, &columns.systems[columns.range(group.position)])?;
+            table.add_item(&group.item);
+            let systems = &columns.systems[columns.range(group.position)];
+            words.add(&group, systems, notes)?;
             if group.position % CHUNK == CHUNK - 1 {
                 context.check()?;
                 context.progress.advance(CHUNK);
@@ -194,8 +179,7 @@ impl OutputColumns {
         }
         context.progress.end();
         columns.words = words.finish()?;
-        let divides = |one: &ItemLabels| (2..=MOST_LABELS).contains(&one.values.names.len());
-        columns.slices.retain(divides);
+        columns.slices = table.into_columns();
         Ok(columns)
     }
 
@@ -219,48 +203,37 @@ impl OutputColumns {
             measure.values.resize(self.systems.len(), f64::NAN);
             measure.spreads.resize(self.systems.len(), f32::NAN);
         }
-        let mut same: BTreeMap<_, AnswerSums> = BTreeMap::new();
+        let mut answers: Vec<AnswerNumber<'_>> = Vec::new();
         for one in &group.judgments {
-            let key = (cell(one.system), one.criterion, &one.part, &one.repeat);
-            same.entry(key).or_default().add(one.score);
+            let about = (one.system.0, one.part.as_deref(), one.repeat.as_deref());
+            answers.push(((cell(one.system), one.criterion), about, one.score));
             let label = labels[1].get(one.place as usize).copied();
-            self.answers
-                .push(one.system, None, one.annotator.as_deref(), label);
+            let annotator = one.annotator.as_deref();
+            self.answers.push(one.system, None, annotator, label);
         }
-        let sums = same.into_iter();
-        self.set_people(sums.map(|((at, criterion, ..), sums)| (at, criterion, sums)));
-        let mut pairs: BTreeMap<_, AnswerSums> = BTreeMap::new();
         for one in &group.comparisons {
             let won = one.outcome.value();
             for (of, other, won) in [(one.a, one.b, won), (one.b, one.a, 1.0 - won)] {
-                pairs.entry((cell(of), other.0)).or_default().add(won);
+                answers.push(((cell(of), criteria), (other.0, None, None), won));
             }
             let label = labels[0].get(one.place as usize).copied();
-            self.answers
-                .push(one.a, Some((one.b, won)), one.annotator.as_deref(), label);
+            let (other, annotator) = (Some((one.b, won)), one.annotator.as_deref());
+            self.answers.push(one.a, other, annotator, label);
         }
-        self.set_people(
-            pairs
-                .into_iter()
-                .map(|((at, _), sums)| (at, criteria, sums)),
-        );
         self.answers.end_item();
-    }
-
-    /// Sets the values and spreads of people's measures from answers (output, measure, sums).
-    fn set_people(&mut self, sums: impl Iterator<Item = (usize, usize, AnswerSums)>) {
-        let mut all: BTreeMap<(usize, usize), ([f64; 2], [f64; 2])> = BTreeMap::new();
-        for (at, measure, sums) in sums {
-            let (mean, spread) = all.entry((at, measure)).or_default();
-            let (n, squares) = sums.within();
-            *mean = [mean[0] + sums.n, mean[1] + sums.sum];
-            *spread = [spread[0] + n, spread[1] + squares];
-        }
-        for ((at, measure), ([n, sum], [several, squares])) in all {
-            self.measures[measure].values[at] = sum / n;
-            if several > 0.0 {
-                self.measures[measure].spreads[at] = (squares / several).sqrt() as f32;
+        answers.sort_by_key(|one| (one.0, one.1));
+        for own in answers.chunk_by(|one, other| one.0 == other.0) {
+            let (at, measure) = own[0].0;
+            let (mut several, mut squares) = (0, 0.0);
+            let same = own.chunk_by(|one, other| one.1 == other.1);
+            for same in same.filter(|same| same.len() > 1) {
+                let mean = mean(same);
+                several += same.len();
+                squares += same.iter().map(|one| (one.2 - mean).powi(2)).sum::<f64>();
             }
+            self.measures[measure].values[at] = mean(own);
+            // Without several about the same it stays missing: 0/0.
+            self.measures[measure].spreads[at] = (squares / several as f64).sqrt() as f32;
         }
     }
 
@@ -332,7 +305,7 @@ impl OutputColumns {
     /// Adds the mean preference of a judge for each output.
     fn add_verdicts(&mut self, context: &Context<'_>, predictions: &PredictionTable) -> Result<()> {
         let name = predictions.judge()?;
-        let mut sums = vec![AnswerSums::default(); self.systems.len()];
+        let mut sums = vec![(0.0, 0.0); self.systems.len()];
         let items = self.items() as u64;
         for start in (0..items).step_by(CHUNK as usize) {
             context.check()?;
@@ -341,7 +314,8 @@ impl OutputColumns {
                 for (a, b, prediction) in verdicts {
                     for (system, p) in [(a, prediction.p), (b, 1.0 - prediction.p)] {
                         if let Some(output) = self.output(position, system.0) {
-                            sums[output].add(p);
+                            sums[output].0 += p;
+                            sums[output].1 += 1.0;
                         }
                     }
                 }
@@ -349,7 +323,7 @@ impl OutputColumns {
         }
         self.measures.push(OutputMeasure {
             signature: predictions.is_signed.then(|| predictions.signature.clone()),
-            values: sums.iter().map(|one| one.sum / one.n).collect(),
+            values: sums.iter().map(|(sum, n)| sum / n).collect(),
             ..OutputMeasure::new(&name, MeasureKind::Judge, 0)
         });
         Ok(())
@@ -380,10 +354,5 @@ impl OutputColumns {
             let label = text.strip_prefix(&one.column)?.strip_prefix('=')?;
             Some((at, one.values.known(label)?))
         })
-    }
-
-    /// The answers on an item.
-    pub(super) fn answers_of(&self, item: usize) -> &[AnswerKey] {
-        self.answers.of_item(item)
     }
 }

@@ -1,71 +1,30 @@
-//! A selection as a file: a row an output.
+//! A selection as a file: a row an output, with all its numbers; 100,000 rows at most.
 
 use super::query::ViewQuery;
-use super::{ROWS_IN_FILE, ViewReply, Viewer};
+use super::{ROWS_IN_FILE, Viewer};
+use crate::inputs::source::csv;
 use serde_json::{Map, Value, json};
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::as_cell;
-
-/// The form of a saved selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SelectionForm {
-    /// JSON, an object a line.
-    JsonLines,
-    /// Comma-separated values.
-    Csv,
-}
+use tiebreak_base::error::Result;
 
 impl Viewer {
-    /// The outputs of a selection, those of the chosen systems if any are, with all their numbers: 100,000 rows at most.
-    ///
-    /// # Errors
-    /// As [`list`](Self::list).
-    pub fn save(&self, query: &str, form: SelectionForm) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let rows = self.selected_rows(&query)?;
-        Ok(match form {
-            SelectionForm::JsonLines => {
-                let lines = rows
-                    .into_iter()
-                    .map(|row| Value::Object(row).to_string() + "\n");
-                ViewReply {
-                    kind: "application/x-ndjson",
-                    body: lines.collect::<String>().into_bytes(),
-                }
-            }
-            SelectionForm::Csv => {
-                let mut writer = csv::Writer::from_writer(Vec::new());
-                let header = rows.first().map(|row| {
-                    row.keys()
-                        .map(|key| as_cell(key).into_owned())
-                        .collect::<Vec<_>>()
-                });
-                writer
-                    .write_record(header.unwrap_or_default())
-                    .map_err(Error::failed)?;
-                for row in &rows {
-                    let cells = row.values().map(|value| match value {
-                        Value::Null => String::new(),
-                        Value::String(text) => as_cell(text).into_owned(),
-                        other => other.to_string(),
-                    });
-                    writer.write_record(cells).map_err(Error::failed)?;
-                }
-                ViewReply {
-                    kind: "text/csv; charset=utf-8",
-                    body: writer.into_inner().map_err(Error::failed)?,
-                }
-            }
-        })
+    pub(super) fn json_lines(&self, query: &ViewQuery) -> Result<String> {
+        let rows = self.selected_rows(query)?.into_iter();
+        Ok(rows.map(|row| row.to_string() + "\n").collect())
     }
 
-    fn selected_rows(&self, query: &ViewQuery) -> Result<Vec<Map<String, Value>>> {
+    pub(super) fn csv(&self, query: &ViewQuery) -> Result<Vec<u8>> {
+        let rows = self.selected_rows(query)?;
+        let first = rows.first().and_then(Value::as_object);
+        let columns = first.into_iter().flat_map(Map::keys);
+        csv(&columns.map(String::as_str).collect::<Vec<_>>(), &rows)
+    }
+
+    fn selected_rows(&self, query: &ViewQuery) -> Result<Vec<Value>> {
         let mut selection = self.select(query)?;
         let mut rows = Vec::new();
-        let all = selection.len();
-        for one in selection.at(0..all.min(ROWS_IN_FILE)) {
-            let group = self.group(u64::from(one.item))?;
+        for &one in selection.at(0..ROWS_IN_FILE) {
+            let group = self.group(one)?;
             for output in self.columns.range(group.position) {
                 let system = self.columns.systems[output];
                 let chosen = [query.system, query.against];
@@ -76,18 +35,18 @@ impl Viewer {
                     return Ok(rows);
                 }
                 let mut row = Map::new();
-                row.insert("item".into(), json!(group.item));
+                let mut set = |column: &str, value| row.insert(column.to_string(), value);
+                set("item", json!(group.item));
                 for slice in &self.columns.slices {
-                    let label = slice.of_items[one.item as usize] as usize;
-                    row.insert(slice.column.clone(), json!(slice.values.names.get(label)));
+                    set(&slice.column, json!(slice.label(group.position)));
                 }
-                row.insert("system".into(), json!(self.source.system(Arm(system))));
-                row.insert("source".into(), json!(group.source));
-                row.insert("output".into(), json!(group.output(Arm(system))));
+                set("system", json!(self.source.system(Arm(system))));
+                set("source", json!(group.source));
+                set("output", json!(group.output(Arm(system))));
                 for measure in &self.columns.measures {
-                    row.insert(measure.name.clone(), json!(measure.values[output]));
+                    set(&measure.name, json!(measure.values[output]));
                 }
-                rows.push(row);
+                rows.push(Value::Object(row));
             }
         }
         Ok(rows)

@@ -1,28 +1,47 @@
-// Keys: j and k go through items or rows, / searches, u goes back to the list.
+// Keys: j and k go through items or rows, / searches, u goes back to the list. Texts that are searched are marked.
 const rows = [...document.querySelectorAll(".items > [data-item] h2 a")];
 const search = document.querySelector("input[name=q]");
+const wanted = (new URLSearchParams(location.search).get("q") || "").toLowerCase();
+
+function follow(rel) {
+  const link = document.querySelector(`a[rel=${rel}]`);
+  if (link) link.click();
+}
 
 function step(by) {
-  if (!rows.length) {
-    const turn = document.querySelector(by === 1 ? "a[rel=next]" : "a[rel=prev]");
-    if (turn) turn.click();
-    return;
-  }
-  const place = rows.indexOf(document.activeElement);
-  const next = rows[place === -1 ? 0 : place + by];
-  const turn = document.querySelector(by === 1 ? "a[rel=next]" : "a[rel=prev]");
+  const next = rows[rows.indexOf(document.activeElement) + by];
   if (next) next.focus();
-  else if (turn) turn.click();
+  else follow(by === 1 ? "next" : "prev");
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) return;
-  const up = document.querySelector("a[rel=up]");
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
-  else if (event.key === "u") { if (up) up.click(); }
-  else if (event.key === "/") { if (search) { search.focus(); search.select(); } else if (up) up.click(); }
-  else return;
+  else if (event.key === "u") follow("up");
+  else if (event.key !== "/") return;
+  else if (search) { search.focus(); search.select(); } else follow("up");
   event.preventDefault();
 });
+
+function mark() {
+  const found = new Highlight();
+  for (const part of document.querySelectorAll("[data-output], [data-source], [data-reference], .source, .note")) {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      const lower = text.data.toLowerCase();
+      if (lower.length !== text.length) continue;
+      for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length)) {
+        const range = new Range();
+        range.setStart(text, at);
+        range.setEnd(text, at + wanted.length);
+        found.add(range);
+      }
+    }
+  }
+  CSS.highlights.set("found", found);
+}
+
+if (wanted) if (CSS.highlights) mark();

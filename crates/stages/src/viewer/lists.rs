@@ -1,6 +1,6 @@
 //! Names by number: annotators and labels of answers, slices of items.
 
-use super::notes::columns_beside;
+use super::notes::{RowNotes, columns_beside};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use sha2::{Digest, Sha256};
@@ -44,6 +44,13 @@ impl NumberedNames {
     pub(super) fn sorted(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(String::as_str)
     }
+}
+
+/// What the tables say of answers by row: labels, by their numbers, and notes; of comparisons and of judgments.
+pub(super) struct RowLabels {
+    pub names: NumberedNames,
+    pub labels: [Vec<u32>; 2],
+    pub notes: [RowNotes; 2],
 }
 
 /// Who answered about which systems, with which label.
@@ -104,6 +111,7 @@ impl AnswerLists {
 }
 
 /// A column of labels of items, such as a language.
+#[derive(Default)]
 pub(super) struct ItemLabels {
     pub column: String,
     pub values: NumberedNames,
@@ -111,10 +119,23 @@ pub(super) struct ItemLabels {
     pub of_items: Vec<u32>,
 }
 
+impl ItemLabels {
+    /// The label of an item.
+    pub(super) fn label(&self, item: u64) -> Option<&str> {
+        let number = self.of_items[item as usize];
+        self.values.names.get(number as usize).map(String::as_str)
+    }
+
+    /// Whether it divides the items.
+    fn divides(&self) -> bool {
+        (2..=MOST_LABELS).contains(&self.values.names.len())
+    }
+}
+
 /// Labels of items by the keys of their names, as tables have them.
 #[derive(Default)]
 pub(super) struct LabelTable {
-    columns: Vec<(String, NumberedNames)>,
+    columns: Vec<ItemLabels>,
     /// The key of an item, a column and the number of a label, in order.
     rows: Vec<(u64, u32, u32)>,
 }
@@ -134,10 +155,7 @@ impl LabelTable {
                 context.check()?;
                 table.add(source, kind, &row?)?;
             }
-            let divides = |(_, names): &(String, NumberedNames)| {
-                (2..=MOST_LABELS).contains(&names.names.len())
-            };
-            if table.columns.iter().any(divides) {
+            if table.columns.iter().any(ItemLabels::divides) {
                 table.rows.sort_by_key(|row| (row.0, row.1));
                 return Ok(table);
             }
@@ -152,40 +170,37 @@ impl LabelTable {
             let Some(label) = label.filter(|label| !label.is_empty()) else {
                 continue;
             };
-            let known = self.columns.iter().position(|(known, _)| known == name);
-            let column = known.unwrap_or(self.columns.len());
+            let known = self.columns.iter().position(|one| one.column == name);
+            let place = known.unwrap_or(self.columns.len());
             if known.is_none() {
-                self.columns
-                    .push((name.to_string(), NumberedNames::default()));
+                self.columns.push(ItemLabels {
+                    column: name.to_string(),
+                    ..ItemLabels::default()
+                });
             }
-            let names = &mut self.columns[column].1;
-            if names.names.len() <= MOST_LABELS {
-                self.rows.push((key, column as u32, names.number(&label)));
+            let values = &mut self.columns[place].values;
+            if values.names.len() <= MOST_LABELS {
+                self.rows.push((key, place as u32, values.number(&label)));
             }
         }
         Ok(())
     }
 
-    /// The columns, with no item yet.
-    pub(super) fn columns(&mut self) -> Vec<ItemLabels> {
-        let columns = std::mem::take(&mut self.columns).into_iter();
-        let all = columns.map(|(column, values)| ItemLabels {
-            column,
-            values,
-            of_items: Vec::new(),
-        });
-        all.collect()
-    }
-
     /// Adds the labels of the next item.
-    pub(super) fn add_item(&self, item: &str, columns: &mut [ItemLabels]) {
+    pub(super) fn add_item(&mut self, item: &str) {
         let key = names_key(&[item]);
         let first = self.rows.partition_point(|row| row.0 < key);
         let own = || self.rows[first..].iter().take_while(|row| row.0 == key);
-        for (place, column) in (0..).zip(columns) {
+        for (place, column) in (0..).zip(&mut self.columns) {
             let label = own().find(|row| row.1 == place).map_or(NONE, |row| row.2);
             column.of_items.push(label);
         }
+    }
+
+    /// The columns that divide the items.
+    pub(super) fn into_columns(mut self) -> Vec<ItemLabels> {
+        self.columns.retain(ItemLabels::divides);
+        self.columns
     }
 }
 

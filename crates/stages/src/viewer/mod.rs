@@ -16,10 +16,9 @@ use crate::inputs::source::campaign::JOURNAL;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::rendering::Rendering;
 use columns::OutputColumns;
-pub use export::SelectionForm;
-use lists::NumberedNames;
+use lists::{NumberedNames, RowLabels};
 use notes::RowNotes;
-use query::{OrderChoice, Selection, ViewQuery, order_choices};
+use query::{OrderChoice, SelectedItem, Selection, ViewQuery, order_choices};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result, is_there};
@@ -38,6 +37,9 @@ const ROWS_IN_FILE: usize = 100_000;
 
 /// Searches whose results are held.
 const SEARCHES: usize = 4;
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
 
 /// A search and the texts in which it was found.
 type RecentSearch = (String, Arc<FoundWords>);
@@ -76,11 +78,15 @@ impl Viewer {
         scores: &[PathBuf],
         predictions: Option<&Path>,
     ) -> Result<Self> {
-        let mut labels = NumberedNames::default();
-        let read =
-            |kind, labels: &mut NumberedNames| RowNotes::of_answers(context, &source, kind, labels);
-        let (compared, labels_compared) = read(Kind::Comparisons, &mut labels)?;
-        let (judged, labels_judged) = read(Kind::Judgments, &mut labels)?;
+        let mut names = NumberedNames::default();
+        let mut read = |kind| RowNotes::of_answers(context, &source, kind, &mut names);
+        let (compared, labels) = read(Kind::Comparisons)?;
+        let (judged, labels_judged) = read(Kind::Judgments)?;
+        let answers = RowLabels {
+            names,
+            labels: [labels, labels_judged],
+            notes: [compared, judged],
+        };
         let path = predictions.or(source.dataset.predictions());
         let predictions = path.map(|path| -> Result<_> {
             let table = PredictionTable::open(context, &source, path)?;
@@ -88,13 +94,12 @@ impl Viewer {
         });
         let predictions = predictions.transpose()?;
         let table = predictions.as_ref().map(|(table, _)| table);
-        let labels = (labels, [labels_compared, labels_judged]);
-        let columns = OutputColumns::read(context, &source, scores, table, labels)?;
+        let (columns, notes) = OutputColumns::read(context, &source, scores, table, answers)?;
         Ok(Self {
             name: source.dataset.name(),
             choices: order_choices(&columns),
             columns,
-            notes: [compared, judged],
+            notes,
             predictions,
             rendering: Rendering::guess(&source.dataset),
             is_campaign: is_there(&source.dataset.path().join(JOURNAL)),
@@ -103,59 +108,44 @@ impl Viewer {
         })
     }
 
-    /// The list of a selection, or of one page of it. `query` is what stands after `?` in a link.
+    /// Checks a query before anything is shown.
     ///
     /// # Errors
-    /// A query that does not fit the data set; files that cannot be read.
-    pub fn list(&self, query: &str, nonce: &str) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let mut selection = self.select(&query)?;
-        self.list_page(&query, &mut selection, nonce).map(html)
-    }
-
-    /// One item: by its name, or by its place in a selection.
-    ///
-    /// # Errors
-    /// As [`list`](Self::list); an item that is not there.
-    pub fn item(&self, query: &str, nonce: &str) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let missing = || Error::usage("the data set has no such item");
-        if let Some(item) = &query.item {
-            let position = self.source.index.position(item)?.ok_or_else(missing)?;
-            return self.item_page(&query, position, None, nonce).map(html);
-        }
-        let at = query.at.ok_or_else(missing)?;
-        let mut selection = self.select(&query)?;
-        let all = selection.len();
-        let one = selection
-            .at(at - 1..at)
-            .first()
-            .copied()
-            .ok_or_else(missing)?;
-        let place = Some((at, all, one));
-        self.item_page(&query, u64::from(one.item), place, nonce)
-            .map(html)
+    /// A query that does not fit the data set.
+    pub fn check(&self, query: &str) -> Result<()> {
+        self.parse(query).map(drop)
     }
 
     /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
-    pub fn page(&self, query: &str) -> Result<ViewReply> {
-        let query = self.parse(query)?;
-        let mut selection = self.select(&query)?;
-        self.static_page(&query, &mut selection).map(html)
+    /// As [`reply`](Self::reply).
+    pub fn page(&self, query: &str) -> Result<String> {
+        self.static_page(&self.parse(query)?)
     }
 
-    fn parse(&self, query: &str) -> Result<ViewQuery> {
-        ViewQuery::parse(query, &self.columns, self.source.systems(), &self.choices)
+    /// What a link leads to: the list, without a name; `item`, by its name or by its place in a selection; `page.html`;
+    /// `selection.jsonl` and `selection.csv`; nothing by another name. `query` is what stands after `?`; what a page itself
+    /// runs has the nonce.
+    ///
+    /// # Errors
+    /// A query that does not fit the data set; an item that is not there; files that cannot be read.
+    pub fn reply(&self, name: &str, query: &str, nonce: &str) -> Result<Option<ViewReply>> {
+        let query = self.parse(query)?;
+        let (kind, body) = match name {
+            "" => (HTML, self.list(&query, nonce)?.into()),
+            "item" => (HTML, self.item(&query, nonce)?.into()),
+            "page.html" => (HTML, self.static_page(&query)?.into()),
+            "selection.jsonl" => ("application/x-ndjson", self.json_lines(&query)?.into()),
+            "selection.csv" => ("text/csv; charset=utf-8", self.csv(&query)?),
+            _ => return Ok(None),
+        };
+        Ok(Some(ViewReply { kind, body }))
     }
 
     fn select(&self, query: &ViewQuery) -> Result<Selection> {
-        let found = match query.text.is_empty() {
-            true => None,
-            false => Some(self.search(&query.text)?),
-        };
+        let asked = Some(&query.text).filter(|text| !text.is_empty());
+        let found = asked.map(|text| self.search(text)).transpose()?;
         Ok(query.select(&self.columns, found.as_deref()))
     }
 
@@ -172,15 +162,9 @@ impl Viewer {
         Ok(found)
     }
 
-    fn group(&self, position: u64) -> Result<Group> {
+    fn group(&self, one: SelectedItem) -> Result<Group> {
+        let position = u64::from(one.item);
         let group = self.source.index.groups(position..position + 1).next();
         group.unwrap_or_else(|| Err(Error::failed("the index is shorter than it was")))
-    }
-}
-
-fn html(page: String) -> ViewReply {
-    ViewReply {
-        kind: "text/html; charset=utf-8",
-        body: page.into_bytes(),
     }
 }

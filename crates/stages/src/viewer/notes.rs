@@ -4,8 +4,9 @@ use super::lists::{MOST_LABELS, NONE, NumberedNames, names_key};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::reader::{Row, TableReader};
@@ -46,7 +47,9 @@ pub(super) fn columns_beside<'a>(
 
 /// Notes on rows of one table.
 pub(super) struct RowNotes {
-    folder: Scratch,
+    /// Reads the file from its present place, which is beside it: rows that follow each other are in one buffer.
+    file: Mutex<(BufReader<File>, u64)>,
+    _folder: Scratch,
     /// The keys of rows with notes, in order, each with the place of its line in the file.
     lines: Vec<(u64, u64)>,
 }
@@ -79,7 +82,12 @@ impl RowNotes {
         }
         out.flush().map_err(&writing)?;
         lines.sort_unstable();
-        Ok(Self { folder, lines })
+        let file = File::open(&path).map_err(Error::reading(&path))?;
+        Ok(Self {
+            file: Mutex::new((BufReader::new(file), 0)),
+            _folder: folder,
+            lines,
+        })
     }
 
     /// Reads the notes on answers; with the number of each row's label.
@@ -131,15 +139,13 @@ impl RowNotes {
         let Ok(found) = self.lines.binary_search_by_key(&key, |line| line.0) else {
             return Ok(RowNote::new());
         };
-        let path = self.folder.path().join("notes");
-        let reading = Error::reading(&path);
-        let mut file = File::open(&path).map_err(&reading)?;
-        file.seek(SeekFrom::Start(self.lines[found].1))
-            .map_err(&reading)?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (reader, at) = &mut *file;
+        let place = self.lines[found].1;
         let mut line = String::new();
-        BufReader::new(file)
-            .read_line(&mut line)
-            .map_err(&reading)?;
+        let read = reader.seek_relative(place as i64 - *at as i64);
+        let read = read.and_then(|()| reader.read_line(&mut line));
+        *at = place + read.map_err(Error::failed)? as u64;
         serde_json::from_str(&line).map_err(Error::failed)
     }
 }

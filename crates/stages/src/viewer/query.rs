@@ -1,15 +1,17 @@
 //! What a link asks for: a search, filters, an order. A view is its link, and every link is a view.
 
-use super::columns::{MeasureKind, OutputColumns};
+use super::Viewer;
+use super::columns::{MeasureKind, OutputColumns, OutputMeasure};
 use super::lists::NONE;
 use super::words::FoundWords;
 use std::cmp::Ordering;
 use tiebreak_base::error::{Error, Result};
 
 /// An order of items, by a number of one of their outputs or of all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) enum ItemOrder {
     /// The order of the data set.
+    #[default]
     Given,
     /// The distance of the shares of outputs that are worse, by one measure and by another: from 0 to 1. Shares can be
     /// compared whatever the scales, and a few extreme scores change nothing.
@@ -29,88 +31,63 @@ pub(super) struct OrderChoice {
     /// Its value in links.
     pub key: String,
     pub label: String,
-    pub group: &'static str,
     pub order: ItemOrder,
 }
 
-/// All orders that a data set has.
+/// All orders that a data set has; the first is its own.
 pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
-    let choice = |key: String, label: String, group, order| OrderChoice {
-        key,
-        label,
-        group,
-        order,
+    let mut all = Vec::new();
+    let mut add = |key: &str, label: String, order| {
+        let key = key.to_string();
+        all.push(OrderChoice { key, label, order });
     };
-    let mut all = vec![
-        choice(
-            "item".into(),
-            "as in the data set".into(),
-            "Items",
-            ItemOrder::Given,
-        ),
-        choice("length".into(), "length".into(), "Items", ItemOrder::Length),
-    ];
+    add("item", "as in the data set".into(), ItemOrder::Given);
+    add("length", "length".into(), ItemOrder::Length);
     let measures = || columns.measures.iter().enumerate();
-    let people = || measures().filter(|(_, one)| one.kind == MeasureKind::People);
-    for (a, one) in people() {
-        for (b, other) in measures().filter(|(_, one)| one.kind != MeasureKind::People) {
-            let label = format!("people ({}) and {}", one.name, other.name);
-            let key = format!("disagreement:{}~{}", one.name, other.name);
-            all.push(choice(
-                key,
-                label,
-                "Disagreement",
-                ItemOrder::Disagreement(a, b),
-            ));
+    let is_people = |kind| kind == MeasureKind::People;
+    for (a, OutputMeasure { name, spreads, .. }) in measures().filter(|one| is_people(one.1.kind)) {
+        for (b, other) in measures().filter(|one| !is_people(one.1.kind)) {
+            let key = format!("disagreement:{name}~{}", other.name);
+            let label = format!("disagreement of people ({name}) and {}", other.name);
+            add(&key, label, ItemOrder::Disagreement(a, b));
+        }
+        if spreads.iter().any(|spread| !spread.is_nan()) {
+            let label = format!("disagreement of people with each other ({name})");
+            add(&format!("spread:{name}"), label, ItemOrder::Spread(a));
         }
     }
-    for (a, one) in people().filter(|(_, one)| one.spreads.iter().any(|x| !x.is_nan())) {
-        let label = format!("people with each other ({})", one.name);
-        all.push(choice(
-            format!("spread:{}", one.name),
+    for (a, OutputMeasure { name, .. }) in measures() {
+        let label = format!("difference of systems in {name}");
+        add(
+            &format!("difference:{name}"),
             label,
-            "Disagreement",
-            ItemOrder::Spread(a),
-        ));
-    }
-    for (a, one) in measures() {
-        let key = format!("difference:{}", one.name);
-        all.push(choice(
-            key,
-            one.name.clone(),
-            "Difference of systems",
             ItemOrder::Difference(a),
-        ));
+        );
     }
-    for (a, one) in measures() {
-        all.push(choice(
-            format!("score:{}", one.name),
-            one.name.clone(),
-            "Score",
-            ItemOrder::Value(a),
-        ));
+    for (a, OutputMeasure { name, .. }) in measures() {
+        add(&format!("score:{name}"), name.clone(), ItemOrder::Value(a));
     }
     all
 }
 
 /// A query, checked against a data set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ViewQuery {
     /// Keys and values as they came, without those of a place in the selection.
-    pub pairs: Vec<(String, String)>,
+    pairs: Vec<(String, String)>,
     pub text: String,
     pub system: Option<u16>,
     pub against: Option<u16>,
     /// Columns of labels and the numbers of labels.
-    pub slices: Vec<(usize, u32)>,
-    pub annotator: Option<u32>,
-    pub label: Option<u32>,
-    pub order: ItemOrder,
+    slices: Vec<(usize, u32)>,
+    annotator: Option<u32>,
+    label: Option<u32>,
     /// The place in the list of orders.
     pub choice: usize,
+    pub order: ItemOrder,
     pub ascending: bool,
     /// From 1.
-    pub page: usize,
+    pub page: Option<usize>,
     /// The place of one item in the selection, from 1.
     pub at: Option<usize>,
     /// The name of one item.
@@ -127,6 +104,20 @@ pub(super) struct SelectedItem {
     pub value: f64,
 }
 
+impl SelectedItem {
+    /// An item, with the output that decides its place, if one does, and with its number.
+    pub(super) fn new(item: u32, (output, value): (u32, f64)) -> Self {
+        Self {
+            item,
+            output,
+            value,
+        }
+    }
+}
+
+/// What decides the place of an item where no number does.
+pub(super) const UNORDERED: (u32, f64) = (NONE, 0.0);
+
 /// The items of a query.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
@@ -137,97 +128,39 @@ pub(super) struct Selection {
 }
 
 /// The keys of a query.
-const KEYS: [&str; 10] = [
-    "q",
-    "system",
-    "against",
-    "slice",
-    "annotator",
-    "label",
-    "sort",
-    "asc",
-    "page",
-    "at",
-];
+const KEYS: &str = "q, system, against, slice, annotator, label, sort, asc, page, at, item";
+
+fn is_key(key: &str) -> bool {
+    KEYS.split(", ").any(|one| one == key)
+}
 
 fn unknown(key: &str, value: &str) -> Error {
-    match key == "item" || KEYS.contains(&key) {
+    match is_key(key) {
         true => Error::usage(format!(
             "`{key}={value}` of the link is not in this data set"
         ))
         .with_hint("choose on the page, and take what then stands after `?` in its link"),
         false => Error::usage(format!("`{key}` is no key of a link"))
-            .with_hint(format!("there are {} and item", KEYS.join(", "))),
+            .with_hint(format!("there are {KEYS}")),
     }
 }
 
-impl ViewQuery {
+impl Viewer {
     /// Reads what stands after `?` in a link.
     ///
     /// # Errors
     /// A key or a name that the data set does not have.
-    pub(super) fn parse(
-        text: &str,
-        columns: &OutputColumns,
-        systems: &[String],
-        choices: &[OrderChoice],
-    ) -> Result<Self> {
-        let mut query = Self {
-            pairs: Vec::new(),
-            text: String::new(),
-            system: None,
-            against: None,
-            slices: Vec::new(),
-            annotator: None,
-            label: None,
-            order: ItemOrder::Given,
-            choice: 0,
-            ascending: false,
-            page: 1,
-            at: None,
-            item: None,
-        };
-        for pair in text.trim_start_matches('?').split('&') {
+    pub(super) fn parse(&self, text: &str) -> Result<ViewQuery> {
+        let mut query = ViewQuery::default();
+        let pairs = text.trim_start_matches('?').split('&');
+        for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (key, value) = (decoded(key), decoded(value));
-            if value.is_empty() && (KEYS.contains(&key.as_str()) || pair.is_empty()) {
+            if value.is_empty() && is_key(&key) {
                 continue;
             }
-            let wrong = || unknown(&key, &value);
-            let system = || {
-                let place = systems.iter().position(|system| *system == value);
-                place.map(|place| Some(place as u16)).ok_or_else(wrong)
-            };
-            let number = || {
-                value
-                    .parse::<usize>()
-                    .ok()
-                    .filter(|&n| n > 0)
-                    .ok_or_else(wrong)
-            };
-            match key.as_str() {
-                "q" => query.text.clone_from(&value),
-                "system" => query.system = system()?,
-                "against" => query.against = system()?,
-                "slice" => query.slices.push(columns.slice(&value).ok_or_else(wrong)?),
-                "annotator" => {
-                    query.annotator =
-                        Some(columns.answers.annotators.known(&value).ok_or_else(wrong)?);
-                }
-                "label" => {
-                    query.label = Some(columns.answers.labels.known(&value).ok_or_else(wrong)?);
-                }
-                "sort" => {
-                    let place = choices.iter().position(|choice| choice.key == value);
-                    query.choice = place.ok_or_else(wrong)?;
-                    query.order = choices[query.choice].order;
-                }
-                "asc" => query.ascending = true,
-                "page" => query.page = number()?,
-                "at" => query.at = Some(number()?),
-                "item" => query.item = Some(value.clone()),
-                _ => return Err(wrong()),
-            }
+            let fits = self.set(&mut query, &key, &value);
+            fits.ok_or_else(|| unknown(&key, &value))?;
             if !["page", "at", "item"].contains(&key.as_str()) {
                 query.pairs.push((key, value));
             }
@@ -238,13 +171,51 @@ impl ViewQuery {
         Ok(query)
     }
 
+    /// Sets what a key says; `None` for a value that the data set does not have.
+    fn set(&self, query: &mut ViewQuery, key: &str, value: &str) -> Option<()> {
+        let answers = &self.columns.answers;
+        let mut systems = self.source.systems().iter();
+        let mut system = || Some(systems.position(|one| one == value)? as u16);
+        let number = || value.parse().ok().filter(|&number| number > 0);
+        match key {
+            "q" => query.text = value.to_string(),
+            "system" => query.system = Some(system()?),
+            "against" => query.against = Some(system()?),
+            "slice" => query.slices.push(self.columns.slice(value)?),
+            "annotator" => query.annotator = Some(answers.annotators.known(value)?),
+            "label" => query.label = Some(answers.labels.known(value)?),
+            "sort" => {
+                query.choice = self.choices.iter().position(|one| one.key == value)?;
+                query.order = self.choices[query.choice].order;
+            }
+            "asc" => query.ascending = true,
+            "page" => query.page = Some(number()?),
+            "at" => query.at = Some(number()?),
+            "item" => query.item = Some(value.to_string()),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+impl ViewQuery {
+    /// The value of a key, the last where there are several, else nothing.
+    pub(super) fn last_value(&self, key: &str) -> &str {
+        let found = self.pairs.iter().rfind(|pair| pair.0 == key);
+        found.map_or("", |pair| &pair.1)
+    }
+
+    /// Whether a key has a value.
+    pub(super) fn has(&self, key: &str, value: &str) -> bool {
+        self.pairs
+            .iter()
+            .any(|pair| pair.0 == key && pair.1 == value)
+    }
+
     /// What stands after `?` in the link of this query at a place.
     pub(super) fn link(&self, place: &[(&str, &str)]) -> String {
-        let own = self
-            .pairs
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.as_str()));
-        let pairs = own.chain(place.iter().copied());
+        let pairs = self.pairs.iter().map(|(key, value)| (&**key, &**value));
+        let pairs = pairs.chain(place.iter().copied());
         let pairs = pairs.map(|(key, value)| format!("{key}={}", encoded(value)));
         pairs.collect::<Vec<_>>().join("&")
     }
@@ -271,19 +242,14 @@ impl ViewQuery {
             if !whole && scope().next().is_none() {
                 continue;
             }
-            let value = match self.order {
-                ItemOrder::Given => Some((NONE, 0.0)),
+            let values = || scope().map(|output| (output as u32, self.value(columns, output)));
+            let decides = match self.order {
+                ItemOrder::Given => Some(UNORDERED),
                 ItemOrder::Difference(measure) => self.difference(columns, item as u64, measure),
-                _ => {
-                    self.extreme(scope().map(|output| (output as u32, self.value(columns, output))))
-                }
+                _ => extreme(values(), self.ascending),
             };
-            match value {
-                Some((output, value)) => selection.items.push(SelectedItem {
-                    item: item as u32,
-                    output,
-                    value,
-                }),
+            match decides {
+                Some(of) => selection.items.push(SelectedItem::new(item as u32, of)),
                 None => selection.lacking += 1,
             }
         }
@@ -303,17 +269,14 @@ impl ViewQuery {
         if self.annotator.is_none() && self.label.is_none() {
             return true;
         }
-        let mut answers = columns.answers_of(item).iter();
+        let mut answers = columns.answers.of_item(item).iter();
         answers.any(|answer| {
-            self.annotator
-                .is_none_or(|annotator| answer.annotator == annotator)
+            let is_about = |system| answer.systems.contains(&system);
+            let is_judgment = answer.systems[0] == answer.systems[1];
+            self.annotator.is_none_or(|one| answer.annotator == one)
                 && self.label.is_none_or(|label| answer.label == label)
-                && self
-                    .system
-                    .is_none_or(|system| answer.systems.contains(&system))
-                && self.against.is_none_or(|system| {
-                    answer.systems.contains(&system) || answer.systems[0] == answer.systems[1]
-                })
+                && self.system.is_none_or(is_about)
+                && (is_judgment || self.against.is_none_or(is_about))
         })
     }
 
@@ -331,47 +294,45 @@ impl ViewQuery {
         }
     }
 
-    /// The output with the largest number, or the smallest where these come first.
-    fn extreme(&self, values: impl Iterator<Item = (u32, f64)>) -> Option<(u32, f64)> {
-        let there = values.filter(|(_, value)| !value.is_nan());
-        there.reduce(|best, one| {
-            let better = if self.ascending {
-                one.1 < best.1
-            } else {
-                one.1 > best.1
-            };
-            if better { one } else { best }
-        })
-    }
-
+    /// The difference of an item, with the output that decides it.
     fn difference(&self, columns: &OutputColumns, item: u64, measure: usize) -> Option<(u32, f64)> {
         let values = &columns.measures[measure].values;
-        let all = columns.range(item).map(|output| (output, values[output]));
-        let mut all = all.filter(|(_, value)| !value.is_nan());
+        let all = || {
+            let all = columns
+                .range(item)
+                .map(|output| (output as u32, values[output]));
+            all.filter(|(_, value)| !value.is_nan())
+        };
         let Some(system) = self.system else {
-            let (mut low, mut high) = (all.next()?, None);
-            for one in all {
-                let top = high.unwrap_or(low);
-                (low, high) = (
-                    if one.1 < low.1 { one } else { low },
-                    Some(if one.1 > top.1 { one } else { top }),
-                );
-            }
-            return high.map(|high: (usize, f64)| (high.0 as u32, high.1 - low.1));
+            all().nth(1)?;
+            let [low, high] = [true, false].map(|ascending| extreme(all(), ascending));
+            return Some((high?.0, high?.1 - low?.1));
         };
         let output = columns.output(item, system)?;
         let other = match self.against {
             Some(against) => values[columns.output(item, against)?],
             None => {
-                let others = all.filter(|(at, _)| *at != output);
-                let (n, sum) =
-                    others.fold((0.0, 0.0), |(n, sum), (_, value)| (n + 1.0, sum + value));
+                let others = all().filter(|one| one.0 as usize != output);
+                let (n, sum) = others.fold((0.0, 0.0), |(n, sum), one| (n + 1.0, sum + one.1));
                 sum / n
             }
         };
         let difference = values[output] - other;
         (!difference.is_nan()).then_some((output as u32, difference))
     }
+}
+
+/// The output with the largest number, or the smallest where these come first.
+fn extreme(values: impl Iterator<Item = (u32, f64)>, ascending: bool) -> Option<(u32, f64)> {
+    let there = values.filter(|(_, value)| !value.is_nan());
+    there.reduce(|best, one| {
+        let is_better = if ascending {
+            one.1 < best.1
+        } else {
+            one.1 > best.1
+        };
+        if is_better { one } else { best }
+    })
 }
 
 impl Selection {
@@ -412,20 +373,18 @@ pub(super) fn encoded(text: &str) -> String {
 
 /// A value of a link as it was meant.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [byte, after @ ..] = rest {
-        let hex = after
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        let meant = hex.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let (meant, after) = match (byte, meant) {
-            (b'%', Some(meant)) => (meant, &after[2..]),
-            (b'+', _) => (b' ', after),
-            _ => (*byte, after),
-        };
-        bytes.push(meant);
-        rest = after;
+    let text = text.replace('+', " ");
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).map(|digits| u8::from_str_radix(digits, 16));
+        match byte {
+            Some(Ok(byte)) => {
+                bytes.push(byte);
+                bytes.extend(&part.as_bytes()[2..]);
+            }
+            _ => bytes.extend(format!("%{part}").as_bytes()),
+        }
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

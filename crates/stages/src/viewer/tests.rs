@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::context::SilentProgress;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
@@ -49,54 +49,52 @@ fn known() -> Vec<Known> {
     all
 }
 
-fn lines(rows: impl Iterator<Item = Value>) -> String {
-    rows.map(|row| row.to_string() + "\n").collect()
+fn write(folder: &TempDir, name: &str, rows: impl IntoIterator<Item = Value>) {
+    let lines: String = rows.into_iter().map(|row| row.to_string() + "\n").collect();
+    fs::write(folder.path().join(name), lines).unwrap();
 }
 
 /// The data set of the known outputs, with judgments, comparisons, scores and verdicts.
 fn laid() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let known = known();
-    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
-    let items: BTreeMap<&str, &str> = known.iter().map(|one| (&*one.item, one.language)).collect();
-    let source = |item: &str| format!("source of {item} {HOSTILE}");
-    write("items.jsonl", lines(items.into_iter().map(|(item, language)| {
-        json!({"item": item, "source": source(item), "references": ["one"], "language": language})
-    })));
-    write(
-        "outputs.jsonl",
-        lines(
-            known
-                .iter()
-                .map(|one| json!({"item": one.item, "system": one.system, "output": one.output})),
-        ),
-    );
+    let items = known.iter().step_by(3).map(|one| {
+        let source = format!("source of {} {HOSTILE}", one.item);
+        json!({"item": one.item, "source": source, "references": ["one"], "language": one.language})
+    });
+    write(&folder, "items.jsonl", items);
+    let of_output = |one: &Known, key: &str, value: Value| json!({"item": one.item, "system": one.system, key: value});
+    let outputs = known
+        .iter()
+        .map(|one| of_output(one, "output", json!(one.output)));
+    write(&folder, "outputs.jsonl", outputs);
+    let scores = known.iter().map(|one| {
+        let mut row = of_output(one, "score", json!(one.chrf));
+        row["metric"] = json!("chrf");
+        row
+    });
+    write(&folder, "scores.jsonl", scores);
     let judgments = known.iter().flat_map(|one| {
         (0..).zip(&one.fluency).map(|(n, score)| {
             json!({"item": one.item, "system": one.system, "criterion": "fluency", "score": score,
                    "annotator": format!("ann{n}"), "comment": format!("why {} {HOSTILE}", one.system)})
         })
     });
-    write("judgments.jsonl", lines(judgments));
+    write(&folder, "judgments.jsonl", judgments);
+    let of_pair = |mut row: Value| {
+        (row["system_a"], row["system_b"]) = (json!("a"), json!("b"));
+        row
+    };
     let comparisons = [
-        ("item 1", 1.0, "A", "ann0"),
-        ("item 1", 0.0, "B", "ann1"),
-        ("item 2", 0.5, "both bad", "ann7"),
+        json!({"item": "item 1", "outcome": 1.0, "label": "A", "annotator": "ann0"}),
+        json!({"item": "item 1", "outcome": 0.0, "label": "B", "annotator": "ann1"}),
+        json!({"item": "item 2", "outcome": 0.5, "label": "both bad", "annotator": "ann7"}),
     ];
-    write("comparisons.jsonl", lines(comparisons.into_iter().map(|(item, outcome, label, annotator)| {
-        json!({"item": item, "system_a": "a", "system_b": "b", "outcome": outcome, "label": label, "annotator": annotator})
-    })));
-    write("predictions.jsonl", lines(["item 1", "item 2"].into_iter().map(|item| {
-        json!({"item": item, "system_a": "a", "system_b": "b", "p": 0.9, "judge": "judge-1", "answer": format!("[[A]] {HOSTILE}")})
-    })));
-    write(
-        "scores.csv",
-        known
-            .iter()
-            .fold("item,system,metric,score\n".to_string(), |text, one| {
-                text + &format!("{},{},chrf,{}\n", one.item, one.system, one.chrf)
-            }),
-    );
+    write(&folder, "comparisons.jsonl", comparisons.map(of_pair));
+    let predictions = ["item 1", "item 2"].map(|item| {
+        json!({"item": item, "p": 0.9, "judge": "judge-1", "answer": format!("[[A]] {HOSTILE}")})
+    });
+    write(&folder, "predictions.jsonl", predictions.map(of_pair));
     folder
 }
 
@@ -109,16 +107,21 @@ fn viewer(folder: &TempDir) -> Viewer {
         stop: &stop,
     };
     let source = Source::open(&context, folder.path(), &[]).unwrap();
-    Viewer::open(&context, source, &[folder.path().join("scores.csv")], None).unwrap()
+    Viewer::open(
+        &context,
+        source,
+        &[folder.path().join("scores.jsonl")],
+        None,
+    )
+    .unwrap()
 }
 
 /// The items and numbers of a selection, in order.
 fn selected(viewer: &Viewer, query: &str) -> Vec<(String, f64)> {
     let mut selection = viewer.select(&viewer.parse(query).unwrap()).unwrap();
-    let all = selection.len();
-    let found = selection.at(0..all).to_vec();
-    let named = |one: &query::SelectedItem| viewer.group(u64::from(one.item)).unwrap().item;
-    found.iter().map(|one| (named(one), one.value)).collect()
+    let found = selection.at(0..usize::MAX).iter();
+    let named = |one: &SelectedItem| (viewer.group(*one).unwrap().item, one.value);
+    found.map(named).collect()
 }
 
 /// The share of values below each, equal ones counting half: by counting.
@@ -132,159 +135,147 @@ fn shares(values: &[Option<f64>]) -> Vec<Option<f64>> {
     values.iter().map(|value| value.map(share)).collect()
 }
 
-/// Groups outputs by item, keeps the largest number of each, and sorts.
+/// The items with the largest number of their outputs, in order; each number of those that fit.
 fn best(
     known: &[Known],
-    numbers: &[Option<f64>],
+    number: impl Fn(usize) -> Option<f64>,
     fits: impl Fn(&Known) -> bool,
 ) -> Vec<(String, f64)> {
-    let mut items: Vec<(String, f64)> = Vec::new();
-    for (one, number) in known.iter().zip(numbers).filter(|(one, _)| fits(one)) {
-        let Some(number) = *number else { continue };
-        match items.iter_mut().find(|(item, _)| *item == one.item) {
-            Some((_, most)) => *most = most.max(number),
-            None => items.push((one.item.clone(), number)),
+    let mut items: BTreeMap<&str, f64> = BTreeMap::new();
+    for (at, one) in known.iter().enumerate().filter(|(_, one)| fits(one)) {
+        if let Some(number) = number(at) {
+            let most = items.entry(&one.item).or_insert(number);
+            *most = most.max(number);
         }
     }
+    let mut items: Vec<_> = items
+        .into_iter()
+        .map(|(item, most)| (item.to_string(), most))
+        .collect();
     items.sort_by(|a, b| b.1.total_cmp(&a.1));
     items
 }
 
+/// Checks an order against a slow, obvious version, in which equal items may stand otherwise.
 #[track_caller]
 fn agree(found: &[(String, f64)], expected: &[(String, f64)]) {
-    let close = |(a, b): (&(String, f64), &(String, f64))| (a.1 - b.1).abs() < 1e-6;
-    assert!(
-        found.len() == expected.len() && found.iter().zip(expected).all(close),
-        "{found:?}\n{expected:?}"
-    );
+    let far = |(a, b): (&(String, f64), &(String, f64))| (a.1 - b.1).abs() > 1e-6;
+    let is_off = found.len() != expected.len() || found.iter().zip(expected).any(far);
+    assert!(!is_off, "{found:?}\n{expected:?}");
     let names = |list: &[(String, f64)]| {
-        let mut names: Vec<String> = list.iter().map(|one| one.0.clone()).collect();
-        names.sort();
-        names
+        list.iter()
+            .map(|one| one.0.clone())
+            .collect::<BTreeSet<_>>()
     };
     assert_eq!(names(found), names(expected));
 }
+
+/// The number of an output by its place among the known ones.
+type Number<'a> = &'a dyn Fn(usize) -> Option<f64>;
 
 #[test]
 fn orders_are_those_of_slow_obvious_versions() {
     let (folder, known) = (laid(), known());
     let viewer = viewer(&folder);
-    let mean =
-        |one: &Known| (!one.fluency.is_empty()).then(|| one.fluency.iter().sum::<f64>() / 2.0);
-    let people: Vec<_> = known.iter().map(mean).collect();
-    let chrf: Vec<_> = known.iter().map(|one| Some(one.chrf)).collect();
-    let pairs = shares(&people).into_iter().zip(shares(&chrf));
-    let apart: Vec<_> = pairs.map(|(a, b)| Some((a? - b?).abs())).collect();
-    let german = |one: &Known| one.system == "b" && one.language == "German";
-    let query = "sort=disagreement:fluency~chrf&system=b&slice=language%3DGerman";
-    agree(&selected(&viewer, query), &best(&known, &apart, german));
-    agree(
-        &selected(&viewer, "sort=disagreement:fluency~chrf"),
-        &best(&known, &apart, |_| true),
-    );
-    agree(
-        &selected(&viewer, "sort=score:chrf&system=c"),
-        &best(&known, &chrf, |one| one.system == "c"),
-    );
-    let spread: Vec<_> = known
-        .iter()
-        .map(|one| match one.fluency[..] {
-            [a, b] => Some((a - b).abs() / 2.0),
-            _ => None,
-        })
-        .collect();
-    agree(
-        &selected(&viewer, "sort=spread:fluency"),
-        &best(&known, &spread, |_| true),
-    );
-    let length: Vec<_> = known
-        .iter()
-        .map(|one| Some(one.output.chars().count() as f64))
-        .collect();
-    agree(
-        &selected(&viewer, "sort=length"),
-        &best(&known, &length, |_| true),
-    );
-    let less: Vec<_> = known
-        .chunks(3)
-        .flat_map(|of| [Some(of[0].chrf - of[1].chrf), None, None])
-        .collect();
-    agree(
-        &selected(&viewer, "sort=difference:chrf&system=a&against=b"),
-        &best(&known, &less, |_| true),
-    );
-    let others = known.chunks(3).flat_map(|of| {
+    let chrf = |at: usize| known[at].chrf;
+    let judged = |at: usize| Some(&known[at].fluency[..]).filter(|scores| !scores.is_empty());
+    let mean = |at: usize| judged(at).map(|scores| scores.iter().sum::<f64>() / 2.0);
+    let all = || 0..known.len();
+    let people = shares(&all().map(mean).collect::<Vec<_>>());
+    let metric = shares(&all().map(|at| Some(chrf(at))).collect::<Vec<_>>());
+    let apart = |at: usize| Some((people[at]? - metric[at]?).abs());
+    let others = |at: usize| {
         [
-            Some(of[0].chrf - f64::midpoint(of[1].chrf, of[2].chrf)),
-            None,
-            None,
+            chrf(at / 3 * 3 + (at + 1) % 3),
+            chrf(at / 3 * 3 + (at + 2) % 3),
         ]
-    });
-    agree(
-        &selected(&viewer, "sort=difference:chrf&system=a"),
-        &best(&known, &others.collect::<Vec<_>>(), |_| true),
-    );
-    let widest = known.chunks(3).flat_map(|of| {
-        let (a, b, c) = (of[0].chrf, of[1].chrf, of[2].chrf);
-        [Some(a.max(b).max(c) - a.min(b).min(c)), None, None]
-    });
-    agree(
-        &selected(&viewer, "sort=difference:chrf"),
-        &best(&known, &widest.collect::<Vec<_>>(), |_| true),
-    );
-    // The other way round, and in parts as pages are.
-    let (mut down, up) = (
-        selected(&viewer, "sort=score:chrf&system=a"),
-        selected(&viewer, "sort=score:chrf&system=a&asc=1"),
-    );
-    down.reverse();
-    agree(&down, &up);
-    let query = viewer.parse("sort=score:chrf").unwrap();
-    let mut whole = viewer.select(&query).unwrap();
-    let whole = whole.at(0..40).to_vec();
+    };
+    let cases: [(&str, Number, &str); 8] = [
+        ("sort=disagreement:fluency~chrf", &apart, "abc"),
+        ("sort=disagreement:fluency~chrf&system=b", &apart, "b"),
+        (
+            "sort=spread:fluency",
+            &|at| judged(at).map(|x| (x[0] - x[1]).abs() / 2.0),
+            "abc",
+        ),
+        ("sort=score:chrf&system=c", &|at| Some(chrf(at)), "c"),
+        (
+            "sort=length",
+            &|at| Some(known[at].output.chars().count() as f64),
+            "abc",
+        ),
+        (
+            "sort=difference:chrf&system=a&against=b",
+            &|at| Some(chrf(at) - chrf(at + 1)),
+            "a",
+        ),
+        (
+            "sort=difference:chrf&system=b",
+            &|at| Some(chrf(at) - others(at).iter().sum::<f64>() / 2.0),
+            "b",
+        ),
+        (
+            "sort=difference:chrf",
+            &|at| Some(chrf(at) - others(at)[0].min(others(at)[1])),
+            "abc",
+        ),
+    ];
+    for (query, number, systems) in cases {
+        let of_systems = |one: &Known| systems.contains(one.system);
+        agree(&selected(&viewer, query), &best(&known, number, of_systems));
+        let german = |one: &Known| of_systems(one) && one.language == "German";
+        let query = format!("{query}&slice=language%3DGerman");
+        agree(&selected(&viewer, &query), &best(&known, number, german));
+        let mut up = selected(&viewer, &format!("{query}&asc=1"));
+        up.reverse();
+        if systems.len() == 1 {
+            agree(&up, &best(&known, number, german));
+        }
+    }
+    // In parts, as pages are.
+    let at = |range| {
+        let query = viewer.parse("sort=score:chrf").unwrap();
+        viewer.select(&query).unwrap().at(range).to_vec()
+    };
     for from in [0, 7, 33] {
-        assert_eq!(
-            viewer.select(&query).unwrap().at(from..from + 7),
-            &whole[from..from + 7]
-        );
+        assert_eq!(at(from..from + 7), at(0..40)[from..from + 7]);
     }
     // Two who disagree about the same two outputs, and a judge who sides with one of them.
-    assert_eq!(
-        selected(&viewer, "sort=spread:preference"),
-        [("item 1".to_string(), 0.5)]
-    );
+    let spread = selected(&viewer, "sort=spread:preference");
+    assert_eq!(spread, [("item 1".to_string(), 0.5)]);
     assert_eq!(selected(&viewer, "sort=score:judge-1&system=a").len(), 2);
 }
 
 #[test]
 fn filters_keep_what_fits_and_others_are_refused() {
-    let folder = laid();
+    let (folder, known) = (laid(), known());
     let viewer = viewer(&folder);
-    let items = |query: &str| {
-        selected(&viewer, query)
-            .into_iter()
-            .map(|one| one.0)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(items("label=both+bad"), ["item 2"]);
-    assert_eq!(items("annotator=ann7"), ["item 2"]);
-    assert_eq!(items("annotator=ann7&system=c"), Vec::<String>::new());
-    assert_eq!(items("slice=language%3DGerman").len(), 14);
-    assert_eq!(items("q=%C3%9CBERALL").len(), 40, "whatever the case");
-    assert_eq!(
-        items("q=ONERROR%3Dalert&system=b").len(),
-        40,
-        "a source counts for all outputs"
-    );
-    let known = known();
     let has = |one: &&Known| one.output.contains("wort  5") && one.system == "b";
-    assert!(known.iter().filter(has).count() > 0);
-    assert_eq!(
-        items("q=WORT++5&system=b").len(),
-        known.iter().filter(has).count()
-    );
-    assert_eq!(items("q=nowhere+to+be+found").len(), 0);
-    for query in [
+    let found = known.iter().filter(has).count();
+    assert!(found > 0);
+    for (query, items) in [
+        ("label=both+bad", 1),
+        ("annotator=ann7", 1),
+        ("annotator=ann7&system=c", 0),
+        ("slice=language%3DGerman", 14),
+        // Whatever the case; a source counts for all outputs, and a comment for its own.
+        ("q=%C3%9CBERALL", 40),
+        ("q=ONERROR%3Dalert&system=b", 40),
+        ("q=why+c&system=b", 0),
+        (
+            "q=why+b",
+            known
+                .iter()
+                .filter(|one| one.system == "b" && !one.fluency.is_empty())
+                .count(),
+        ),
+        ("q=Both+bad", 1),
+        ("q=WORT++5&system=b", found),
+        ("q=nowhere+to+be+found", 0),
+    ] {
+        assert_eq!(selected(&viewer, query).len(), items, "{query}");
+    }
+    for wrong in [
         "system=d",
         "sort=chrf",
         "slice=language%3DDutch",
@@ -293,40 +284,44 @@ fn filters_keep_what_fits_and_others_are_refused() {
         "label=x",
         "colour=red",
     ] {
-        let error = viewer.list(query, "n").unwrap_err();
-        assert_eq!(error.exit_code(), 2, "{query}");
+        assert_eq!(viewer.check(wrong).unwrap_err().exit_code(), 2, "{wrong}");
     }
-    assert!(viewer.item("item=nobody", "n").is_err() && viewer.item("at=41", "n").is_err());
+    for missing in ["item=nobody", "at=41", ""] {
+        assert!(viewer.reply("item", missing, "n").is_err(), "{missing}");
+    }
+    assert_eq!(viewer.reply("else", "", "n").unwrap(), None);
+}
+
+fn page(viewer: &Viewer, name: &str, query: &str) -> String {
+    let reply = viewer.reply(name, query, "n0nce").unwrap().unwrap();
+    String::from_utf8(reply.body).unwrap()
 }
 
 #[test]
 fn hostile_texts_are_texts_on_every_page() {
     let folder = laid();
     let viewer = viewer(&folder);
-    let pages = [
-        viewer.list("q=alert&system=b", "n0nce").unwrap(),
-        viewer.item("item=item+5", "n0nce").unwrap(),
-        viewer.item("item=item+1", "n0nce").unwrap(),
+    let item = page(&viewer, "item", "item=item+1");
+    for page in [
+        page(&viewer, "", "q=alert&system=b"),
+        page(&viewer, "item", "item=item+5"),
         viewer.page("sort=length").unwrap(),
-    ];
-    for page in pages {
-        let page = String::from_utf8(page.body).unwrap();
-        assert!(
-            page.contains(
-                "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;"
-            )
-        );
-        for harm in ["<script>alert", "<img", "\" onload=\"", "\u{0}"] {
+        item.clone(),
+    ] {
+        let shown = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;";
+        assert!(page.contains(shown));
+        for harm in [
+            "<script>alert",
+            "<img",
+            "\" onload=\"",
+            "\u{0}",
+            "http://",
+            "https://",
+        ] {
             assert!(!page.contains(harm), "{harm}");
         }
-        // Our own script and style, and what the policy of a page without a server allows.
-        assert!(
-            page.matches("<script").count() <= 1
-                && !page.contains("http://")
-                && !page.contains("https://")
-        );
+        assert!(page.matches("<script").count() <= 1, "our own");
     }
-    let item = String::from_utf8(viewer.item("item=item+1", "n").unwrap().body).unwrap();
     for known in [
         "data-item=\"item 1\"",
         "data-output=\"a\"",
@@ -346,28 +341,30 @@ fn a_selection_is_saved_with_its_numbers() {
     let folder = laid();
     let viewer = viewer(&folder);
     let query = "sort=score:chrf&system=b&slice=language%3DGerman";
-    let saved = viewer.save(query, SelectionForm::JsonLines).unwrap();
-    let rows: Vec<Value> = String::from_utf8(saved.body)
-        .unwrap()
+    let saved = page(&viewer, "selection.jsonl", query);
+    let rows = saved
         .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let rows: BTreeSet<String> = rows
+        .map(|row| format!("{} {} {}", row["item"], row["output"], row["chrf"]))
         .collect();
     let known = known();
-    let expected: Vec<&Known> = known
+    let german = known
         .iter()
-        .filter(|one| one.system == "b" && one.language == "German")
-        .collect();
-    assert_eq!(rows.len(), expected.len());
-    for one in expected {
-        let row = rows.iter().find(|row| row["item"] == *one.item).unwrap();
-        assert_eq!(
-            (&row["chrf"], &row["output"], &row["language"]),
-            (&json!(one.chrf), &json!(one.output), &json!("German"))
-        );
-    }
-    let csv = String::from_utf8(viewer.save(query, SelectionForm::Csv).unwrap().body).unwrap();
+        .filter(|one| one.system == "b" && one.language == "German");
+    let expected = german.map(|one| {
+        format!(
+            "{} {} {}",
+            json!(one.item),
+            json!(one.output),
+            json!(one.chrf)
+        )
+    });
+    assert_eq!(rows, expected.collect());
+    let csv = page(&viewer, "selection.csv", query);
+    let header = "item,language,system,source,output,fluency,preference,chrf,judge-1\n";
     assert!(
-        csv.starts_with("item,language,system,source,output,fluency,preference,chrf,judge-1\n"),
+        csv.starts_with(header) && csv.lines().count() > rows.len(),
         "{csv}"
     );
 }
@@ -376,26 +373,28 @@ fn a_selection_is_saved_with_its_numbers() {
 fn a_link_is_a_view_and_its_pages_are_whole() {
     let folder = laid();
     let viewer = viewer(&folder);
-    let page = String::from_utf8(
-        viewer
-            .list("sort=score:chrf&q=%C3%BCberall&page=2", "n")
-            .unwrap()
-            .body,
-    )
-    .unwrap();
+    let list = page(&viewer, "", "sort=score:chrf&q=%C3%BCberall&page=2");
     assert_eq!(
-        page.matches("<li class=\"card\" data-item=").count(),
+        list.matches("<li class=\"card\" data-item=").count(),
         ITEMS_PER_PAGE
     );
-    assert!(
-        page.contains("item?sort=score:chrf&amp;q=%C3%BCberall&amp;at=21"),
-        "{page}"
-    );
-    assert!(page.contains("40 of 40 items fit.") && page.contains("Page 2 of 2"));
-    let first = String::from_utf8(viewer.item("sort=score:chrf&at=1", "n").unwrap().body).unwrap();
-    assert!(
-        first.contains("1 of 40")
-            && first.contains("rel=\"next\"")
-            && !first.contains("rel=\"prev\"")
-    );
+    for part in [
+        "item?sort=score:chrf&amp;q=%C3%BCberall&amp;at=21",
+        "40 of 40 items fit. Order: chrf.",
+        "Page 2 of 2",
+    ] {
+        assert!(list.contains(part), "{part}\n{list}");
+    }
+    let item = page(&viewer, "item", "sort=score:chrf&at=40");
+    let back = "<a href=\"./?sort=score:chrf&amp;page=2\" rel=\"up\"";
+    let turns = [back, "40 of 40", "rel=\"prev\""];
+    assert!(turns.iter().all(|part| item.contains(part)) && !item.contains("rel=\"next\""));
+    // What is searched is within what the list shows of a long text.
+    let long = format!("{} Überall {}", "a ".repeat(500), "b ".repeat(500));
+    let known = known();
+    let items = known.iter().step_by(3);
+    let items = items.map(|one| json!({"item": one.item, "source": long}));
+    write(&folder, "items.jsonl", items);
+    let list = page(&super::tests::viewer(&folder), "", "q=%C3%BCBERALL+b");
+    assert!(list.contains("a  Überall b") && !list.contains(&long));
 }

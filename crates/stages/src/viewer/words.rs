@@ -1,13 +1,15 @@
 //! Search: all texts in lower case, one after the other in a temporary file, read from end to end by all threads.
 
+use super::notes::RowNotes;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::Group;
 
-/// Bytes that a thread reads at a time.
+/// Bytes that a thread reads at a time, or more: whole items.
 const PIECE: u64 = 4 << 20;
 
 /// Ends each text, and is in no query.
@@ -17,7 +19,8 @@ const END: char = '\0';
 #[derive(Default)]
 pub(super) struct WordFile {
     folder: Option<Scratch>,
-    /// The first byte of each item, and after the last: its name, source and references, then each output.
+    /// The first byte of each item, and after the last: its name, source, references and notes on comparisons, then each
+    /// output with the notes on its judgments.
     items: Vec<u64>,
     /// The first byte of each output.
     outputs: Vec<u64>,
@@ -25,7 +28,7 @@ pub(super) struct WordFile {
 
 /// The texts in which a query was found.
 pub(super) struct FoundWords {
-    /// The items whose name, source or reference has it.
+    /// The items of which another text than those of outputs has it.
     pub items: Vec<bool>,
     pub outputs: Vec<bool>,
 }
@@ -55,25 +58,37 @@ impl WordWriter {
 
     fn put(&mut self, text: &str) -> Result<()> {
         let lower = text.to_lowercase();
-        let ended = self
-            .out
-            .write_all(lower.as_bytes())
-            .and_then(|()| self.out.write_all(&[END as u8]));
         self.at += lower.len() as u64 + 1;
-        ended.map_err(Error::failed)
+        write!(self.out, "{lower}{END}").map_err(Error::failed)
     }
 
-    /// Adds an item, whose outputs are those of these systems.
-    pub(super) fn add(&mut self, group: &Group, systems: &[u16]) -> Result<()> {
+    fn put_notes(&mut self, notes: &RowNotes, row: u64) -> Result<()> {
+        let mut texts = notes.get(row)?.into_iter();
+        texts.try_for_each(|(_, text)| self.put(&text))
+    }
+
+    /// Adds an item, whose outputs are those of these systems, with the notes on comparisons and judgments.
+    pub(super) fn add(
+        &mut self,
+        group: &Group,
+        systems: &[u16],
+        [compared, judged]: &[RowNotes; 2],
+    ) -> Result<()> {
         self.put(&group.item)?;
         for text in group.source.iter().chain(&group.references) {
             self.put(text)?;
+        }
+        for one in &group.comparisons {
+            self.put_notes(compared, one.place)?;
         }
         let mut outputs = group.outputs.iter().peekable();
         for &system in systems {
             self.words.outputs.push(self.at);
             let output = outputs.next_if(|one| one.system.0 == system);
             self.put(output.map_or("", |output| &output.text))?;
+            for one in group.judgments.iter().filter(|one| one.system.0 == system) {
+                self.put_notes(judged, one.place)?;
+            }
         }
         self.words.items.push(self.at);
         Ok(())
@@ -92,9 +107,15 @@ impl WordFile {
     /// If the temporary file cannot be read.
     pub(super) fn find_text(&self, query: &str) -> Result<FoundWords> {
         let query = query.to_lowercase().replace(END, " ");
-        let end = self.items.last().copied().unwrap_or_default();
-        let starts: Vec<u64> = (0..end).step_by(PIECE as usize).collect();
-        let found = starts.par_iter().map(|&start| self.find_in(start, &query));
+        let mut bounds = vec![0];
+        for &at in &self.items {
+            if at >= bounds[bounds.len() - 1] + PIECE {
+                bounds.push(at);
+            }
+        }
+        bounds.extend(self.items.last());
+        let pieces = bounds.par_windows(2);
+        let found = pieces.map(|piece| self.find_in(piece[0]..piece[1], &query));
         let found: Result<Vec<Vec<u64>>> = found.collect();
         let mut words = FoundWords {
             items: vec![false; self.items.len().saturating_sub(1)],
@@ -120,42 +141,24 @@ impl WordFile {
         Ok(words)
     }
 
-    /// The places of a query that begin in a piece of the file; one in each text.
-    fn find_in(&self, start: u64, query: &str) -> Result<Vec<u64>> {
+    /// The places of a query in a piece of the file, which has whole texts; one in each text.
+    fn find_in(&self, piece: Range<u64>, query: &str) -> Result<Vec<u64>> {
         let Some(folder) = &self.folder else {
             return Ok(Vec::new());
         };
         let path = folder.path().join("words");
         let reading = Error::reading(&path);
         let mut file = File::open(&path).map_err(&reading)?;
-        file.seek(SeekFrom::Start(start)).map_err(&reading)?;
-        let mut bytes = Vec::new();
-        // What begins in this piece may end in the next.
-        let length = PIECE + query.len() as u64 - 1;
-        file.take(length)
-            .read_to_end(&mut bytes)
+        let mut bytes = vec![0; (piece.end - piece.start) as usize];
+        let read = file.seek(SeekFrom::Start(piece.start));
+        read.and_then(|_| file.read_exact(&mut bytes))
             .map_err(&reading)?;
-        // The ends of the piece may be within a character, and are no part of a match there.
-        let skipped = bytes
-            .iter()
-            .take(3)
-            .take_while(|&&byte| byte & 0xc0 == 0x80)
-            .count();
-        let text = match std::str::from_utf8(&bytes[skipped..]) {
-            Ok(text) => text,
-            Err(error) => {
-                let valid = &bytes[skipped..skipped + error.valid_up_to()];
-                std::str::from_utf8(valid).map_err(Error::failed)?
-            }
-        };
+        let text = String::from_utf8(bytes).map_err(Error::failed)?;
         let (mut places, mut from) = (Vec::new(), 0);
         while let Some(at) = text[from..].find(query) {
-            let place = from + at;
-            places.push(start + (skipped + place) as u64);
-            match text[place..].find(END) {
-                Some(rest) => from = place + rest + 1,
-                None => break,
-            }
+            places.push(piece.start + (from + at) as u64);
+            let rest = text[from + at..].find(END);
+            from = rest.map_or(text.len(), |rest| from + at + rest + 1);
         }
         Ok(places)
     }

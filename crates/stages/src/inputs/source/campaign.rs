@@ -7,6 +7,7 @@ mod ratings;
 pub use ratings::{IdenticalOutputs, OutputKey};
 
 use super::Source;
+use super::table::csv;
 use crate::engine::context::Context;
 use crate::journal::swapped;
 use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
@@ -16,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result, is_there};
-use tiebreak_base::layout::as_cell;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
@@ -164,19 +164,7 @@ impl<'a> CampaignAnswers<'a> {
             _ => &COMPARED[..],
         };
         let rows = [self.rows(texts)?, self.skips(texts)?].concat();
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(columns).map_err(Error::failed)?;
-        for row in &rows {
-            let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
-                Value::Null => String::new(),
-                Value::String(text) => as_cell(text).into_owned(),
-                other => other.to_string(),
-            };
-            writer
-                .write_record(columns.iter().map(cell))
-                .map_err(Error::failed)?;
-        }
-        let written = writer.into_inner().map_err(Error::failed)?;
+        let written = csv(columns, &rows)?;
         Ok((written, rows.len() as u64))
     }
 

@@ -16,7 +16,7 @@ pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};
 pub(crate) use sides::{LogSide, SideBySide};
-pub(crate) use table::{at, metadata, of_these_texts};
+pub(crate) use table::{at, csv, metadata, of_these_texts};
 pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 

@@ -2,13 +2,35 @@
 
 use super::Source;
 use crate::engine::context::Context;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::as_cell;
 use tiebreak_data::records::reader::{Row, TableReader};
 use tiebreak_data::tables::Meta;
 use tiebreak_data::tables::meta::TEXTS;
+
+/// Rows with some columns as CSV; what a row lacks is empty.
+///
+/// # Errors
+/// If memory is short.
+pub(crate) fn csv(columns: &[&str], rows: &[Value]) -> Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = columns.iter().map(|column| as_cell(column).into_owned());
+    writer.write_record(header).map_err(Error::failed)?;
+    for row in rows {
+        let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
+            Value::Null => String::new(),
+            Value::String(text) => as_cell(text).into_owned(),
+            other => other.to_string(),
+        };
+        let cells = columns.iter().map(cell);
+        writer.write_record(cells).map_err(Error::failed)?;
+    }
+    writer.into_inner().map_err(Error::failed)
+}
 
 /// An error at a row, where a lookup by name failed.
 pub(crate) fn at(row: &Row, error: &Error) -> Error {

@@ -82,6 +82,12 @@ impl<const N: usize> From<[Html; N]> for Html {
     }
 }
 
+impl From<Vec<Html>> for Html {
+    fn from(pieces: Vec<Html>) -> Self {
+        pieces.into_iter().collect()
+    }
+}
+
 /// An element.
 pub(crate) fn element(name: &str, inner: impl Into<Html>) -> Html {
     with(name, &[], inner)
@@ -103,6 +109,11 @@ pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
         "a" | "b" | "bdi" | "code" | "span" | "strong" | "td" | "th"
     );
     Html(if block { html + "\n" } else { html })
+}
+
+/// An element of a class.
+pub(crate) fn classed(name: &str, class: &str, inner: impl Into<Html>) -> Html {
+    with(name, &[("class", class)], inner)
 }
 
 /// A name of a system or an item, in whichever direction its script is written.
