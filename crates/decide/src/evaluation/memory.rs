@@ -25,14 +25,16 @@ const SHRINKAGE: f64 = 2.0;
 /// The number of ties added for each pair.
 const TIES: f64 = 4.0;
 
+/// Answers are many, so that all items are gone over again, if they are more than this part of the items.
+const MANY: usize = 16;
+
 /// The answers of a run, by item.
 #[derive(Debug)]
 pub(super) struct Memory {
     eligible: EligibleItems,
     /// Whether a drawn judgment cannot be drawn again.
     uses_up: bool,
-    /// The sums of r of each system, by item.
-    of_systems: BTreeMap<Arm, SparseItemMap<Sum>>,
+    of_systems: BTreeMap<Arm, SystemMemory>,
     /// The memory of each pair asked about, lower arm first.
     of_pairs: BTreeMap<Pair, PairMemory>,
     /// The mean h̄ of the current question, for its lower arm.
@@ -106,6 +108,24 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 }
 
+/// The memory of a system.
+#[derive(Debug, Default)]
+struct SystemMemory {
+    /// The sums of r, by item.
+    sums: SparseItemMap<Sum>,
+    /// The item of every answer, in the order of the answers.
+    answered: Vec<u32>,
+}
+
+/// An item that may be drawn, with answers about a system of the pair.
+#[derive(Debug, Clone, Copy)]
+struct KnownItem {
+    item: u32,
+    /// How often it may be drawn, at least once.
+    times: u32,
+    h: f64,
+}
+
 /// The memory of a pair, as its lower arm sees it.
 #[derive(Debug)]
 struct PairMemory {
@@ -118,6 +138,10 @@ struct PairMemory {
     scores: Sum,
     /// The number of judgments that may still be drawn.
     left: usize,
+    /// What the pair's last question saw, ascending.
+    known: Vec<KnownItem>,
+    /// The number of answers about each system that it saw.
+    seen: [usize; 2],
 }
 
 impl PairMemory {
@@ -129,10 +153,19 @@ impl PairMemory {
             gone: SparseItemMap::default(),
             own: SparseItemMap::default(),
             scores: Sum::default(),
+            known: Vec::new(),
+            seen: [0; 2],
         }
     }
 
-    /// Returns a lookup, to be called with ascending items, of how often each may be drawn.
+    /// Returns how often an item may be drawn.
+    fn times_of(&self, item: u32) -> usize {
+        let first = self.items.partition_point(|&one| one < item);
+        let alike = self.items[first..].iter().take_while(|&&one| one == item);
+        alike.count() - self.gone.get(item)
+    }
+
+    /// Returns a lookup of the same, to be called with ascending items.
     fn times(&self) -> impl FnMut(u32) -> usize {
         let (mut items, mut gone) = (&self.items[..], self.gone.ascending());
         move |item| {
@@ -153,19 +186,65 @@ impl PairMemory {
         lower.without(own).shrunk() - higher.without(own.flipped()).shrunk()
     }
 
-    /// The mean h̄ and the largest |h − h̄| over what may be drawn.
-    fn spread(&self, systems: [&SparseItemMap<Sum>; 2]) -> (f64, f64) {
-        let (mut times, mut own) = (self.times(), self.own.ascending());
+    /// Brings `known` up to date: by a few items where few answers came since the last question, else as a whole.
+    fn catch_up(&mut self, systems: [&SystemMemory; 2]) {
+        let new: [&[u32]; 2] =
+            std::array::from_fn(|side| &systems[side].answered[self.seen[side]..]);
+        self.seen = systems.map(|system| system.answered.len());
+        let sums = systems.map(|system| &system.sums);
+        if new[0].len() + new[1].len() > self.known.len() / MANY {
+            let (mut times, mut own) = (self.times(), self.own.ascending());
+            let known = remembered(sums).map(|(item, sums)| KnownItem {
+                item,
+                times: times(item) as u32,
+                h: Self::predicted(sums, own(item)),
+            });
+            let known = known.filter(|known| known.times > 0).collect();
+            drop((times, own));
+            self.known = known;
+            return;
+        }
+        for &item in new.into_iter().flatten() {
+            let h = Self::predicted(sums.map(|sums| sums.get(item)), self.own.get(item));
+            match self.place(item) {
+                Ok(place) => self.known[place].h = h,
+                Err(place) => {
+                    let times = self.times_of(item) as u32;
+                    if times > 0 {
+                        self.known.insert(place, KnownItem { item, times, h });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the place of an item in `known`, or where it belongs.
+    fn place(&self, item: u32) -> std::result::Result<usize, usize> {
+        self.known.binary_search_by_key(&item, |known| known.item)
+    }
+
+    /// Uses up a judgment on an item.
+    fn use_up(&mut self, item: u32) {
+        *self.gone.get_mut(item) += 1;
+        self.left -= 1;
+        if let Ok(place) = self.place(item) {
+            self.known[place].times -= 1;
+            if self.known[place].times == 0 {
+                self.known.remove(place);
+            }
+        }
+    }
+
+    /// The mean h̄ and the largest |h − h̄| over what may be drawn. The sum is over ascending items: a difference
+    /// added to the last one would be rounded otherwise.
+    fn spread(&self) -> (f64, f64) {
         let (mut sum, mut others) = (0.0, self.left);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (item, sums) in remembered(systems) {
-            let times = times(item);
-            if times > 0 {
-                let h = Self::predicted(sums, own(item));
-                sum += times as f64 * h;
-                others -= times;
-                (low, high) = (low.min(h), high.max(h));
-            }
+        for &KnownItem { times, h, .. } in &self.known {
+            sum += f64::from(times) * h;
+            others -= times as usize;
+            low = if h < low { h } else { low };
+            high = if h > high { h } else { high };
         }
         if others > 0 {
             (low, high) = (low.min(0.0), high.max(0.0));
@@ -196,7 +275,8 @@ impl Memory {
     pub(super) fn ask(&mut self, pair: Pair) -> f64 {
         let of_pair = self.of_pairs.entry(pair);
         let of_pair = of_pair.or_insert_with(|| PairMemory::new(&self.eligible, pair));
-        let (mean, largest) = of_pair.spread(of_both(&self.of_systems, pair));
+        of_pair.catch_up(of_both(&self.of_systems, pair));
+        let (mean, largest) = of_pair.spread();
         self.mean = mean;
         largest
     }
@@ -207,10 +287,9 @@ impl Memory {
             return 0.0;
         };
         if self.uses_up {
-            *of_pair.gone.get_mut(item) += 1;
-            of_pair.left -= 1;
+            of_pair.use_up(item);
         }
-        let sums = of_both(&self.of_systems, pair).map(|of_system| of_system.get(item));
+        let sums = of_both(&self.of_systems, pair).map(|system| system.sums.get(item));
         PairMemory::predicted(sums, of_pair.own.get(item)) - self.mean
     }
 
@@ -224,18 +303,19 @@ impl Memory {
         of_pair.scores.add(score);
         of_pair.own.get_mut(item).add(rest);
         for (system, rest) in [(pair.first, rest), (pair.second, -rest)] {
-            self.of_systems
-                .entry(system)
-                .or_default()
-                .get_mut(item)
-                .add(rest);
+            let of_system = self.of_systems.entry(system).or_default();
+            of_system.sums.get_mut(item).add(rest);
+            of_system.answered.push(item);
         }
     }
 }
 
-/// The sums of both systems of a pair.
-fn of_both(of_systems: &BTreeMap<Arm, SparseItemMap<Sum>>, pair: Pair) -> [&SparseItemMap<Sum>; 2] {
-    const NOTHING: &SparseItemMap<Sum> = &SparseItemMap(Vec::new());
+/// The memory of both systems of a pair.
+fn of_both(of_systems: &BTreeMap<Arm, SystemMemory>, pair: Pair) -> [&SystemMemory; 2] {
+    const NOTHING: &SystemMemory = &SystemMemory {
+        sums: SparseItemMap(Vec::new()),
+        answered: Vec::new(),
+    };
     [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
 }
 
@@ -269,6 +349,14 @@ mod tests {
         EligibleItems::new(|pair| match pair.first {
             Arm(0) => vec![3, 0, 1, 0, 2],
             _ => vec![0, 2, 1, 0],
+        })
+    }
+
+    /// So many items that few answers change few of them.
+    fn wide() -> EligibleItems {
+        EligibleItems::new(|pair| match pair.first {
+            Arm(0) => (0..100).chain(30..50).collect(),
+            _ => (0..90).collect(),
         })
     }
 
@@ -316,11 +404,11 @@ mod tests {
     #[test]
     fn it_has_mean_0_over_whatever_may_be_drawn_and_stays_within_what_it_says() {
         for uses_up in [false, true] {
-            let mut memory = Memory::new(eligible(), uses_up);
+            let mut memory = Memory::new(wide(), uses_up);
             let mut rng = Seed(3).stream("test", u64::from(uses_up));
             let (mut answers, mut gone) = (Vec::new(), BTreeMap::new());
             let mut means: BTreeMap<Pair, (f64, f64)> = BTreeMap::new();
-            for _ in 0..40 {
+            for _ in 0..600 {
                 let asked = [pair(0, 1), pair(0, 2), pair(1, 2)][rng.below(3)];
                 let mut left = (memory.eligible.0)(asked);
                 for one in gone.get(&asked).into_iter().flatten() {
@@ -347,7 +435,7 @@ mod tests {
                 (*total, *number) = (*total + score, *number + 1.0);
                 memory.answer(asked, item, score);
             }
-            assert_eq!(answers.len(), if uses_up { 14 } else { 40 });
+            assert_eq!(answers.len(), if uses_up { 330 } else { 600 });
         }
     }
 }

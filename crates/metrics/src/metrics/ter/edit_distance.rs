@@ -5,6 +5,7 @@
 //! texts of unlike order the distance is larger than Levenshtein's. The last row is open to the
 //! end, so there always is a distance. Memory is for the band only.
 
+use super::shifts::EditDistances;
 use std::ops::Range;
 
 /// Half the width of the band.
@@ -24,9 +25,16 @@ pub(super) enum EditStep {
     Reference,
 }
 
+/// The tables of a text and of one that is tried in its place, against one reference.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EditTables {
+    text: EditTable,
+    tried: EditTable,
+}
+
 /// The table for texts of one length against one reference.
 #[derive(Debug, Clone, Default)]
-pub(super) struct EditTable {
+struct EditTable {
     reference: Vec<u32>,
     /// The number of words of a text.
     length: usize,
@@ -51,16 +59,58 @@ impl Row {
     }
 }
 
-impl EditTable {
+impl EditTables {
     /// Prepares for texts of `length` words.
     pub(super) fn reset(&mut self, length: usize, reference: &[u32]) {
+        self.text.reset(length, reference);
+        self.tried.reset(length, reference);
+    }
+}
+
+impl EditDistances for EditTables {
+    fn read(&mut self, text: &[u32]) -> u32 {
+        self.text.fill(text, 0)
+    }
+
+    fn of_tried(&mut self, text: &[u32], shared: usize) -> u32 {
+        self.tried.fill_after(&self.text, text, shared)
+    }
+
+    fn steps_back(&self, text: &[u32], emit: impl FnMut(EditStep)) {
+        self.text.steps_back(text, emit);
+    }
+}
+
+/// The least cost of any way through a cell that is not filled in, for a text and a reference of these lengths. A text
+/// whose Levenshtein distance is less has the same distance here, and the same cheapest ways.
+pub(super) fn least_beyond(text: usize, reference: usize) -> usize {
+    // The band then has all columns.
+    if reference < BAND {
+        return usize::MAX;
+    }
+    let rows = 1..=text;
+    let beyond = rows.filter_map(|i| {
+        let (from, to) = band(i, text, reference);
+        // Ways between these columns cost no more than the difference of the lengths.
+        let ends = [i, (i + reference).saturating_sub(text)];
+        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let cost = |j: usize| i.abs_diff(j) + (text - i).abs_diff(reference - j);
+        let left = (from > 0).then(|| cost(high.min(from - 1)));
+        let right = (to <= reference).then(|| cost(low.max(to)));
+        left.into_iter().chain(right).min()
+    });
+    beyond.min().unwrap_or(usize::MAX)
+}
+
+impl EditTable {
+    fn reset(&mut self, length: usize, reference: &[u32]) {
         self.reference.clear();
         self.reference.extend_from_slice(reference);
         self.length = length;
         self.rows.clear();
         let mut end = 0;
         for i in 0..=length {
-            let (from, to) = self.band(i);
+            let (from, to) = band(i, length, reference.len());
             let start = end + 1;
             self.rows.push(Row { from, to, start });
             end = start + to - from;
@@ -72,7 +122,7 @@ impl EditTable {
     }
 
     /// The distance of `text`, whose first `known` rows (those of its first words) are filled in.
-    pub(super) fn fill(&mut self, text: &[u32], known: usize) -> u32 {
+    fn fill(&mut self, text: &[u32], known: usize) -> u32 {
         for (i, &word) in (1..).zip(text).skip(known) {
             let (above, row) = (self.rows[i - 1], self.rows[i]);
             let (before, cells) = self.costs.split_at_mut(row.start);
@@ -96,7 +146,7 @@ impl EditTable {
 
     /// As [`fill`](Self::fill), for a text that begins with the same `shared` words as the one that
     /// `other`, a table of the same shape, is filled in for.
-    pub(super) fn fill_after(&mut self, other: &Self, text: &[u32], shared: usize) -> u32 {
+    fn fill_after(&mut self, other: &Self, text: &[u32], shared: usize) -> u32 {
         let cells = self.rows[shared].cells();
         self.costs[cells.clone()].copy_from_slice(&other.costs[cells]);
         self.fill(text, shared)
@@ -104,7 +154,7 @@ impl EditTable {
 
     /// The way through the table that `text` was filled in for, last step first. Of several, the
     /// one that at every cell prefers `Both`, then `Text`, looking from the end.
-    pub(super) fn steps_back(&self, text: &[u32], mut emit: impl FnMut(EditStep)) {
+    fn steps_back(&self, text: &[u32], mut emit: impl FnMut(EditStep)) {
         let at = |i: usize, j: usize| {
             let row = self.rows[i];
             if (row.from..row.to).contains(&j) {
@@ -128,28 +178,28 @@ impl EditTable {
             }
         }
     }
+}
 
-    /// The columns of row `i` that are filled in: all of the first row, and the last to the end.
-    fn band(&self, i: usize) -> (usize, usize) {
-        let end = self.reference.len() + 1;
-        if i == 0 {
-            return (0, end);
-        }
-        let ratio = self.reference.len() as f64 / self.length as f64;
-        let center = (i as f64 * ratio).floor() as usize;
-        // Where the lengths are so unlike that neighbouring rows would not meet, it is wider.
-        let half = if ratio / 2.0 > BAND as f64 {
-            (ratio / 2.0 + BAND as f64).ceil() as usize
-        } else {
-            BAND
-        };
-        let to = if i == self.length {
-            end
-        } else {
-            end.min(center + half)
-        };
-        (center.saturating_sub(half), to)
+/// The columns of row `i` that are filled in: all of the first row, and the last to the end.
+fn band(i: usize, text: usize, reference: usize) -> (usize, usize) {
+    let end = reference + 1;
+    if i == 0 {
+        return (0, end);
     }
+    let ratio = reference as f64 / text as f64;
+    let center = (i as f64 * ratio).floor() as usize;
+    // Where the lengths are so unlike that neighbouring rows would not meet, it is wider.
+    let half = if ratio / 2.0 > BAND as f64 {
+        (ratio / 2.0 + BAND as f64).ceil() as usize
+    } else {
+        BAND
+    };
+    let to = if i == text {
+        end
+    } else {
+        end.min(center + half)
+    };
+    (center.saturating_sub(half), to)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! are empty the score is 0 for an empty text and 100 for any other. The corpus score is the sum
 //! of edits over the sum of mean lengths. With `implementation=pyter` it is pyter's instead: see `pyter.rs`.
 
+mod bit_distance;
 mod edit_distance;
 mod pyter;
 mod shifts;

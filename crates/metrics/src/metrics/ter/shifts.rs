@@ -3,7 +3,8 @@
 //!
 //! Limits and the order of candidates are those of sacrebleu 2.6.0.
 
-use super::edit_distance::{EditStep, EditTable};
+use super::bit_distance::BitRows;
+use super::edit_distance::{EditStep, EditTables, least_beyond};
 use std::cmp::Reverse;
 
 /// The longest block that is moved.
@@ -13,13 +14,32 @@ const FARTHEST: usize = 50;
 /// The number of shifts that are tried for one text and reference.
 const CANDIDATES: usize = 1000;
 
+/// Edit distances between texts of one length and a reference.
+pub(super) trait EditDistances {
+    /// The distance of a text, with which what follows is compared.
+    fn read(&mut self, text: &[u32]) -> u32;
+
+    /// The distance of another text, which begins with the same `shared` words.
+    fn of_tried(&mut self, text: &[u32], shared: usize) -> u32;
+
+    /// The way through the table of the text that was read, last step first. Of several, the one that at every cell
+    /// prefers `Both`, then `Text`, looking from the end.
+    fn steps_back(&self, text: &[u32], emit: impl FnMut(EditStep));
+}
+
 /// The search for the fewest edits; the buffers are kept.
 #[derive(Debug, Default)]
 pub(super) struct Shifts {
-    /// The table of the text as it stands, and one for what it would be after a shift.
-    table: EditTable,
-    shifted_table: EditTable,
+    bits: BitRows,
+    tables: EditTables,
+    search: ShiftSearch,
+}
+
+/// The text as it stands, and what it would be after a shift.
+#[derive(Debug, Default)]
+struct ShiftSearch {
     alignment: TerAlignment,
+    reference: Vec<u32>,
     text: Vec<u32>,
     shifted: Vec<u32>,
 }
@@ -48,36 +68,92 @@ impl Shifts {
         if reference.is_empty() {
             return text.len();
         }
+        let search = &mut self.search;
+        search.number(text, reference);
+        if self.bits.reset(&search.reference) {
+            let distance = self.bits.read(&search.text);
+            // Shifts that help make it less, so it stays exact.
+            if (distance as usize) < least_beyond(text.len(), reference.len()) {
+                return search.edits(&mut self.bits);
+            }
+        }
+        self.tables.reset(text.len(), &search.reference);
+        search.edits(&mut self.tables)
+    }
+}
+
+impl ShiftSearch {
+    /// Numbers each word by its first place in the reference, from 1 on; 0 is a word that is not there.
+    fn number(&mut self, text: &[u32], reference: &[u32]) {
+        let number = |word: &u32| {
+            let place = reference.iter().position(|other| other == word);
+            place.map_or(0, |place| place as u32 + 1)
+        };
         self.text.clear();
-        self.text.extend_from_slice(text);
-        self.table.reset(text.len(), reference);
-        self.shifted_table.reset(text.len(), reference);
-        let mut distance = self.table.fill(&self.text, 0);
+        self.text.extend(text.iter().map(number));
+        self.reference.clear();
+        self.reference.extend(reference.iter().map(number));
+    }
+
+    fn edits(&mut self, distances: &mut impl EditDistances) -> usize {
+        let least = self.fewest();
+        let mut distance = distances.read(&self.text);
         let (mut shifts, mut tried) = (0, 0);
-        while let Some(shift) = self.best_shift(reference, distance, &mut tried) {
+        while distance > least
+            && let Some(shift) = self.best_shift(distances, distance, &mut tried)
+        {
             shift.apply(&self.text, &mut self.shifted);
             std::mem::swap(&mut self.text, &mut self.shifted);
-            distance = self.table.fill(&self.text, 0);
+            distance = distances.read(&self.text);
             shifts += 1;
         }
         shifts + distance as usize
     }
 
+    /// The distance that words in any order have at least.
+    fn fewest(&mut self) -> u32 {
+        let left = &mut self.shifted;
+        left.clear();
+        left.resize(self.reference.len() + 1, 0);
+        for &word in &self.reference {
+            left[word as usize] += 1;
+        }
+        let mut common = 0;
+        for &word in &self.text {
+            let left = &mut left[word as usize];
+            common += u32::from(*left > 0);
+            *left = left.saturating_sub(1);
+        }
+        self.text.len().max(self.reference.len()) as u32 - common
+    }
+
     /// The shift that helps most, if one does; none once too many were tried, even if one of those
     /// would help.
-    fn best_shift(&mut self, reference: &[u32], distance: u32, tried: &mut usize) -> Option<Shift> {
-        self.alignment.read(&self.table, &self.text);
+    fn best_shift(
+        &mut self,
+        distances: &mut impl EditDistances,
+        distance: u32,
+        tried: &mut usize,
+    ) -> Option<Shift> {
+        self.alignment.read(distances, &self.text);
         let mut best = None;
         for start in 0..self.text.len() {
-            let near = start.saturating_sub(FARTHEST)..reference.len().min(start + FARTHEST + 1);
-            for like in near {
-                let common = self.text[start..].iter().zip(&reference[like..]);
+            // Its first place in the reference; nothing is like a word that is not there.
+            let Some(first) = self.text[start].checked_sub(1) else {
+                continue;
+            };
+            let end = self.reference.len().min(start + FARTHEST + 1);
+            for like in start.saturating_sub(FARTHEST).max(first as usize)..end {
+                if self.reference[like] != self.text[start] {
+                    continue;
+                }
+                let common = self.text[start..].iter().zip(&self.reference[like..]);
                 let common = common.take(LONGEST).take_while(|(a, b)| a == b).count();
                 for length in 1..=common {
                     if !self.alignment.is_worth_moving(start, like, length) {
                         continue;
                     }
-                    self.try_targets(start, like, length, |shift, gained_to| {
+                    self.try_targets(distances, start, like, length, |shift, gained_to| {
                         *tried += 1;
                         let gain = i64::from(distance) - i64::from(gained_to);
                         // Most gained, then the longest, from the first place, to the first place.
@@ -99,6 +175,7 @@ impl Shifts {
     /// end of the block's like point to; `emit` gets the distance then.
     fn try_targets(
         &mut self,
+        distances: &mut impl EditDistances,
         start: usize,
         like: usize,
         length: usize,
@@ -121,21 +198,18 @@ impl Shifts {
             };
             shift.apply(&self.text, &mut self.shifted);
             let unchanged = start.min(target);
-            let distance = self
-                .shifted_table
-                .fill_after(&self.table, &self.shifted, unchanged);
-            emit(shift, distance);
+            emit(shift, distances.of_tried(&self.shifted, unchanged));
         }
     }
 }
 
 impl TerAlignment {
-    fn read(&mut self, table: &EditTable, text: &[u32]) {
+    fn read(&mut self, distances: &impl EditDistances, text: &[u32]) {
         self.after.clear();
         self.wrong_in_reference.clear();
         self.wrong_in_text.clear();
         let mut words = text.len();
-        table.steps_back(text, |step| {
+        distances.steps_back(text, |step| {
             if step != EditStep::Text {
                 self.after.push(words);
                 self.wrong_in_reference
@@ -196,6 +270,7 @@ impl Shift {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiebreak_base::rng::Seed;
 
     #[test]
     fn a_block_moves_at_the_cost_of_one_edit() {
@@ -227,6 +302,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn bits_count_as_tables_do() {
+        let mut rng = Seed(7).stream("test", 0);
+        let mut shifts = Shifts::default();
+        let mut by_tables = 0;
+        for round in 0..120 {
+            let (words, longest) = ([3, 10, 60][round % 3], [8, 60, 150, 200][round % 4]);
+            let mut text = |length: usize| -> Vec<u32> {
+                (0..length).map(|_| rng.below(words) as u32).collect()
+            };
+            let reference = text(1 + round % longest);
+            let mut other = text(1 + (7 * round) % longest);
+            if round % 5 < 3 {
+                // The reference in another order, with a few other words.
+                let few = other.len().min(3);
+                other.splice(few.., reference.iter().copied());
+                other.rotate_left(few);
+                let middle = other.len() / 2;
+                other[middle..].rotate_left(middle / 2);
+            }
+            let found = shifts.edits(&other, &reference);
+            let search = &mut shifts.search;
+            search.number(&other, &reference);
+            let mut tables = EditTables::default();
+            tables.reset(other.len(), &search.reference);
+            let distance = tables.read(&search.text) as usize;
+            let exact = distance < least_beyond(other.len(), reference.len());
+            by_tables += usize::from(!exact || reference.len() > 128);
+            assert_eq!(found, search.edits(&mut tables), "{other:?}, {reference:?}");
+        }
+        assert!((5..60).contains(&by_tables), "{by_tables}");
     }
 
     #[test]
