@@ -1,7 +1,7 @@
 //! The claim of a campaign: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
-use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason, Premise};
 use tiebreak_base::duel::Arm;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
@@ -39,6 +39,10 @@ pub(super) fn claim(
         about: answerers.about,
         annotators: answerers.annotators,
         skips: prepared.keys.choices.skips,
+        assumes: match prepared.keys.choices.without_replacement {
+            true => vec![Premise::OrderFree],
+            false => Vec::new(),
+        },
         ..Claim::undecided(among, Basis::Campaign, answerers.answers)
     };
     if !answerers.dealt {

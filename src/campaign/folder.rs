@@ -323,15 +323,21 @@ impl OpenCampaign<'_> {
     }
 
     fn list(&self, journal: &mut Journal) -> Result<()> {
+        match self.new_list(journal) {
+            Some(names) => journal.relist(&names),
+            None => Ok(()),
+        }
+    }
+
+    /// The annotators that are to be listed, where these are others than are.
+    pub(super) fn new_list(&self, journal: &Journal) -> Option<Vec<String>> {
         match &self.people {
             Some(named @ AnnotatorRoster::List(names)) if named.people() == People::Listed => {
-                let names: Vec<String> = names.iter().map(|name| journal.spelled(name)).collect();
-                match journal.list() == names.as_slice() {
-                    true => Ok(()),
-                    false => journal.relist(&names),
-                }
+                let names = names.iter().map(|name| journal.spelled(name));
+                let names: Vec<String> = names.collect();
+                (journal.list() != names.as_slice()).then_some(names)
             }
-            _ => Ok(()),
+            _ => None,
         }
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct NoticeInputs<'a> {
     /// The questions of annotators who are not listed any more.
     pub left_by: &'a [QuestionsOfAnnotator],
     pub skips: SkipPremise,
+    /// Whether no comparison is drawn twice.
+    pub without_replacement: bool,
     /// Whether nothing more is asked.
     pub is_over: bool,
 }
@@ -66,8 +68,12 @@ impl NoticeInputs<'_> {
                     true => "",
                     false => ": short sheets are safer",
                 };
+                let about = match self.without_replacement {
+                    true => "the answers of these annotators on these items",
+                    false => "these annotators",
+                };
                 Some(format!(
-                    "The verdict will be about these annotators. A question that its annotator never answers counts as \
+                    "The verdict will be about {about}. A question that its annotator never answers counts as \
                      the worst answer{short}."
                 ))
             }

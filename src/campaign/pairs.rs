@@ -20,9 +20,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::duel::{Arm, Chances, Outlook};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::percentages;
+use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
 use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
@@ -38,10 +39,10 @@ use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
-use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::batch::{AskPolicy, BatchFeedback};
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 use tiebreak_stages::stages::rank;
-use tiebreak_stages::stages::simulate::prepare::{PreparedRun, prepare};
+use tiebreak_stages::stages::simulate::prepare::{DRAWN, PreparedRun, prepare};
 use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 
 /// The name of the digest in a journal of the predictions that a campaign starts from.
@@ -67,6 +68,14 @@ impl PairCampaign<'_> {
     ) -> Result<T> {
         let settings = call.settings(change)?;
         call.scope.check_pairs(settings.people)?;
+        if settings.run.without_replacement && settings.people == People::Panel {
+            let what = "the answers of a panel are not fixed beforehand: each of its annotators is newly drawn";
+            return Err(Error::key("without-replacement", what).with_hint(message!(
+                "name annotators instead of {}: {}",
+                Key("panel"),
+                Key("annotators").set("ana,ben")
+            )));
+        }
         let asked = Task::wanted(call.run, task)?.asking(true)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
@@ -85,7 +94,10 @@ impl PairCampaign<'_> {
                     context,
                     source,
                     texts: DatasetOutputs::of_pairs(&prepared)?,
-                    ask_policy: settings.ask_policy(),
+                    ask_policy: AskPolicy {
+                        without_replacement: settings.run.without_replacement,
+                        ..settings.ask_policy()
+                    },
                     task: asked.with_rendering(&source.dataset),
                     signature: signature(context, &prepared)?,
                 },
@@ -94,6 +106,15 @@ impl PairCampaign<'_> {
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
+            if settings.run.without_replacement
+                && !journal.list().is_empty()
+                && call.new_list(&journal).is_some()
+            {
+                let what = "another list of annotators: without replacement it is fixed at the beginning who answers \
+                            about each item";
+                return Err(Error::key("annotators", what)
+                    .with_hint("keep the list, or begin another campaign in a new folder"));
+            }
             let grown = budget::grown_limits(&pairs.prepared, &journal)?;
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
@@ -122,6 +143,11 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
 /// Explains in words an error about a changed digest.
 fn explain_change(source: &Source, error: Error) -> Error {
     match &error {
+        Error::Changed { key, .. } if key == DRAWN => {
+            let what = "whether comparisons are drawn without replacement was fixed when the campaign began";
+            Error::key("without-replacement", what)
+                .with_hint("begin another campaign in a new folder")
+        }
         Error::Changed { key, .. } if key == PREDICTIONS => {
             Error::usage("the predictions changed since the campaign began")
                 .with_hint("restore them from a copy, or begin another campaign in a new folder")
@@ -190,9 +216,25 @@ impl PairCampaign<'_> {
 
 impl PairRun<'_> {
     pub(super) fn advance(&mut self) -> Result<Option<Stop>> {
-        let stop = self.game.go_on()?;
+        let stop = match self.game.go_on()? {
+            Some(Stop::Finished) if self.is_drawn_out() => Some(Stop::Ended),
+            stop => stop,
+        };
         self.nothing_new = stop == Some(Stop::Ended) && !self.people.borrow().has_more();
         Ok(stop)
+    }
+
+    /// Whether the run ended since no comparison is left to draw: answers that are still open may decide.
+    fn is_drawn_out(&mut self) -> bool {
+        let people = self.people;
+        let is_asked = || {
+            let people = people.borrow();
+            people.journal().posed().next().is_some() || !people.drawn().is_empty()
+        };
+        let is_open = |verdict| matches!(verdict, Verdict::Open | Verdict::Undecided(_));
+        self.pairs.prepared.keys.choices.without_replacement
+            && is_asked()
+            && is_open(self.game.trace().verdict)
     }
 
     pub(super) fn is_decided(&self) -> bool {
@@ -367,6 +409,7 @@ impl PairCampaign<'_> {
                 skipped_by: &skipped_by,
                 left_by: &left_by(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
+                without_replacement: prepared.keys.choices.without_replacement,
                 is_over,
             }
             .notice(),

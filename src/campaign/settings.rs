@@ -118,6 +118,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             people: self.people,
             overlap: self.overlap,
             seed: self.seed,
+            without_replacement: false,
         }
     }
 

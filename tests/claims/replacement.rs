@@ -8,6 +8,7 @@ use tiebreak::bandits::{BANDITS, Square};
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::controls::{Controls, PairItemPredictor};
+use tiebreak::evaluation::eligible::EligibleItems;
 use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::comparisons::Comparisons;
@@ -52,21 +53,25 @@ impl World {
     }
 
     fn comparisons(self) -> Comparisons {
-        let names = Names {
-            systems: (0..self.k).map(|i| format!("system {i}")).collect(),
-            items: Vec::new(),
-        };
         let rows = self.pairs().flat_map(|(i, j)| {
             let pair = Pair::new(Arm(i), Arm(j));
             (0..self.judgments).map(move |item| (item as u32, pair, self.outcome(j - i, item)))
         });
-        Comparisons::new(Shared::new(names), rows).unwrap()
+        comparisons(self.k, rows)
     }
 
     fn truth(self) -> Preferences {
         let p = |apart| 0.5 + f64::from((self.ahead)(apart)) / f64::from(2 * self.judgments);
         Preferences::from_fn(usize::from(self.k), |i, j| p((j - i) as u16))
     }
+}
+
+fn comparisons(k: u16, rows: impl Iterator<Item = (u32, Pair, Outcome)>) -> Comparisons {
+    let names = Names {
+        systems: (0..k).map(|i| format!("system {i}")).collect(),
+        items: Vec::new(),
+    };
+    Comparisons::new(Shared::new(names), rows).unwrap()
 }
 
 /// What a model says of an item.
@@ -94,6 +99,24 @@ impl Model {
     }
 }
 
+/// `adaptive` that is told of a stock of so many judgments of each pair, which are of so many items.
+fn setup(bandit: &str, k: usize, controls: Option<Controls>, (stock, items): (i32, i32)) -> Setup {
+    let (name, params) = Params::parse(bandit).unwrap();
+    let limits = Limits::new(20_000, Some(20_000));
+    let known = PriorKnowledge {
+        confidence: Some(1.0 - DELTA),
+        controls: controls.map(Shared::new),
+        eligible: Some(EligibleItems::new(move |_| (0..items as u32).collect())),
+        stock: Some(Square::from_fn(k, |i, j| {
+            f64::from(i32::from(i != j) * stock)
+        })),
+        ..PriorKnowledge::default()
+    };
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
+    let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
+    setup.with(known).unwrap()
+}
+
 /// Runs of `adaptive` that are told of so many judgments of each pair.
 fn claims(
     bandit: &str,
@@ -101,9 +124,7 @@ fn claims(
     models: &[Model],
     (runs, delay, stock): (u64, usize, i32),
 ) -> Claims {
-    let (name, params) = Params::parse(bandit).unwrap();
     let k = usize::from(world.k);
-    let limits = Limits::new(20_000, Some(20_000));
     let all = || 0..world.judgments;
     let predicted = |model: Model| {
         let says = move |pair| all().map(move |item| (item as u32, model.says(world, pair, item)));
@@ -112,18 +133,9 @@ fn claims(
     let predicted: Vec<PairItemPredictor<'_>> =
         models.iter().map(|&model| predicted(model)).collect();
     let drawn = |_| all().map(|item| item as u32).collect();
-    let known = PriorKnowledge {
-        confidence: Some(1.0 - DELTA),
-        controls: (!models.is_empty()).then(|| Shared::new(Controls::new(k, &predicted, drawn))),
-        stock: Some(Square::from_fn(k, |i, j| {
-            f64::from(i32::from(i != j) * stock)
-        })),
-        ..PriorKnowledge::default()
-    };
-    let entry = find_entry("bandit", BANDITS, &name).unwrap();
-    let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
+    let controls = (!models.is_empty()).then(|| Controls::new(k, &predicted, drawn));
     let (comparisons, truth) = (world.comparisons(), world.truth());
-    let setup = setup.with(known).unwrap();
+    let setup = setup(bandit, k, controls, (stock, world.judgments));
     let experiment = Experiment::new(setup, &comparisons, None, delay).unwrap();
     let mut claims = Claims::default();
     for trace in experiment.run_many(0..runs).unwrap() {
@@ -203,6 +215,32 @@ fn a_stock_that_is_too_small_claims_what_is_not_so() {
     assert!(3 * found.wrong > found.runs, "{found:?}");
     let right = claims("adaptive", world, &[], (60, 0, 200));
     right.assert_valid("the whole stock");
+}
+
+/// Systems of which neither is better, since every answer is a coin's: one is ahead in the answers all the same. Claims
+/// are true of the answers; of means they would be wrong in most runs.
+#[test]
+fn of_answers_by_chance_claims_are_about_the_answers_alone() {
+    let mut found = Claims::default();
+    for run in 0..400 {
+        let mut coin = Seed(8).stream("coins", run);
+        let rows = (0..41).map(|item| {
+            let outcome = match coin.bernoulli(0.5) {
+                true => Outcome::Win,
+                false => Outcome::Loss,
+            };
+            (item, Pair::new(Arm(0), Arm(1)), outcome)
+        });
+        let comparisons = comparisons(2, rows);
+        let p = comparisons.preferences().unwrap().get(Arm(0), Arm(1));
+        let truth = Preferences::from_fn(2, |_, _| p);
+        let setup = setup("adaptive", 2, None, (41, 41));
+        let experiment = Experiment::new(setup, &comparisons, None, 0).unwrap();
+        found.add(&experiment.run_one(run).unwrap(), &truth);
+    }
+    found.assert_valid("the answers");
+    // An odd number of answers has no tie.
+    assert!(found.made + found.wrong >= found.runs, "{found:?}");
 }
 
 /// All is known once all is drawn, and before that once the rest can change nothing.

@@ -1,7 +1,11 @@
-//! Replays that draw no comparison twice.
+//! Replays and campaigns that draw no comparison twice.
 
-use super::live::refused;
-use super::tiebreak;
+use super::live::{Live, questions, refused};
+use super::{fill_in, tiebreak};
+use crate::support::assert_contains;
+use expect_test::expect;
+use serde_json::json;
+use std::fs;
 
 const REPLAYS: [&str; 7] = [
     "simulate",
@@ -57,4 +61,95 @@ fn what_cannot_know_the_rest_is_refused() {
     let hints = "data/mt-bench/hints/gpt-4.jsonl.gz";
     let mixed = tiebreak(&[&REPLAYS[..], &["--predictions", hints, "--mix", "0.5"]].concat());
     refused(&mixed, &["--without-replacement", "--mix"]);
+    let skips = tiebreak(&[&REPLAYS[..], &["--skips", "no-preference"]].concat());
+    refused(&skips, &["--without-replacement", "--skips"]);
+}
+
+/// All answers there can be decide where the same campaign with replacement ends without a verdict
+/// (`live::where_nothing_is_left_to_ask_all_doors_say_so`). Open ones are waited for.
+#[test]
+fn a_campaign_proves_what_all_answers_are_and_says_that_it_is_about_these() {
+    let live = Live::new();
+    let outputs = fs::read_to_string(live.path("data/outputs.jsonl")).unwrap();
+    let few: String = outputs.split_inclusive('\n').take(36).collect();
+    fs::write(live.path("data/outputs.jsonl"), few).unwrap();
+    let once = ["--annotators", "ann,ben", "--without-replacement"];
+    let begun = [&once[..], &["--n", "50", "--json"]].concat();
+    let begun = live.begin("0.csv", &begun).json();
+    assert_eq!(
+        (questions(&begun, "asked"), questions(&begun, "open")),
+        (36, 36)
+    );
+    assert!(begun["stopped"].is_null() && begun["claim"]["confidence"].is_null());
+    let mut whose = std::collections::BTreeMap::new();
+    fill_in(
+        &live.path("0.csv"),
+        &live.path("0.csv"),
+        |_, row, column| {
+            let number = row["text_1"].rsplit(' ').next().unwrap().to_string();
+            let item: usize = number.parse().unwrap();
+            let before = whose.insert(item, row["annotator"].to_string());
+            assert!(
+                before.is_none_or(|before| before == row["annotator"]),
+                "item {item}"
+            );
+            let [one, two] = ["text_1", "text_2"].map(|side| row[side].contains("fine"));
+            // A fine text wins on two items of three.
+            let answer = match (one, two) {
+                (true, false) if item % 3 > 0 => "1",
+                (false, true) if item % 3 > 0 => "2",
+                (true, false) => "2",
+                (false, true) => "1",
+                _ => "tie",
+            };
+            (column == "answer").then(|| answer.to_string())
+        },
+    );
+    assert!(whose.values().any(|name| name == "ann") && whose.values().any(|name| name == "ben"));
+    let told = live.tell("0.csv", &["--json"]).json();
+    expect!["secret-good is the best of the 3 systems (95 % confidence). Based on 36 comparisons by 2 annotators. It holds for the answers that these annotators would give on all these items, one annotator an item. Assumptions: One system beats every other one. The item and the annotator of each question were drawn at random. No answer depends on the order of the questions."].assert_eq(told["verdict"].as_str().unwrap());
+    let claim = &told["claim"];
+    assert_eq!(
+        claim["assumes"],
+        json!(["condorcet", "dealt-at-random", "order-free"])
+    );
+    assert_eq!(
+        (&claim["about"], &claim["items"]),
+        (&json!("these-annotators"), &json!("at-hand"))
+    );
+    let ranked = live.run(&["rank", "run", "--json"]).json();
+    assert_eq!(&ranked["claim"], claim);
+    let report = live.run(&["report", "run"]).ok();
+    assert_contains(&report, &["one annotator an item"]);
+}
+
+/// What would let answers depend on what is asked, or be others' than those fixed beforehand.
+#[test]
+fn a_campaign_whose_answers_are_not_fixed_beforehand_is_refused() {
+    let live = Live::new();
+    let panel = live.begin("p.csv", &["--panel", "--n", "5", "--without-replacement"]);
+    refused(
+        &panel,
+        &["--without-replacement", "panel", "--annotators ana,ben"],
+    );
+    let once = [
+        "--annotators",
+        "ann,ben",
+        "--without-replacement",
+        "--n",
+        "8",
+    ];
+    live.begin("0.csv", &once).ok();
+    live.ask("1.csv", &["--n", "4"]).ok();
+    let others = live.ask("2.csv", &["--annotators", "ann,cy"]);
+    refused(&others, &["another list of annotators", "new folder"]);
+    live.ask("3.csv", &["--annotators", "ann,ben", "--n", "4"])
+        .ok();
+    fs::rename(live.path("run"), live.path("kept")).unwrap();
+    live.begin("4.csv", &["--n", "8"]).ok();
+    let later = live.ask("5.csv", &["--without-replacement"]);
+    refused(
+        &later,
+        &["--without-replacement", "when the campaign began"],
+    );
 }

@@ -257,6 +257,42 @@ fn a_machine_lost_at_any_moment_loses_no_answer_and_applies_none_by_half() {
     }
 }
 
+/// An item has one annotator whatever the pair, who follows from the seed alone: all answers are fixed before the first.
+#[test]
+fn without_replacement_a_pair_meets_an_item_once_and_an_item_one_annotator() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::new();
+    let way = AskPolicy {
+        without_replacement: true,
+        ..AskPolicy::singly(People::Listed)
+    };
+    let path = folder.path().join("journal");
+    let mut journal = Journal::open(&path, &Signature::new("live")).unwrap();
+    journal
+        .relist(&["ana", "ben", "cy"].map(String::from))
+        .unwrap();
+    let mut batch = BatchFeedback::new(&library, journal, way, 0);
+    let pair = |i, j| Pair::new(Arm(i), Arm(j));
+    let mut whose: Vec<BTreeMap<u32, u32>> = Vec::new();
+    for run in 0..2 {
+        let mut rng = Seed(4).stream("test", run);
+        for [one, other] in [[pair(0, 1), pair(1, 0)], [pair(0, 2); 2]] {
+            let samples = [one, other].repeat(20).into_iter();
+            let samples = samples.map(|pair| batch.draw(pair, &mut rng).unwrap());
+            let samples: Vec<Sample> = samples.collect();
+            let first = samples[0].item;
+            assert!(samples.iter().any(|one| one.item < first) && first > 0);
+            whose.push(samples.iter().map(|one| (one.item, one.person)).collect());
+            let error = batch.draw(one, &mut rng).unwrap_err();
+            assert!(error.to_string().contains("are drawn"), "{error}");
+        }
+        batch.rewind();
+    }
+    assert!(whose.iter().all(|one| *one == whose[0] && one.len() == 40));
+    let of = |person| whose[0].values().filter(|&&one| one == person).count();
+    assert!((0..3).all(|person| of(person) > 5), "{whose:?}");
+}
+
 #[test]
 fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     let folder = tempfile::tempdir().unwrap();

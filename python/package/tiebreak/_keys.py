@@ -96,6 +96,8 @@ class AskKeys(TypedDict, total=False):
     """Confidence of intervals and of what is proved"""
     skips: Key | None
     """What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference"""
+    without_replacement: bool | None
+    """Draw no comparison twice; the proof is then about these answers alone (adaptive)"""
     uncertainties: Key | None
     """How uncertain a model is of each output; uncertain outputs are drawn more often"""
     uniform: Key | None
@@ -436,10 +438,10 @@ class SimulateKeys(TypedDict, total=False):
     """Confidence of intervals and of what is proved"""
     skips: Key | None
     """What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference"""
+    without_replacement: bool | None
+    """Draw no comparison twice; the proof is then about these answers alone (adaptive)"""
     delay: Key | None
     """Answers arrive this many questions late"""
-    without_replacement: bool | None
-    """Draw no comparison twice in a run; the proof is then about these comparisons alone (adaptive)"""
     systems: Key | None
     """Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
     all]"""

@@ -24,7 +24,7 @@ pub(super) const TOPICS: [Topic; 7] = [
         pages: &["simulate", "ask", "serve"],
         groups: &[
             ("Limits", "budget,hours,money,steps,confidence"),
-            ("Which pairs", "bandit,eliminate"),
+            ("Which pairs", "bandit,eliminate,without_replacement"),
             (
                 "What a model does",
                 "predictions,model,mix,select,audit,sample,cache",

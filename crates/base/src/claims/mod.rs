@@ -98,7 +98,8 @@ pub enum Premise {
     AnnotatorsDrawnAtRandom,
     /// What [`SkipPremise`] says of the annotators who skipped a question.
     Skips,
-    /// No score depends on the order in which scores are made.
+    /// No score depends on the order in which scores are made, and no answer on that of questions. The claim is about
+    /// what all scores or answers would be, each made once.
     OrderFree,
     /// The items are a random sample of those that the claim is about.
     ItemsDrawnAtRandom,
@@ -202,6 +203,11 @@ impl Claim {
         }
     }
 
+    /// Whether it is about what each item's answers or scores would be, and not about means behind them.
+    pub(crate) fn is_of_answers(&self) -> bool {
+        self.assumes.contains(&Premise::OrderFree)
+    }
+
     /// Whether something is claimed.
     pub fn is_made(&self) -> bool {
         self.kind != ClaimKind::Undecided
@@ -225,7 +231,8 @@ impl Claim {
 
 impl Claim {
     /// Completes an empty claim with a proved verdict. `whole` gives the systems whose outputs are
-    /// identical to one's, itself included; `open` is why nothing is claimed while the verdict is open.
+    /// identical to one's, itself included; `open` is why nothing is claimed while the verdict is open. A claim that
+    /// assumes [`Premise::OrderFree`] is about the answers alone.
     #[must_use]
     pub fn certified(
         self,
@@ -266,6 +273,7 @@ impl Claim {
         assumes.push(Premise::DealtAtRandom);
         assumes.push(match self.about {
             ClaimPopulation::Panel => Premise::AnnotatorsDrawnAtRandom,
+            _ if self.is_of_answers() => Premise::OrderFree,
             _ => Premise::NoDrift,
         });
         assumes.extend(self.skips.assumption().map(|_| Premise::Skips));

@@ -113,6 +113,9 @@ pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
             &["there are enough verdicts for normal approximations"]
         }
         (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
+        (ClaimPopulation::Scores, Premise::OrderFree) => {
+            &["no score depends on the order in which scores are made"]
+        }
         _ => assumption(*one, claim.kind),
     };
     let skips = |one: &Premise| match one {
@@ -151,7 +154,7 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::AnnotatorsDrawnAtRandom, _) => {
             &["the annotators are a random sample of people like them"]
         }
-        (Premise::OrderFree, _) => &["no score depends on the order in which scores are made"],
+        (Premise::OrderFree, _) => &["no answer depends on the order of the questions"],
         (Premise::ItemsDrawnAtRandom, _) => &["the items are a random sample of items like them"],
         (Premise::Skips, _) => &[],
     }
@@ -162,7 +165,7 @@ fn based_on(claim: &Claim) -> String {
     let n = claim.annotators;
     let (by, people) = match claim.about {
         ClaimPopulation::Scores => {
-            let of = match claim.assumes.contains(&Premise::OrderFree) {
+            let of = match claim.is_of_answers() {
                 true => "the scores that a full run on these items would give",
                 false if claim.items == Items::AtLarge => "mean scores on items like these",
                 false => "mean scores on these items",
@@ -183,6 +186,16 @@ fn based_on(claim: &Claim) -> String {
             "this annotator",
         ),
     };
+    if claim.is_of_answers() {
+        let each = match claim.about {
+            ClaimPopulation::TheseAnnotators => ", one annotator an item",
+            _ => "",
+        };
+        return format!(
+            "Based on {}{by}. It holds for the answers that {people} would give on all these items{each}.",
+            evidence(claim)
+        );
+    }
     let items = match claim.items {
         Items::AtHand => "these items",
         Items::AtLarge => "items like these",
@@ -275,6 +288,7 @@ fn undecided(claim: &Claim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::{Arm, Verdict};
 
     fn claim() -> Claim {
         Claim {
@@ -333,6 +347,34 @@ mod tests {
         assert_eq!(
             claim_sentence(&open),
             "Not decided. 40 verdicts by gpt-4, not by people, cannot separate the 2 systems."
+        );
+    }
+
+    #[test]
+    fn a_claim_about_the_answers_says_nothing_of_tastes() {
+        let all = vec![Arm(1), Arm(0)];
+        let claim = Claim {
+            about: ClaimPopulation::TheseAnnotators,
+            annotators: 3,
+            assumes: vec![Premise::OrderFree],
+            ..claim()
+        };
+        let made = claim.certified(
+            &Verdict::Ranking {
+                arms: all,
+                condorcet: false,
+            },
+            0.95,
+            NoClaimReason::NoAnswers,
+            |arm| format!("s{}", arm.0),
+            |arm| vec![arm],
+        );
+        assert_eq!(
+            claim_sentence(&made),
+            "The order of the 2 systems is s1 > s0 (95 % confidence). Based on 40 comparisons by 3 annotators. It holds \
+             for the answers that these annotators would give on all these items, one annotator an item. Assumptions: \
+             The item and the annotator of each question were drawn at random. No answer depends on the order of the \
+             questions."
         );
     }
 

@@ -166,7 +166,7 @@ impl BanditRun<'_> {
     }
 
     /// The trace so far.
-    pub(super) fn trace(&mut self) -> RunTrace {
+    pub fn trace(&mut self) -> RunTrace {
         let mut trace = self.trace.clone();
         trace.credit = self.feedback.credit();
         if let Some(bandit) = &self.bandit {

@@ -23,6 +23,7 @@ pub mod overlap;
 pub mod recollected;
 pub mod recorded;
 pub mod texts;
+pub mod undrawn;
 
 pub use decorator::Decorator;
 

@@ -5,9 +5,8 @@
 //! left. An item judged more often is drawn more often.
 
 use super::comparisons::Comparisons;
-use super::names::pair_index;
+use super::undrawn::UndrawnPlaces;
 use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
-use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
@@ -16,8 +15,8 @@ use tiebreak_base::rng::Rng;
 #[derive(Debug, Clone)]
 pub struct RecordedFeedback<'a> {
     comparisons: &'a Comparisons,
-    /// The places left of each pair that was drawn, by `pair_index`; `None` where draws are replaced.
-    left: Option<BTreeMap<usize, Vec<usize>>>,
+    /// The judgments left; `None` where draws are replaced.
+    left: Option<UndrawnPlaces>,
 }
 
 impl<'a> RecordedFeedback<'a> {
@@ -32,7 +31,7 @@ impl<'a> RecordedFeedback<'a> {
     /// Has no judgment drawn twice.
     #[must_use]
     pub fn without_replacement(self) -> Self {
-        let left = Some(BTreeMap::new());
+        let left = Some(UndrawnPlaces::default());
         Self { left, ..self }
     }
 }
@@ -45,17 +44,10 @@ impl FeedbackSource for RecordedFeedback<'_> {
         }
         let place = match &mut self.left {
             None => rng.below(list.len()),
-            Some(left) => {
-                let left = left.entry(pair_index(self.comparisons.k(), pair));
-                let left = left.or_insert_with(|| (0..list.len()).collect());
-                if left.is_empty() {
-                    let pair = self.comparisons.names().pair(pair);
-                    return Err(Error::failed(format!(
-                        "all comparisons of {pair} are drawn"
-                    )));
-                }
-                left.swap_remove(rng.below(left.len()))
-            }
+            Some(left) => left.draw(pair, list.len(), rng).ok_or_else(|| {
+                let pair = self.comparisons.names().pair(pair);
+                Error::failed(format!("all comparisons of {pair} are drawn"))
+            })?,
         };
         Ok(Sample {
             judgment: place as u32, // rows are numbered by u32, so there are no more

@@ -9,11 +9,12 @@
 use super::opinions::Opinions;
 use super::{Assignment, DealtQuestion, Journal, SheetRecord};
 use tiebreak_base::duel::{Duel, DuelId, Pair};
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_decide::feedback::texts::Texts;
+use tiebreak_decide::feedback::undrawn::UndrawnPlaces;
 use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 
 /// Draws that may fall to an annotator who waits before it is assumed that there is nothing new for them.
@@ -35,6 +36,8 @@ pub struct AskPolicy {
     pub overlap: Option<Overlap>,
     /// The seed that decides who answers those.
     pub seed: Seed,
+    /// Whether each pair is asked about an item at most once, and about all pairs the same annotator, drawn beforehand.
+    pub without_replacement: bool,
 }
 
 impl AskPolicy {
@@ -44,6 +47,7 @@ impl AskPolicy {
             people,
             overlap: None,
             seed: Seed::default(),
+            without_replacement: false,
         }
     }
 }
@@ -75,6 +79,8 @@ pub struct BatchFeedback<T> {
     dealing: AnnotatorAssignment,
     way: AskPolicy,
     opinions: Opinions,
+    /// The items left of each pair, where none is drawn twice.
+    left: UndrawnPlaces,
     wanted: DrawCondition,
     drawn: Vec<DealtQuestion>,
     /// Whether new questions have begun; with a panel they are one annotator's.
@@ -101,6 +107,7 @@ impl<T: Texts> BatchFeedback<T> {
             dealing: AnnotatorAssignment::default(),
             way,
             opinions: Opinions::default(),
+            left: UndrawnPlaces::default(),
             wanted,
             drawn: Vec::new(),
             begun: false,
@@ -115,6 +122,7 @@ impl<T: Texts> BatchFeedback<T> {
         self.journal.rewind();
         self.dealing = AnnotatorAssignment::new(self.way.people);
         self.opinions = Opinions::new(self.texts.alike());
+        self.left = UndrawnPlaces::default();
         self.drawn.clear();
         self.begun = false;
         self.refused = false;
@@ -202,6 +210,19 @@ impl<T: Texts> BatchFeedback<T> {
             person,
             ..question.sample
         })
+    }
+
+    /// Draws an item that the pair was not asked about yet. Its annotator follows from the seed alone, so that what
+    /// all questions would be answered is fixed before the first.
+    fn draw_once(&mut self, pair: Pair, rng: &mut Rng) -> Result<(u32, u32)> {
+        let items = self.texts.items(pair);
+        let place = self.left.draw(pair, items.len(), rng).ok_or_else(|| {
+            let pair = self.texts.names(pair);
+            Error::failed(format!("all items of {pair} are drawn"))
+        })?;
+        let item = items[place];
+        let mut whose = self.way.seed.stream("annotators of items", u64::from(item));
+        Ok((item, self.dealing.deal(&mut whose)))
     }
 
     fn fell_to(&mut self, person: u32) {
@@ -321,10 +342,15 @@ impl<T: Texts> BatchFeedback<T> {
 
 impl<T: Texts> FeedbackSource for BatchFeedback<T> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        let sample = self.texts.draw(pair, rng)?;
-        let person = self.dealing.deal(rng);
+        let (item, person) = match self.way.without_replacement {
+            true => self.draw_once(pair, rng)?,
+            false => (self.texts.draw(pair, rng)?.item, self.dealing.deal(rng)),
+        };
         self.fell_to(person);
-        Ok(Sample { person, ..sample })
+        Ok(Sample {
+            person,
+            ..Sample::item(item)
+        })
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

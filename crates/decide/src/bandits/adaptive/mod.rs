@@ -430,7 +430,8 @@ impl DuelingBandit for AdaptiveBandit {
         if origin != Origin::Again {
             self.evidence.record(pair, score);
         }
-        if origin == Origin::Human {
+        // Drawn once each, the answers to the same texts by other systems are among those that count.
+        if matches!(origin, Origin::Human | Origin::Again) {
             self.evidence.learn(pair, outcome.score());
         }
         if let Some(goal) = &mut self.goal {
@@ -630,6 +631,23 @@ mod tests {
         });
         let [worst, odds_of_three, none] = wrong;
         assert!(worst <= 0.05 && odds_of_three <= 0.09 && none > 0.3);
+    }
+
+    #[test]
+    fn answers_known_from_the_same_texts_are_among_those_drawn_once() {
+        let stock = Square::from_fn(2, |i, j| 3.0 * f64::from(u8::from(i != j)));
+        let arena = Arena::new(2, 9).unwrap().with_confidence(0.95).unwrap();
+        let mut bandit = build(&Params::default(), &arena.with_stock(stock).unwrap()).unwrap();
+        let rng = &mut Seed(2).stream("test", 0);
+        for origin in [Origin::Human, Origin::Again] {
+            assert_eq!(bandit.verdict(), Verdict::Open);
+            let Duel { id, pair, .. } = bandit.ask(rng).unwrap();
+            let outcome = Outcome::of_scores(f64::from(pair.second.0), f64::from(pair.first.0));
+            bandit.record_outcome(id, outcome, origin);
+        }
+        let arm = Arm(0);
+        let condorcet = true;
+        assert_eq!(bandit.verdict(), Verdict::Winner { arm, condorcet });
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::cost::Cost;
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::keys::{
     self, Confidence, Keys, ParameterizedName, PositiveNumber, Share, one_or_more,
 };
@@ -86,6 +86,9 @@ pub struct Choices {
     /// What to assume of skipped questions: worst-case, odds:G (preferences have odds of at most G), no-preference
     #[cfg_attr(feature = "cli", arg(long, value_name = "PREMISE", value_parser = tiebreak_base::keys::flag::<SkipPremise>, default_value_t))]
     pub skips: SkipPremise,
+    /// Draw no comparison twice; the proof is then about these answers alone (adaptive)
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub without_replacement: bool,
 }
 
 /// A bandit with its parameters; `adaptive` where none is named.
@@ -183,6 +186,9 @@ impl Choices {
         if self.eliminate.is_some() {
             name += "+eliminate";
         }
+        if self.without_replacement {
+            name += "+without-replacement";
+        }
         name
     }
 
@@ -223,6 +229,33 @@ impl Choices {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Checks drawing without replacement: the bandit must know what is left, and all that is drawn have an answer of
+    /// people.
+    fn check_replacement(&self, uses: Uses) -> Result<()> {
+        let refuse = |what: Message| Err(Error::key("without-replacement", what));
+        if !self.without_replacement {
+            return Ok(());
+        }
+        if !uses.stock {
+            let what =
+                "this bandit does not know when a pair has no comparisons left; `adaptive` does";
+            return refuse(what.into());
+        }
+        if let Some(key) = self.answers() {
+            return refuse(message!(
+                "it cannot be combined with {}: a model's answers are not among the comparisons",
+                Key(key)
+            ));
+        }
+        if self.skips != SkipPremise::WorstCase {
+            return refuse(message!(
+                "it cannot be combined with {}: a skipped question has no answer, so it counts as the worst one",
+                Key("skips")
+            ));
+        }
+        Ok(())
     }
 
     /// Whether the choices need all predictions at once.
@@ -289,6 +322,7 @@ impl Keys for Choices {
             )));
         }
         self.check_model(uses)?;
-        self.check_answers(uses)
+        self.check_answers(uses)?;
+        self.check_replacement(uses)
     }
 }

@@ -7,9 +7,8 @@ use crate::stages::site::find_model;
 use crate::stages::{PipelineArtifacts, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tiebreak_base::error::{Error, Key, Message, Result};
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{BoundedInteger, Keys, MinimumInteger};
-use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 
 /// A number of runs; each is held in memory with its course.
@@ -30,9 +29,6 @@ pub struct Simulate {
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
-    /// Draw no comparison twice in a run; the proof is then about these comparisons alone (adaptive)
-    #[cfg_attr(feature = "cli", arg(long))]
-    pub without_replacement: bool,
     /// Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
     /// all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<2, 2>>))]
@@ -72,28 +68,6 @@ impl Simulate {
     }
 }
 
-impl Simulate {
-    /// Checks drawing without replacement: the bandit must know what is left, and no model may answer.
-    fn check_replacement(&self) -> Result<()> {
-        let refuse = |what: Message| Err(Error::key("without-replacement", what));
-        if !self.without_replacement {
-            return Ok(());
-        }
-        if !self.choices.uses()?.stock {
-            let what =
-                "this bandit does not know when a pair has no comparisons left; `adaptive` does";
-            return refuse(what.into());
-        }
-        if let Some(key) = self.choices.answers() {
-            return refuse(message!(
-                "it cannot be combined with {}: a model's answers are not among the comparisons",
-                Key(key)
-            ));
-        }
-        Ok(())
-    }
-}
-
 impl Keys for Simulate {
     fn check(&self) -> Result<()> {
         if self.systems.is_some() && self.choices.eliminate.is_some() {
@@ -101,19 +75,14 @@ impl Keys for Simulate {
                 "elimination compares all systems, so it cannot be combined with some of them";
             return Err(Error::key("systems", what));
         }
-        self.choices.check()?;
-        self.check_replacement()
+        self.choices.check()
     }
 }
 
 impl Simulate {
     /// As [`PipelineStage::label`](crate::stages::PipelineStage::label), where comparisons are replayed; so are the next two.
     pub(super) fn label(&self) -> String {
-        let replaced = match self.without_replacement {
-            true => "+without-replacement",
-            false => "",
-        };
-        self.choices.label() + replaced
+        self.choices.label()
     }
 
     pub(crate) fn plan(&self, context: &Context<'_>, made: &mut PipelineArtifacts) -> Result<()> {

@@ -49,7 +49,7 @@ pub(super) fn summarise_runs(
         bandit: prepared.keys.choices.bandit.to_string(),
         runs: prepared.keys.runs.value(),
         seed: context.seed.0,
-        without_replacement: prepared.keys.without_replacement,
+        without_replacement: prepared.keys.choices.without_replacement,
         annotation_complexity: complexity(summary.annotation_complexity, defined, |n| n),
         accuracy: match true_winner {
             Some(_) => summary.accuracy.clone(),

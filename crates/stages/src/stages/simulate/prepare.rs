@@ -24,6 +24,9 @@ use tiebreak_decide::model_based::audits::{Allocation, Rate};
 use tiebreak_decide::model_based::ucb_elimination::{self, Formula};
 use tiebreak_decide::model_based::{AdvisedPolicy, Forecasts, Policy, Selection};
 
+/// The name in signatures of how comparisons are drawn, where none is drawn twice.
+pub const DRAWN: &str = "drawn";
+
 /// The least budget that is assumed where none is given.
 const LEAST_BUDGET: u64 = 10_000;
 
@@ -119,7 +122,13 @@ pub fn prepare<'a>(
         .as_ref()
         .filter(|_| feedback == Feedback::Recorded);
     let mut forecasts = models.forecasts(source, &names)?;
-    let mut known = known(source, &forecasts, replayed, uses, keys.without_replacement)?;
+    let mut known = known(
+        source,
+        &forecasts,
+        replayed,
+        uses,
+        choices.without_replacement,
+    )?;
     let model = match forecasts.pop() {
         Some(only) if forecasts.is_empty() => Some((only, policy(choices))),
         _ => None,
@@ -386,8 +395,8 @@ fn signature(
     if let Some(systems) = keys.systems {
         signature = signature.with("systems", systems);
     }
-    if keys.without_replacement {
-        signature = signature.with("drawn", "without replacement");
+    if choices.without_replacement {
+        signature = signature.with(DRAWN, "without replacement");
     }
     if models.number() > 0 {
         let each = models.signatures().join("][");
