@@ -162,3 +162,57 @@ fn choices_of_one_side_never_count_alone() {
     "#]]
     .assert_eq(&all_said(&files[2..], &given));
 }
+
+#[test]
+fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
+    let rated = |column: &str, scores: &[&str]| {
+        table_of(
+            &format!("item,system,output,{column}"),
+            |i, score| format!("{i},m1,text {i},{score}"),
+            scores,
+        )
+    };
+    let flags = r#"{"item":1,"system":"m1","output":"x","score":true}
+{"item":2,"system":"m1","output":"y","score":null}
+"#;
+    let two = "item,system,output,score,annotator\n1,m1,x,3,ana\n1,m1,x,NA,ben\n2,m1,y,4,ben\n";
+    let judged = "item,system,criterion,score\n1,m1,tone,NA\n2,m1,tone,True\n";
+    let files = [
+        (
+            "na.csv",
+            rated("score", &["3", "NA", "4", "", "nan", "<NA>"]),
+        ),
+        ("flags.csv", rated("score", &["TRUE", "false", "NA"])),
+        ("flags.jsonl", flags.to_string()),
+        ("two.csv", two.to_string()),
+        ("judged.csv", judged.to_string()),
+        ("word.csv", rated("score", &["3", "good", "4"])),
+        ("words.csv", rated("score", &["good", "3", "bad"])),
+        ("other.csv", rated("fluency", &["3", "NA", "4"])),
+        ("most.csv", rated("fluency", &["3", "good", "4"])),
+    ];
+    expect![[r#"
+        na.csv: outcomes ; scores 3.0 4.0; left out [("an empty rating", 4)]
+        flags.csv: outcomes ; scores 1.0 0.0; left out [("an empty rating", 1)]
+        flags.jsonl: outcomes ; scores 1.0; left out [("an empty rating", 1)]
+        two.csv: outcomes ; scores 3.0 4.0; left out [("an empty rating", 1)]
+        judged.csv: outcomes ; scores 1.0; left out [("an empty rating", 1)]
+        word.csv:3: `score` is "good", expected a finite number
+        hint: correct it, or leave it empty; --criteria names the columns that are ratings
+        words.csv: outcomes ; scores ; left out []
+        other.csv: columns of numbers next to the outputs: fluency; are they ratings?
+        hint: say which: tiebreak import other.csv --criteria fluency --out DIR or tiebreak import other.csv --criteria none --out DIR
+        most.csv: columns of numbers next to the outputs: fluency; are they ratings?
+        hint: say which: tiebreak import most.csv --criteria fluency --out DIR or tiebreak import most.csv --criteria none --out DIR
+    "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
+    let named = ImportOptions {
+        criteria: Some(vec!["score".to_string()]),
+        ..ImportOptions::default()
+    };
+    expect![[r#"
+        na.csv: outcomes ; scores 3.0 4.0; left out [("an empty rating", 4)]
+        flags.csv: outcomes ; scores 1.0 0.0; left out [("an empty rating", 1)]
+        flags.jsonl: outcomes ; scores 1.0; left out [("an empty rating", 1)]
+    "#]]
+    .assert_eq(&all_said(&files[..3], &named));
+}

@@ -235,7 +235,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
                 .with_hint("give every row its output, or null for none"));
         }
         for criterion in &criteria {
-            let Some(score) = record.get(criterion).number()? else {
+            let Some(score) = record.get(criterion).rating()? else {
                 builder.drop("an empty rating");
                 continue;
             };
@@ -258,7 +258,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
 fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
-    let Some(score) = get("score").number()? else {
+    let Some(score) = get("score").rating()? else {
         builder.drop("an empty rating");
         return Ok(());
     };

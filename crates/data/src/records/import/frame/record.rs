@@ -4,10 +4,11 @@
 //! is a mistake, reported with the field and the place.
 
 use super::json::lenient;
+use crate::records::outcomes::is_missing;
 use crate::records::reader::{EXACT, INEXACT, is_row_index};
 use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// A record in a file of another tool.
 #[derive(Debug, Clone)]
@@ -231,6 +232,26 @@ impl<'a> RecordValue<'a> {
             _ if word.eq_ignore_ascii_case("true") => Some(1.0),
             _ if word.eq_ignore_ascii_case("false") => Some(0.0),
             _ => self.measure(),
+        }
+    }
+
+    /// Whether nothing is said: null, or a text that stands for a missing value.
+    pub(crate) fn is_missing(self) -> bool {
+        self.is_null() || self.value.as_str().is_some_and(is_missing)
+    }
+
+    /// Reads a rating of a table: a [score](Self::score), `None` where it is missing.
+    ///
+    /// # Errors
+    /// If it is anything else.
+    pub(crate) fn rating(self) -> Result<Option<f64>> {
+        match self.score() {
+            None if self.is_missing() => Ok(None),
+            None => Err(self.wrong("a finite number").with_hint(format!(
+                "correct it, or leave it empty; {} names the columns that are ratings",
+                Flag("criteria")
+            ))),
+            score => Ok(score),
         }
     }
 
