@@ -131,6 +131,33 @@ fn only_one_column_has_the_winners() {
     .assert_eq(&all_said(&files, &ImportOptions::default()));
 }
 
+#[test]
+fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
+    let head = "item,system_a,system_b,outcome\n";
+    let files = [
+        ("option.csv", comparisons(&["Option 1", "Option 2"])),
+        ("quoted.csv", comparisons(&["it's 1", "A"])),
+        ("third.csv", comparisons(&["1", "3", "2"])),
+        ("scale.csv", comparisons(&["1", "2", "5", "4"])),
+        ("named.csv", format!("{head}1,A,B,A\n2,B,A,A\n")),
+        // Systems may be called 1 and 2: then a number is a name.
+        ("numbered.csv", format!("{head}1,2,1,2\n2,1,2,2\n")),
+    ];
+    expect![[r#"
+        option.csv:2: outcome is Option 1, expected 0, 0.5 or 1
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'Option 1=NUMBER'
+        quoted.csv:2: outcome is it's 1, expected 0, 0.5 or 1
+        hint: write what it means in its place: 1 (system_a is better), 0.5 (a tie) or 0
+        third.csv:3: outcome is 3, expected 1, 2 or 1.5, as outcomes are 1, 2, 3
+        hint: say what each means: --outcome 1=1,2=0,3=0.5 (3 is a tie) or --outcome 1=1,2=0.5,3=0 (2 is a tie)
+        scale.csv:5: outcome is 4, expected 1, 2 or 1.5, as outcomes are 1, 2, 4, 5
+        hint: say what each means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 1=NUMBER,2=NUMBER,4=NUMBER,5=NUMBER
+        named.csv:3: outcome is A, which is ambiguous: it names one system and as a word means the other
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'A=NUMBER'
+        numbered.csv: outcomes 1.0 0.0; scores ; left out []
+    "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
+}
+
 /// The words of a control that decides who won must all be understood; a number may be a rating.
 #[test]
 fn choices_of_one_side_never_count_alone() {
