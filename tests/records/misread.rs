@@ -243,3 +243,12 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
     "#]]
     .assert_eq(&all_said(&files[..3], &named));
 }
+
+/// A table whose name has a capital is read, and does not count as left out.
+#[test]
+fn a_table_in_capitals_is_read() {
+    let folder = Folder::with(&[("Comparisons.csv", &comparisons(&["1", "0"]))]);
+    let dataset = Dataset::open(folder.path(), &[]).unwrap();
+    assert_eq!(dataset.ignored(), &[] as &[String]);
+    assert_eq!(dataset.imported().unwrap().comparisons, 2);
+}
