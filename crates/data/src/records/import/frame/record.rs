@@ -5,7 +5,7 @@
 
 use super::json::lenient;
 use crate::records::outcomes::is_missing;
-use crate::records::reader::{EXACT, INEXACT, is_row_index};
+use crate::records::reader::{EXACT, INEXACT, decimal, is_row_index};
 use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Flag, Location, Result};
@@ -299,20 +299,6 @@ pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// Parses a finite number as people write it: also with a decimal comma, unless the digits after it could be thousands.
-pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let finite = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-    if let Some(number) = finite(text) {
-        return Some(number);
-    }
-    let (whole, rest) = text.split_once(',')?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let thousands = rest.len() == 3;
-    let commaed = digits(whole.trim_start_matches(['-', '+'])) && digits(rest) && !thousands;
-    commaed.then(|| finite(&format!("{whole}.{rest}")))?
-}
-
 /// Longest piece of a value that a message quotes, in characters.
 const SHOWN: usize = 60;
 
@@ -363,17 +349,5 @@ mod tests {
             message,
             "x.jsonl:3: `e` is [1], expected a text or a number"
         );
-    }
-
-    #[test]
-    fn a_decimal_comma_is_read_and_thousands_are_not() {
-        assert_eq!(decimal("4,5"), Some(4.5));
-        assert_eq!(decimal("-0,25"), Some(-0.25));
-        assert_eq!(decimal(" 1e3 "), Some(1000.0));
-        for text in [
-            "1,234", "1,2,3", "4,", ",5", "a", "", "nan", "-inf", "1e400",
-        ] {
-            assert_eq!(decimal(text), None, "{text}");
-        }
     }
 }
