@@ -252,3 +252,25 @@ fn a_table_in_capitals_is_read() {
     assert_eq!(dataset.ignored(), &[] as &[String]);
     assert_eq!(dataset.imported().unwrap().comparisons, 2);
 }
+
+/// Decimal commas, tabs and older encodings of spreadsheets.
+#[test]
+fn what_spreadsheets_write_is_read_or_says_what_to_type() {
+    let scores = |text: &str| {
+        let folder = Folder::with(&[("judgments.csv", text)]);
+        let groups = folder.index().map(|index| super::groups(&index));
+        let judgments = |group: super::Group| group.judgments.into_iter().map(|one| one.score);
+        let groups = groups.map_err(|error| folder.told(&error));
+        groups.map(|groups| groups.into_iter().flat_map(judgments).collect::<Vec<f64>>())
+    };
+    let german = "item;system;criterion;score\n1;m1;tone;5,0\n2;m1;tone;3,5569\n";
+    assert_eq!(scores(german).unwrap(), [5.0, 3.5569]);
+    assert_eq!(scores(&german.replace(';', "\t")).unwrap(), [5.0, 3.5569]);
+    let (message, hint) = scores(&german.replace("3,5569", "3,556")).unwrap_err();
+    let expected = "judgments.csv:3: `score` is \"3,556\", expected a finite number";
+    assert_eq!(message, expected);
+    assert_eq!(
+        hint,
+        "write numbers with a decimal point and no mark of thousands"
+    );
+}
