@@ -274,3 +274,13 @@ fn what_spreadsheets_write_is_read_or_says_what_to_type() {
         "write numbers with a decimal point and no mark of thousands"
     );
 }
+
+/// Windows-1252 has characters, such as the euro sign, where Latin-1 has none.
+#[test]
+fn an_older_encoding_is_named_by_its_larger_set() {
+    let folder = Folder::new();
+    folder.write("o.csv", b"item,system,output\n1,a,5 \x80\n");
+    let (message, hint) = folder.misread("o.csv");
+    assert_eq!(message, "o.csv:2: invalid UTF-8 in cell 3");
+    assert!(hint.contains("iconv -f cp1252 -t utf-8 o.csv"), "{hint}");
+}
