@@ -129,7 +129,7 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     expect![[r#"
         $ rank comparisons.csv
         error: comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1
-        hint: say what it means: --outcome 'yes=0.5' (1: system_a is better, 0: system_b)
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'yes=NUMBER'
         exit 2
         $ rank data
         error: data/dataset.toml:2: outcome `yes` is not 1, 0.5 or 0

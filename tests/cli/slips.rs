@@ -41,7 +41,7 @@ tell RUN sets/one/outputs.jsonl | sets/one/outputs.jsonl:1: no column `question`
 judge sets/one --model gpt-4o --out p.csv | unknown model `gpt-4o` && endpoint = "https && --endpoint http
 import h3.txt --out mine | tiebreak import --reference ref.txt --system h3=h3.txt --out DIR
 check upper.csv | --column item=Item --column system=System --column output=Output
-check latin.csv | latin.csv:2: invalid UTF-8 in cell 3 && iconv -f latin1 -t utf-8 latin.csv > utf8-latin.csv
+check latin.csv | latin.csv:2: invalid UTF-8 in cell 3 && iconv -f cp1252 -t utf-8 latin.csv > utf8-latin.csv
 ask OTHER sets/one --annotators ana ben --out q.csv | hint: values of --annotators are joined by commas: --annotators ana,ben
 rate sets/one | tiebreak estimate && --task rating
 serve OTHER sets/one --listen 80 | expected an address and a port, such as 127.0.0.1:80

@@ -68,7 +68,7 @@ const VOTES: &str = concat!(
     "\n",
     r#"{"question_id":"x2","model_a":"cedar","model_b":"atlas","winner":"tie (bothbad)","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"assistant","content":"d"}],"conversation_b":[{"role":"user","content":"a"},{"role":"assistant","content":"e"},{"role":"user","content":"c"},{"role":"assistant","content":"f"}]}"#,
     "\n",
-    r#"{"question_id":"x3","model_a":"cedar","model_b":"atlas","winner":"nobody","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"conversation_b":[{"role":"user","content":"a"},{"role":"assistant","content":"e"}]}"#,
+    r#"{"question_id":"x3","model_a":"cedar","model_b":"atlas","winner":null,"judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"conversation_b":[{"role":"user","content":"a"},{"role":"assistant","content":"e"}]}"#,
     "\n",
     r#"{"question_id":"x4","model_a":"cedar","model_b":"atlas","winner":"model_b","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"conversation_b":[{"role":"user","content":"other"},{"role":"assistant","content":"e"}]}"#,
     "\n",
@@ -85,7 +85,7 @@ fn votes_become_comparisons_with_their_texts() {
     );
     assert_eq!(imported.nulls, 1);
     let left_out = [
-        ("winner is nobody", 1),
+        ("no winner", 1),
         ("a battle of two different prompts under one id", 1),
     ];
     assert_eq!(dropped(&imported), left_out);
@@ -271,7 +271,7 @@ fn outcomes_are_read_as_people_write_them() {
         message,
         "unknown.csv:4: outcome is unsure, expected 0, 0.5 or 1"
     );
-    assert_contains(&hint, &["--outcome 'unsure=0.5'"]);
+    assert_contains(&hint, &["--outcome 'unsure=NUMBER'"]);
     let said = [
         ("unsure".to_string(), 0.5),
         ("2".to_string(), 0.0),

@@ -34,7 +34,7 @@ fn votes_that_do_not_count_leave_no_outputs() {
         vote("1", ["ant", "bee"], "model_a"),
         vote("2", ["cat", "cat"], "model_a"),
         vote("3", ["dog", "eel"], ""),
-        vote("4", ["fox", "gnu"], "unsure"),
+        vote("4", ["fox", "gnu"], "n/a"),
         vote("1", ["ant", "bee"], "model_a"),
     ];
     let kaggle = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n\

@@ -10,6 +10,7 @@ mod import;
 mod index;
 mod left_out;
 mod made;
+mod misread;
 mod mistakes;
 mod nothing_lost;
 mod varied;

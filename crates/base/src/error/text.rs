@@ -32,7 +32,8 @@ impl Error {
 
     /// A record that is not UTF-8, as of an older spreadsheet; `place` is where in it, with a space before.
     pub fn not_utf8(at: Location, place: &str) -> Self {
-        let hint = recoding(&at.path, "latin1");
+        // Windows-1252 is Latin-1 with more characters, which spreadsheets use.
+        let hint = recoding(&at.path, "cp1252");
         Self::record(at, format!("invalid UTF-8{place}")).with_hint(hint)
     }
 

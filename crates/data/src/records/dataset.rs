@@ -354,6 +354,8 @@ impl Dataset {
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
         let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
+        // The import accounts for each file, and may have read those that are no tables by their names.
+        self.ignored.clear();
         self.find_tables(&out)?;
         // The import has already applied the names in the files.
         (self.columns, self.outcomes) = (ColumnMapping::default(), Outcomes::default());

@@ -247,7 +247,7 @@ fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Re
             outcomes
                 .between(&found, system_a, system_b)
                 .map_err(|what| {
-                    let advice = outcomes::advice(cell.to_text().as_deref());
+                    let advice = outcomes::advice(cell.to_text().as_deref(), true);
                     row.error(what).with_hint(advice)
                 })
         }

@@ -128,29 +128,38 @@ impl Outcomes {
 /// The expected values of an outcome, in words.
 const EXPECTED: &str = "expected 0, 0.5 or 1";
 
-/// Values that stand for a missing outcome, in lower case.
-const NOTHING: [&str; 5] = ["", "null", "nan", "na", "n/a"];
+/// Values that stand for a missing one, as R, pandas and Excel write it, in lower case.
+const NOTHING: [&str; 7] = ["", "null", "nan", "na", "n/a", "<na>", "#n/a"];
+
+/// Whether a text stands for a missing value.
+pub(super) fn is_missing(text: &str) -> bool {
+    NOTHING.contains(&text.trim().to_lowercase().as_str())
+}
 
 /// Returns the hint for an unknown outcome: a word, or `None` for a value that is no word. Only the user can say what a
-/// word means, and a missing value has no meaning.
-pub(super) fn advice(word: Option<&str>) -> String {
-    let nothing = |word: &&str| NOTHING.contains(&word.trim().to_lowercase().as_str());
-    let Some(word) = word.filter(|word| !nothing(word)) else {
+/// word means, and a missing value has no meaning. A data set may say it in its `dataset.toml`.
+pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> String {
+    let Some(word) = word.filter(|word| !is_missing(word)) else {
         return "an outcome is 1 where system_a is better, 0 where system_b is, 0.5 for a tie; leave out comparisons \
                 that have none"
             .to_string();
     };
-    let own = format!(
-        "say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: [outcomes] in dataset.toml, {word:?} = NUMBER"
-    );
+    let meanings = "1 (system_a is better), 0.5 (a tie) or 0";
     let flag = Flag("outcome");
-    match word {
-        "1" | "2" => format!(
-            "where 1 is system_a and 2 is system_b: {flag} '1=1,2=0'; else {own}, or {flag} '{word}=NUMBER'"
+    // A shell or the flag itself would otherwise interpret these.
+    let on_line = (!word.contains(['\'', ','])).then(|| format!("{flag} '{word}=NUMBER'"));
+    let in_file = is_of_dataset.then(|| format!("[outcomes] in dataset.toml, {word:?} = NUMBER"));
+    let ways: Vec<String> = in_file.into_iter().chain(on_line).collect();
+    let own = match ways.is_empty() {
+        true => format!("write what it means in its place: {meanings}"),
+        false => format!(
+            "say what it means, {meanings}, as NUMBER: {}",
+            ways.join(", or ")
         ),
-        // A shell or the flag itself would otherwise interpret these.
-        _ if word.contains(['\'', ',']) => own,
-        _ => format!("{own}, or {flag} '{word}=NUMBER'"),
+    };
+    match word {
+        "1" | "2" => format!("where 1 is system_a and 2 is system_b: {flag} '1=1,2=0'; else {own}"),
+        _ => own,
     }
 }
 
@@ -226,11 +235,14 @@ mod tests {
 
     #[test]
     fn no_meaning_is_proposed() {
-        assert!(advice(Some("yes")).ends_with("--outcome 'yes=NUMBER'"));
-        assert!(advice(Some("2")).contains("--outcome '1=1,2=0'"));
-        assert!(!advice(Some("a, not b")).contains("--outcome"));
-        for nothing in [None, Some(""), Some(" "), Some("NaN"), Some("null")] {
-            assert!(!advice(nothing).contains("--outcome"), "{nothing:?}");
+        for is_of_dataset in [true, false] {
+            let advice = |word| advice(word, is_of_dataset);
+            assert!(advice(Some("yes")).ends_with("--outcome 'yes=NUMBER'"));
+            assert!(advice(Some("2")).contains("--outcome '1=1,2=0'"));
+            assert!(!advice(Some("a, not b")).contains("--outcome"));
+            for nothing in [None, Some(""), Some(" "), Some("NaN"), Some("null")] {
+                assert!(!advice(nothing).contains("--outcome"), "{nothing:?}");
+            }
         }
     }
 }

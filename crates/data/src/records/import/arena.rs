@@ -4,6 +4,7 @@
 //! A battle is an item of its own, also where two have the same prompt: so an item has two systems. Questions of
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
 
+use super::convention::OutcomeColumn;
 use super::frame::{
     BattleTexts, ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, numbered, part, turns,
@@ -50,10 +51,18 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge");
-    numbered(found, |record, number| vote(record, number, builder))
+    let outcomes = OutcomeColumn::decided(found, "winner", [&["model_a"], &["model_b"]], builder)?;
+    numbered(found, |record, number| {
+        vote(record, number, &outcomes, builder)
+    })
 }
 
-fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+fn vote(
+    record: &ImportRecord,
+    number: u64,
+    outcomes: &OutcomeColumn<'_>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let question = record.first(&["question_id", "id"]);
     let item = question.filled()?.unwrap_or_else(|| number.to_string());
     let turn = match question.value().is_i64() {
@@ -81,12 +90,7 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
         builder.drop(TWO_PROMPTS);
         return Ok(());
     }
-    let Some(winner) = record.get("winner").filled()? else {
-        builder.drop("a battle without a winner");
-        return Ok(());
-    };
-    let Ok(outcome) = builder.options.outcomes.between(&winner, &a, &b) else {
-        builder.drop(format!("winner is {winner}"));
+    let Some((outcome, winner)) = outcomes.read(record, [&a, &b], builder)? else {
         return Ok(());
     };
     let judge = ["judge", "judge_hash", "evaluation_session_id"].iter();

@@ -1,5 +1,6 @@
 //! Pairs as evalica takes them: `left`, `right`, `winner`, no items and no texts. Each row is an item of its own.
 
+use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportedComparison, numbered,
 };
@@ -22,14 +23,10 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: left, right; item: the row; outcome: winner");
+    let outcomes = OutcomeColumn::decided(found, "winner", [&["left"], &["right"]], builder)?;
     numbered(found, |record, number| {
         let (left, right) = (record.get("left").name()?, record.get("right").name()?);
-        let winner = record.get("winner").filled()?.unwrap_or_default();
-        let Ok(outcome) = builder.options.outcomes.between(&winner, &left, &right) else {
-            builder.drop(match winner.is_empty() {
-                true => "no winner".to_string(),
-                false => format!("winner is {winner}"),
-            });
+        let Some((outcome, winner)) = outcomes.read(record, [&left, &right], builder)? else {
             return Ok(());
         };
         let annotator = record.get("annotator").filled()?;

@@ -3,6 +3,7 @@
 //! Battles that a model judged are predictions; those of people are comparisons. The judge's verdicts on both orders of a
 //! question are one prediction, their mean.
 
+use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportedComparison, JUDGE,
     PredictionRow, mean, numbered,
@@ -44,10 +45,10 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: question_id; outcome: winner; p: of battles with a judge_model");
+    let outcomes = OutcomeColumn::decided(found, "winner", [&["model_a"], &["model_b"]], builder)?;
     let mut by_judge: BTreeMap<String, PairVerdicts> = BTreeMap::new();
     numbered(found, |record, number| {
         let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
-        let winner = record.get("winner").filled()?.unwrap_or_default();
         let judge = record.get("judge_model").filled()?;
         let question = record.get("question_id").filled()?;
         let annotator = record.get("annotator").filled()?;
@@ -57,8 +58,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         if judge.is_some() && builder.is_again("battle", &(&question, &a, &b, &judge)) {
             return Ok(());
         }
-        let Ok(outcome) = builder.options.outcomes.between(&winner, &a, &b) else {
-            builder.drop(format!("winner is {winner}"));
+        let Some((outcome, winner)) = outcomes.read(record, [&a, &b], builder)? else {
             return Ok(());
         };
         match judge {

@@ -122,11 +122,10 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     }
 }
 
-/// Which columns hold only numbers or nothing, and some number.
+/// How many numbers and how many words each column has; missing values are neither.
 #[derive(Default)]
 struct NumericColumns {
-    /// Whether each holds nothing else, and whether it holds any.
-    columns: Vec<(String, bool, bool)>,
+    columns: Vec<(String, [u64; 2])>,
 }
 
 impl NumericColumns {
@@ -139,25 +138,23 @@ impl NumericColumns {
             {
                 continue;
             }
-            let nothing = cell.is_null() || cell.value().as_str().is_some_and(str::is_empty);
-            let number = !cell.value().is_boolean() && cell.measure().is_some();
-            match self.columns.iter_mut().find(|(known, ..)| known == name) {
-                Some((_, only, some)) => {
-                    *only &= nothing || number;
-                    *some |= number;
-                }
-                None => self
-                    .columns
-                    .push((name.to_string(), nothing || number, number)),
+            // Whether something is so is a score only where it is called one.
+            let number = match name == called(options, "score") {
+                true => cell.score().is_some(),
+                false => !cell.value().is_boolean() && cell.measure().is_some(),
+            };
+            let met = [number, !number && !cell.is_missing()].map(u64::from);
+            match self.columns.iter_mut().find(|(known, _)| known == name) {
+                Some((_, counts)) => *counts = [counts[0] + met[0], counts[1] + met[1]],
+                None => self.columns.push((name.to_string(), met)),
             }
         }
     }
 
+    /// Returns the columns of numbers: one with a few words is refused at their lines, not left out without a word.
     fn found(self) -> Vec<String> {
-        let found = self
-            .columns
-            .into_iter()
-            .filter(|(_, only, some)| *only && *some);
-        found.map(|(name, ..)| name).collect()
+        let found = self.columns.into_iter();
+        let found = found.filter(|(_, [numbers, words])| numbers > words);
+        found.map(|(name, _)| name).collect()
     }
 }

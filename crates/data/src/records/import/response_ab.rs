@@ -2,6 +2,7 @@
 //!
 //! Without an id the item is a hash of the instruction, so the same instruction in several rows is one item.
 
+use super::convention::OutcomeColumn;
 use super::frame::{
     BattleTexts, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, answered, key_of,
@@ -55,12 +56,21 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         builder.note("the rows do not name the systems: they are called after the columns");
     }
     for file in found {
-        file.records(&[], &mut |record| row(&record, builder))?;
+        let won = WON
+            .into_iter()
+            .find(|won| file.has(&[won]))
+            .unwrap_or(WON[0]);
+        let outcomes = OutcomeColumn::decided(&[file], won, [&MODELS[0], &MODELS[1]], builder)?;
+        file.records(&[], &mut |record| row(&record, &outcomes, builder))?;
     }
     Ok(())
 }
 
-fn row(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+fn row(
+    record: &ImportRecord,
+    outcomes: &OutcomeColumn<'_>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let [of_a, of_b] = SIDES
         .each_ref()
         .map(|side| answered(record.first(&ASKED), record.first(side)));
@@ -76,12 +86,7 @@ fn row(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| SIDES[side][0].to_string()))
     };
     let (a, b) = (system(0)?, system(1)?);
-    let Some(word) = record.first(&WON).filled()? else {
-        builder.drop("no winner");
-        return Ok(());
-    };
-    let Ok(outcome) = builder.options.outcomes.between(&word, &a, &b) else {
-        builder.drop(format!("winner is {word}"));
+    let Some((outcome, word)) = outcomes.read(record, [&a, &b], builder)? else {
         return Ok(());
     };
     let known: Vec<&str> = [

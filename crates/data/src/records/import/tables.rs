@@ -1,16 +1,16 @@
 //! Tables with tiebreak's own columns in other forms or under other names: an array of JSON, a file of another name, a
 //! folder of `save_to_disk`; outcomes in words; ratings with a column for every criterion.
 
-use super::convention::{convention, words};
+use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
-    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called, decimal,
+    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
 use crate::records::reader::{renamed, spelled_list};
 use tiebreak_base::cost::Cost;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
 
 /// The format of tables with tiebreak's own columns.
@@ -235,7 +235,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
                 .with_hint("give every row its output, or null for none"));
         }
         for criterion in &criteria {
-            let Some(score) = record.get(criterion).number()? else {
+            let Some(score) = record.get(criterion).rating()? else {
                 builder.drop("an empty rating");
                 continue;
             };
@@ -258,7 +258,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
 fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
-    let Some(score) = get("score").number()? else {
+    let Some(score) = get("score").rating()? else {
         builder.drop("an empty rating");
         return Ok(());
     };
@@ -278,9 +278,8 @@ fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(
 fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let column = outcome(file, options);
-    let words = words(file, column)?;
-    let outcomes = convention(file, &words, builder)?;
-    let worded = words.iter().any(|word| decimal(word).is_none()) || outcomes != options.outcomes;
+    let systems = ["system_a", "system_b"].map(|system| [called(options, system)]);
+    let outcomes = OutcomeColumn::decided(&[file], column, [&systems[0], &systems[1]], builder)?;
     builder.taken(format!(
         "{}: item, system_a, system_b; outcome: {column}",
         file.path.display()
@@ -288,18 +287,11 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (a, b) = (get("system_a").name()?, get("system_b").name()?);
-        let Some(word) = record.get(column).filled()? else {
-            builder.drop("no outcome");
+        let Some((outcome, word)) = outcomes.read(&record, [&a, &b], builder)? else {
             return Ok(());
         };
-        let outcome = outcomes.between(&word, &a, &b).map_err(|what| {
-            record.error(what).with_hint(format!(
-                "say what it means: {} '{word}=0.5' (1: system_a is better, 0: system_b)",
-                Flag("outcome")
-            ))
-        })?;
         let own = record.get(LABEL).filled()?;
-        let label = own.as_deref().or(worded.then_some(&word));
+        let label = own.as_deref().or(outcomes.is_worded.then_some(&word));
         let (item, annotator) = (get("item").name()?, get("annotator").filled()?);
         let compared = ImportedComparison {
             item: &item,

@@ -3,6 +3,7 @@
 use super::aligned::check_names;
 use super::frame::{DatasetBuilder, ImportOptions, ImportRecord, ImportSummary, Nulls, decimal};
 use super::roles::Roles;
+use crate::records::outcomes::is_missing;
 use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -156,7 +157,7 @@ impl WideTableImport {
             if let Some(text) = output.as_deref().filter(|text| !text.is_empty()) {
                 let number = decimal(text).is_some();
                 numbers.some |= number;
-                numbers.others |= !number;
+                numbers.others |= !number && !is_missing(text);
             }
             builder.output(&item, system, output.as_deref(), at.node())?;
         }

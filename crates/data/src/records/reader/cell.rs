@@ -34,6 +34,20 @@ pub(in crate::records) const EXACT: f64 = 9_007_199_254_740_992.0;
 pub(in crate::records) const INEXACT: &str =
     "a number this large is not exact; write it as a string";
 
+/// Parses a finite number as people write it: also with a decimal comma, unless the digits after it could be thousands.
+pub(in crate::records) fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let finite = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+    if let Some(number) = finite(text) {
+        return Some(number);
+    }
+    let (whole, rest) = text.split_once(',')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let thousands = rest.len() == 3;
+    let commaed = digits(whole.trim_start_matches(['-', '+'])) && digits(rest) && !thousands;
+    commaed.then(|| finite(&format!("{whole}.{rest}")))?
+}
+
 impl CellValue {
     /// Returns the value as a name or text: strings as they are, numbers in their shortest form (whole
     /// ones without `.0`), truth values as `true` and `false`. `None` for anything else, and for
@@ -220,5 +234,17 @@ mod tests {
         assert_eq!(cell(r#""a\"b""#).to_string(), r#""a\"b""#);
         let long = CellValue::Text("é".repeat(50)).to_string();
         assert_eq!(long, format!("\"{}…\"", "é".repeat(40)));
+    }
+
+    #[test]
+    fn a_decimal_comma_is_read_and_thousands_are_not() {
+        assert_eq!(decimal("4,5"), Some(4.5));
+        assert_eq!(decimal("-0,25"), Some(-0.25));
+        assert_eq!(decimal(" 1e3 "), Some(1000.0));
+        for text in [
+            "1,234", "1,2,3", "4,", ",5", "a", "", "nan", "-inf", "1e400",
+        ] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! The parser is written here because no available one detects two mistakes: a quote that is never
 //! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
 //! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
-//! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
+//! header has semicolons or tabs and no comma is read with these, as spreadsheets write it in much of
 //! the world. A first line `sep=;` names the delimiter for Excel, and is skipped.
 
 use super::bytes::{TextLines, empty, trim_break};
@@ -129,7 +129,9 @@ impl Records {
         let mut first = Vec::new();
         TextLines::open(path)?.append(&mut first)?;
         let declared = declared_delimiter(&first);
-        let has_semicolons = first.contains(&b';') && !first.contains(&b',');
+        // The header of a CSV has what delimits its cells.
+        let delimits = |&other: &u8| delimiter == b',' && first.contains(&other);
+        let other = (!first.contains(&b',')).then(|| [b';', b'\t'].into_iter().find(delimits));
         let mut lines = TextLines::open(path)?;
         if declared.is_some() {
             lines.append(&mut Vec::new())?;
@@ -138,8 +140,7 @@ impl Records {
             lines,
             delimiter: match declared {
                 Some(declared) => declared,
-                None if delimiter == b',' && has_semicolons => b';',
-                None => delimiter,
+                None => other.flatten().unwrap_or(delimiter),
             },
             buffer: Vec::new(),
             at_first: true,

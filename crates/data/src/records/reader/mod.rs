@@ -26,7 +26,7 @@ mod thrift;
 
 pub use again::refuse_pipe;
 pub use cell::CellValue;
-pub(super) use cell::{EXACT, INEXACT};
+pub(super) use cell::{EXACT, INEXACT, decimal};
 pub(super) use columns::is_row_index;
 pub use columns::{ColumnMapping, renamed};
 pub(crate) use messages::Batches;

@@ -1,6 +1,6 @@
 //! One row of a table, read by the documented column names, with errors that say where it stands.
 
-use super::cell::{CellValue, INEXACT};
+use super::cell::{CellValue, INEXACT, decimal};
 use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::python::{NullableTexts, spelled_list};
 use std::borrow::Cow;
@@ -10,6 +10,9 @@ use tiebreak_base::error::{Error, Location, Message, Result};
 
 /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
 pub(in crate::records) const LARGEST: f64 = 1e60;
+
+/// What a cell of numbers must be.
+const FINITE: &str = "a finite number";
 
 /// One row of a table.
 #[derive(Debug, Clone)]
@@ -151,7 +154,7 @@ impl Row {
     }
 
     /// Reads a finite number of at most 1e60 in size. In CSV and TSV, where every cell is text, the text is
-    /// parsed; elsewhere a number written as a string is an error.
+    /// parsed, also with a decimal comma; elsewhere a number written as a string is an error.
     ///
     /// # Errors
     /// If the column is missing or holds anything else, NaN and infinities included.
@@ -159,7 +162,7 @@ impl Row {
         let cell = self.required(column)?;
         self.cell_number(cell)
             .filter(|number| number.is_finite())
-            .ok_or_else(|| self.wrong(column, cell, "a finite number"))
+            .ok_or_else(|| self.wrong(column, cell, FINITE))
             .and_then(|number| self.countable(column, number))
     }
 
@@ -281,9 +284,7 @@ impl Row {
 
     fn cell_number(&self, cell: &CellValue) -> Option<f64> {
         match cell {
-            CellValue::Text(text) if self.header.form == TableForm::Delimited => {
-                text.trim().parse().ok()
-            }
+            CellValue::Text(text) if self.header.form == TableForm::Delimited => decimal(text),
             _ => cell.to_number(),
         }
     }
@@ -326,6 +327,9 @@ impl Row {
                 if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) =>
             {
                 error.with_hint("write numbers without quotes")
+            }
+            CellValue::Text(text) if expected == FINITE && text.contains(',') => {
+                error.with_hint("write numbers with a decimal point and no mark of thousands")
             }
             _ => error,
         }

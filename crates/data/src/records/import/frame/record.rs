@@ -4,10 +4,11 @@
 //! is a mistake, reported with the field and the place.
 
 use super::json::lenient;
-use crate::records::reader::{EXACT, INEXACT, is_row_index};
+use crate::records::outcomes::is_missing;
+use crate::records::reader::{EXACT, INEXACT, decimal, is_row_index};
 use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// A record in a file of another tool.
 #[derive(Debug, Clone)]
@@ -234,6 +235,26 @@ impl<'a> RecordValue<'a> {
         }
     }
 
+    /// Whether nothing is said: null, or a text that stands for a missing value.
+    pub(crate) fn is_missing(self) -> bool {
+        self.is_null() || self.value.as_str().is_some_and(is_missing)
+    }
+
+    /// Reads a rating of a table: a [score](Self::score), `None` where it is missing.
+    ///
+    /// # Errors
+    /// If it is anything else.
+    pub(crate) fn rating(self) -> Result<Option<f64>> {
+        match self.score() {
+            None if self.is_missing() => Ok(None),
+            None => Err(self.wrong("a finite number").with_hint(format!(
+                "correct it, or leave it empty; {} names the columns that are ratings",
+                Flag("criteria")
+            ))),
+            score => Ok(score),
+        }
+    }
+
     /// Returns the object or list that a text spells as JSON; `None` where it spells none.
     pub(crate) fn spelled(self) -> Option<ImportRecord> {
         let text = self.value.as_str()?.trim();
@@ -276,20 +297,6 @@ pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
         },
         _ => None,
     }
-}
-
-/// Parses a finite number as people write it: also with a decimal comma, unless the digits after it could be thousands.
-pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let finite = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-    if let Some(number) = finite(text) {
-        return Some(number);
-    }
-    let (whole, rest) = text.split_once(',')?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let thousands = rest.len() == 3;
-    let commaed = digits(whole.trim_start_matches(['-', '+'])) && digits(rest) && !thousands;
-    commaed.then(|| finite(&format!("{whole}.{rest}")))?
 }
 
 /// Longest piece of a value that a message quotes, in characters.
@@ -342,17 +349,5 @@ mod tests {
             message,
             "x.jsonl:3: `e` is [1], expected a text or a number"
         );
-    }
-
-    #[test]
-    fn a_decimal_comma_is_read_and_thousands_are_not() {
-        assert_eq!(decimal("4,5"), Some(4.5));
-        assert_eq!(decimal("-0,25"), Some(-0.25));
-        assert_eq!(decimal(" 1e3 "), Some(1000.0));
-        for text in [
-            "1,234", "1,2,3", "4,", ",5", "a", "", "nan", "-inf", "1e400",
-        ] {
-            assert_eq!(decimal(text), None, "{text}");
-        }
     }
 }

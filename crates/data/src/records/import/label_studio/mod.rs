@@ -7,12 +7,14 @@ mod ratings;
 
 use super::frame::{
     DatasetBuilder, ExtraFields, ITSELF, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, RecordValue, picked,
+    ImportedComparison, RecordValue, decimal, picked,
 };
+use crate::records::outcomes::advice;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Message, Result};
+use tiebreak_base::error::{Error, Message, Result};
 use tiebreak_base::message;
 
 /// The format of Label Studio's exports.
@@ -64,6 +66,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         "systems: {}, {}; outputs: {}, {}; item: {}; seconds: lead_time",
         fields.systems[0], fields.systems[1], fields.outputs[0], fields.outputs[1], fields.item
     ));
+    let mut controls = Controls::default();
     for file in found {
         file.records(&[], &mut |record| match is_full(file) {
             true if ratings::is_rated(record.get("data"), &fields) => {
@@ -72,11 +75,29 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             false if ratings::is_rated(record.node(), &fields) => {
                 ratings::short(&record, &fields, builder)
             }
-            true => full(&record, &fields, builder),
-            false => short(&record, &fields, builder),
+            true => full(&record, &fields, &mut controls, builder),
+            false => short(&record, &fields, &mut controls, builder),
         })?;
     }
-    Ok(())
+    controls.check()
+}
+
+/// The Choices controls of all tasks, by their names.
+#[derive(Default)]
+struct Controls {
+    /// Those of which some word is a win of one side.
+    decisive: BTreeSet<String>,
+    /// The error about the first word of each that is no outcome and leaves an annotation without a verdict.
+    unread: BTreeMap<String, Error>,
+}
+
+impl Controls {
+    /// Refuses a control whose words are understood for some annotations only: all wins of one side could be missing.
+    fn check(mut self) -> Result<()> {
+        let mut decisive = self.decisive.iter();
+        let refused = decisive.find_map(|control| self.unread.remove(control));
+        refused.map_or(Ok(()), Err)
+    }
 }
 
 /// The names of a task's fields.
@@ -187,6 +208,8 @@ fn which_field(pick: &str) -> Message {
 /// The contents of an annotation.
 #[derive(Default)]
 struct Annotation {
+    /// The words that are no outcomes, with their controls.
+    unread: Vec<(String, String)>,
     side: Option<(Outcome, String)>,
     word: Option<(Outcome, String)>,
     annotator: Option<String>,
@@ -194,10 +217,25 @@ struct Annotation {
 }
 
 impl Annotation {
-    /// Reads a word of a Choices control, where it is one for the outcome of a comparison.
-    fn choice(&mut self, word: &str, builder: &DatasetBuilder<'_>) {
-        if let Some(outcome) = builder.options.outcomes.read(word) {
-            self.word = Some((outcome, word.to_string()));
+    /// Reads a word of a Choices control, where it is one for the outcome of a comparison. A number may be anything,
+    /// such as a rating, unless the user has said what it means.
+    fn choice(
+        &mut self,
+        control: &str,
+        word: &str,
+        controls: &mut Controls,
+        builder: &DatasetBuilder<'_>,
+    ) {
+        let outcomes = &builder.options.outcomes;
+        let is_own = outcomes.iter().any(|(own, _)| own == word);
+        match outcomes.read(word) {
+            Some(outcome) if is_own || decimal(word).is_none() => {
+                if outcome != Outcome::Tie {
+                    controls.decisive.insert(control.to_string());
+                }
+                self.word = Some((outcome, word.to_string()));
+            }
+            _ => self.unread.push((control.to_string(), word.to_string())),
         }
     }
 
@@ -209,8 +247,19 @@ impl Annotation {
         };
     }
 
-    fn add_comparison(self, task: &PairwiseTask, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+    fn add_comparison(
+        self,
+        task: &PairwiseTask,
+        record: &ImportRecord,
+        controls: &mut Controls,
+        builder: &mut DatasetBuilder<'_>,
+    ) -> Result<()> {
         let Some((outcome, label)) = self.word.or(self.side) else {
+            for (control, word) in self.unread {
+                let error = record.error(format!("`{control}` is {word}, which is no outcome"));
+                let error = error.with_hint(advice(Some(&word), false));
+                controls.unread.entry(control).or_insert(error);
+            }
             builder.drop("an annotation without a verdict");
             return Ok(());
         };
@@ -227,7 +276,12 @@ impl Annotation {
     }
 }
 
-fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+fn full(
+    record: &ImportRecord,
+    fields: &Fields,
+    controls: &mut Controls,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -247,11 +301,12 @@ fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>
             if let Some(side) = value.get("selected").filled()? {
                 said.selected(&side);
             }
+            let control = result.get("from_name").filled()?.unwrap_or_default();
             for word in value.get("choices").texts()? {
-                said.choice(&word, builder);
+                said.choice(&control, &word, controls, builder);
             }
         }
-        said.add_comparison(&task, builder)?;
+        said.add_comparison(&task, record, controls, builder)?;
     }
     Ok(())
 }
@@ -285,7 +340,12 @@ fn person(named: RecordValue<'_>) -> RecordValue<'_> {
 }
 
 /// Reads a row of the short exports: data, controls and the annotation side by side.
-fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+fn short(
+    record: &ImportRecord,
+    fields: &Fields,
+    controls: &mut Controls,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -298,23 +358,23 @@ fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_
         seconds: record.get("lead_time").amount()?,
         ..Annotation::default()
     };
-    let controls = record
+    let given = record
         .node()
         .fields()
         .filter(|(name, _)| !ADDED.contains(name) && !fields.all().contains(name));
-    for (_, control) in controls {
+    for (name, control) in given {
         match side(control.value()) {
             Some(side) => said.selected(&side),
             None => {
                 let words = control.get("choices").texts()?;
                 let bare = control.value().as_str().map(ToString::to_string);
                 for word in words.into_iter().chain(bare) {
-                    said.choice(&word, builder);
+                    said.choice(name, &word, controls, builder);
                 }
             }
         }
     }
-    said.add_comparison(&task, builder)
+    said.add_comparison(&task, record, controls, builder)
 }
 
 /// Returns the side in a Pairwise control: `[{"selected": "left"}]`, in a CSV as text.
