@@ -219,7 +219,7 @@ impl AnswerSheetReader<'_> {
             if !is_superseded {
                 self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
             }
-            let is_named = of.is_some() && given.annotator.is_some();
+            let is_named = of.is_some() && self.annotator.is_some();
             if (self.takes_back || is_named) && was.annotator != given.annotator {
                 return Err(not_theirs(
                     row,

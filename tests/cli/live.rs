@@ -470,14 +470,21 @@ fn a_run_is_what_it_was_begun_as() {
         hint: did you mean `rmed`? `tiebreak list bandits` shows them all
         exit 2
         $ ask run --seed 8 --out r.csv
-        error: run/journal.jsonl: begun with seed = 7, now seed = 8
-        hint: set seed = 7 again, choose another name, or rename the existing one with --force
+        error: seed was 7 when the campaign began, and is 8 now
+        hint: what decides which questions are asked is fixed then: leave it as it was, or begin another campaign in a folder of its own
         exit 2
         $ ask run --bandit rmed --out r.csv
-        error: run/journal.jsonl: begun with run = rucb, now run = rmed
-        hint: set run = rucb again, choose another name, or rename the existing one with --force
+        error: bandit was rucb when the campaign began, and is rmed now
+        hint: what decides which questions are asked is fixed then: leave it as it was, or begin another campaign in a folder of its own
         exit 2
         $ ask run --task rating --out r.csv
+        error: run: the campaign has another task already: pairwise
+        hint: begin another campaign in a new folder
+        exit 2
+        $ ask run --skips odds:3 --out r.csv
+        error: skips was the default when the campaign began, and is odds:3 now
+        hint: what decides which questions are asked is fixed then: leave it as it was, or begin another campaign in a folder of its own
+        exit 2
         $ ask run --budget 40 --out r.csv
         error: --budget: less than before (50); a limit may grow, and not shrink
         hint: leave it out, or give more: --budget 50
@@ -488,7 +495,7 @@ fn a_run_is_what_it_was_begun_as() {
         exit 2
         $ ask run --out r.csv
         error: run/../data: no such file or folder
-        hint: if the data set has moved, name it after the campaign's folder
+        hint: if the data set has moved, say where it is: `tiebreak ask run DATA`
         exit 2
     "#]].assert_eq(&told);
     assert!(tree(&live.path("run")) == before);

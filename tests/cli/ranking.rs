@@ -126,7 +126,7 @@ fn where_no_system_beats_all_others_nobody_says_so() {
     assert!(replays["true_winner"].is_null() && replays["condorcet"] == false);
     assert!(replays["annotation_complexity"]["value"].is_null());
     assert!(replays["stopped"]["correct"].is_null());
-    expect!["paper leads in more replays than any other at their end. No replay stopped with proof. In the records no system beats all others, so no replay can be right."].assert_eq(replays["verdict"].as_str().unwrap());
+    expect!["paper leads in 5 of 5 replays at their end, no other in more. No replay stopped with proof. In the records no system beats all others, so no replay can be right."].assert_eq(replays["verdict"].as_str().unwrap());
 }
 
 /// Replays claim nothing, however they end.

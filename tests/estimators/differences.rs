@@ -164,6 +164,7 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
     let moved = |(item, mean): (&u32, &(f64, f64))| (item + 100, *mean);
     systems[1].items = systems[0].items.iter().map(moved).collect();
+    systems[1].judged = systems[0].judged.iter().map(shift).collect();
     let error = systems[0].error.clone().unwrap();
     systems[1].error = Some(Contributions::of_items(
         error.by_item.iter().map(shift).collect(),

@@ -83,7 +83,10 @@ fn outcomes_of_one_side_never_count_alone() {
         ("arena.csv", arena),
         ("battles.csv", battles),
         ("comparisons.csv", comparisons(numbers)),
-        ("missing.csv", votes(&["A", "NA", "B", "", "NaN"])),
+        (
+            "missing.csv",
+            votes(&["A", "NA", "B", "", "NaN", "error", "cannot judge"]),
+        ),
         ("zero.csv", votes(&["1", "2", "0"])),
         ("third.csv", votes(&["1", "2", "3"])),
         ("rated.csv", rated),
@@ -95,7 +98,7 @@ fn outcomes_of_one_side_never_count_alone() {
         arena.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         battles.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         comparisons.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
-        missing.csv: outcomes 1.0 0.0; scores ; left out [("no winner", 3)]
+        missing.csv: outcomes 1.0 0.0; scores ; left out [("no winner", 3), ("winner is error", 1), ("winner is cannot judge", 1)]
         zero.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?
         hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
         third.csv:4: outcome is 3, expected 1, 2 or 1.5, as outcomes are 1, 2, 3

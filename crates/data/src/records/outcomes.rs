@@ -136,6 +136,24 @@ pub(super) fn is_missing(text: &str) -> bool {
     NOTHING.contains(&text.trim().to_lowercase().as_str())
 }
 
+/// Words that say of neither system that it is better, nor that they are alike, as [`plain`] leaves them.
+const NO_VERDICT: [&str; 9] = [
+    "error",
+    "invalid",
+    "none",
+    "skip",
+    "skipped",
+    "noverdict",
+    "nojudgment",
+    "cannotjudge",
+    "cantjudge",
+];
+
+/// Whether a word says that there is no verdict: without it no system has fewer wins.
+pub(super) fn is_no_verdict(word: &str) -> bool {
+    NO_VERDICT.contains(&plain(word).as_str())
+}
+
 /// Returns the hint for an unknown outcome: a word, or `None` for a value that is no word. Only the user can say what a
 /// word means, and a missing value has no meaning. A data set may say it in its `dataset.toml`.
 pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> String {

@@ -206,7 +206,7 @@ impl PairMemory {
         }
         for &item in new.into_iter().flatten() {
             let h = Self::predicted(sums.map(|sums| sums.get(item)), self.own.get(item));
-            match self.place(item) {
+            match self.known_place(item) {
                 Ok(place) => self.known[place].h = h,
                 Err(place) => {
                     let times = self.times_of(item) as u32;
@@ -219,7 +219,7 @@ impl PairMemory {
     }
 
     /// Returns the place of an item in `known`, or where it belongs.
-    fn place(&self, item: u32) -> std::result::Result<usize, usize> {
+    fn known_place(&self, item: u32) -> std::result::Result<usize, usize> {
         self.known.binary_search_by_key(&item, |known| known.item)
     }
 
@@ -227,7 +227,7 @@ impl PairMemory {
     fn use_up(&mut self, item: u32) {
         *self.gone.get_mut(item) += 1;
         self.left -= 1;
-        if let Ok(place) = self.place(item) {
+        if let Ok(place) = self.known_place(item) {
             self.known[place].times -= 1;
             if self.known[place].times == 0 {
                 self.known.remove(place);

@@ -5,7 +5,7 @@
 //! nothing is guessed. A word that is not understood is refused: left out, it could take all wins of one side with it.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportRecord, decimal};
-use crate::records::outcomes::{Outcomes, advice, is_missing};
+use crate::records::outcomes::{Outcomes, advice, is_missing, is_no_verdict};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Flag, Location, Result};
@@ -81,6 +81,10 @@ impl<'a> OutcomeColumn<'a> {
             Ok(outcome) => Ok(Some((outcome, word))),
             Err(_) if is_missing(&word) => {
                 builder.drop(format!("no {}", self.column));
+                Ok(None)
+            }
+            Err(_) if is_no_verdict(&word) => {
+                builder.drop(format!("{} is {word}", self.column));
                 Ok(None)
             }
             Err(what) => Err(record.error(what).with_hint(advice(Some(&word), false))),

@@ -288,6 +288,10 @@ pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
     let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == key) else {
         // The name of a signature is that of the bandit.
         let key = if key == "run" { "bandit" } else { key };
+        let [was, now] = [was, now].map(|value| match value.as_str() {
+            "(none)" => "the default",
+            value => value,
+        });
         let what = format!("{key} was {was} when the campaign began, and is {now} now");
         let hint = "what decides which questions are asked is fixed then: leave it as it was, or begin another \
                     campaign in a folder of its own";

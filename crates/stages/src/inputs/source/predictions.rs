@@ -111,6 +111,9 @@ impl PredictionTable {
     pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
+        if !rows.columns().iter().any(|column| column == "outcome") {
+            rows.require(&["p"])?;
+        }
         let mut metadata = metadata(path, &rows)?;
         of_these_texts(context, source, path, &metadata)?;
         let threshold = |key: &str| {
