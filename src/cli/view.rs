@@ -63,7 +63,7 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
         if path.exists() {
             return Err(Error::input(path, "already there").with_hint("choose another name"));
         }
-        disk::write(path, &viewer.page(&args.query)?.as_bytes())?;
+        disk::write(path, viewer.page(&args.query)?.as_bytes())?;
         return Ok(format!("written: {}\n", path_argument(path)));
     }
     // A query that does not fit is an error before anything is served.

@@ -96,8 +96,8 @@ fn a_campaign_proves_what_all_answers_are_and_says_that_it_is_about_these() {
             let [one, two] = ["text_1", "text_2"].map(|side| row[side].contains("fine"));
             // A fine text wins on two items of three.
             let answer = match (one, two) {
-                (true, false) if item % 3 > 0 => "1",
-                (false, true) if item % 3 > 0 => "2",
+                (true, false) if !item.is_multiple_of(3) => "1",
+                (false, true) if !item.is_multiple_of(3) => "2",
                 (true, false) => "2",
                 (false, true) => "1",
                 _ => "tie",

@@ -9,12 +9,9 @@ use tiebreak::records::{Dataset, Outcomes};
 
 /// Imports a file, or shows why not: the tables, what was left out, the message and the hint.
 fn said(folder: &Folder, name: &str, options: &ImportOptions) -> String {
-    let imported = match from(folder, &[name], options) {
-        Ok(imported) => imported,
-        Err(_) => {
-            let (message, hint) = refused(folder, &[name], options);
-            return format!("{message}\nhint: {hint}\n");
-        }
+    let Ok(imported) = from(folder, &[name], options) else {
+        let (message, hint) = refused(folder, &[name], options);
+        return format!("{message}\nhint: {hint}\n");
     };
     let values = |of: &str, column: &str| -> Vec<String> {
         let rows = table(folder, of);
