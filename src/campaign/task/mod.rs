@@ -28,6 +28,9 @@ use tiebreak_data::records::Dataset;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_stages::rendering::Rendering;
 
+/// Why a task is refused.
+const ANOTHER_TASK: &str = "the campaign has another task already";
+
 /// The task of a campaign, in its folder.
 pub(crate) const FILE: &str = "task.toml";
 
@@ -165,10 +168,7 @@ impl Task {
                 let task: Self = toml::from_str(&text).map_err(Error::failed)?;
                 // Begun without a task of its own, a campaign compares pairs.
                 if task.protocol != Protocol::Pairwise && is_begun(folder) {
-                    let what = format!(
-                        "the campaign has another task already: {}",
-                        Protocol::Pairwise.name()
-                    );
+                    let what = format!("{ANOTHER_TASK}: {}", Protocol::Pairwise.name());
                     return Err(Error::input(folder, what)
                         .with_hint("begin another campaign in a new folder"));
                 }
@@ -234,8 +234,7 @@ impl Task {
         match file_text(&path, Part::Row) {
             Ok(there) if there == text => Ok(()),
             Ok(_) => {
-                let what = "the campaign has another task already";
-                Err(Error::input(&path, what).with_hint(
+                Err(Error::input(&path, ANOTHER_TASK).with_hint(
                     "edit this file before the first question is asked, or begin another campaign in a new folder",
                 ))
             }

@@ -123,18 +123,12 @@ fn divided(mut series: Vec<Series>, baseline: &str, quantity: Quantity) -> Vec<S
         return Vec::new();
     };
     for one in &mut series {
-        one.points = std::mem::take(&mut one.points)
-            .into_iter()
-            .filter_map(|point| {
-                let by = baseline.points.iter().find(|other| other.x == point.x)?;
-                let (y, interval) = (quantity.unit().ratio(point.y, by.y), None);
-                Some(Point {
-                    y,
-                    interval,
-                    ..point
-                })
-            })
-            .collect();
+        one.points.retain_mut(|point| {
+            let by = baseline.points.iter().find(|other| other.x == point.x);
+            let ratio = by.map(|by| quantity.unit().ratio(point.y, by.y));
+            (point.y, point.interval) = (ratio.unwrap_or(point.y), None);
+            ratio.is_some()
+        });
     }
     series.retain(|one| !one.points.is_empty());
     let at_one = baseline.points.iter().map(|point| (point.x, 1.0));

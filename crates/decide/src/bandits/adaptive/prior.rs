@@ -16,7 +16,7 @@
 //! left out), length, which sees none, with .10, both together with .6. Odds of predictions move with the answers, by
 //! the margins they show and by whether predictions tell items apart ([`super::trust`]).
 //!
-//! Savings and costs of that (`benches/priors/regret.py`), judgments until 95 % of 100 runs are right for good beside
+//! Savings and costs of that (`pipelines/regret.toml`), judgments until 95 % of 100 runs are right for good beside
 //! those without predictions, geometric means over six sets and the worst; chrF's favourite is right on all:
 //!
 //! | `σ_s` where predictions count | chrF | its top two swapped | systems permuted |
