@@ -54,7 +54,7 @@ pub(crate) struct ImportArgs {
         default_value = "all"
     )]
     pub repeats: Repeats,
-    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
+    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0 or none (left out)
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
     pub outcome: Vec<Outcomes>,
     /// The inputs, one a line

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use tiebreak_base::error::{self, Error};
 use tiebreak_base::limits::Size;
-use tiebreak_data::records::Outcomes;
+use tiebreak_data::records::{LEFT_OUT, Outcomes};
 use tiebreak_stages::engine::parts::Shard;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
@@ -28,12 +28,17 @@ pub(super) fn pick(text: &str) -> Result<(String, String), String> {
 
 /// Parses words for outcomes with the numbers they mean.
 pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
-    let expected = || "expected WORD=NUMBER,…, such as model_a=1,model_b=0,tie=0.5".to_string();
+    let expected =
+        || "expected WORD=NUMBER,…, such as model_a=1,model_b=0,tie=0.5,unsure=none".to_string();
     let pair = |part: &str| {
         let (word, number) = part.rsplit_once('=')?;
-        Some((word.trim().to_string(), number.trim().parse().ok()?))
+        let number = match number.trim() {
+            LEFT_OUT => None,
+            number => Some(number.parse().ok()?),
+        };
+        Some((word.trim().to_string(), number))
     };
-    let pairs: Option<Vec<(String, f64)>> = text.split(',').map(pair).collect();
+    let pairs: Option<Vec<(String, Option<f64>)>> = text.split(',').map(pair).collect();
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
 }
 

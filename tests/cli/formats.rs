@@ -129,11 +129,11 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     expect![[r#"
         $ rank comparisons.csv
         error: comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'yes=NUMBER'
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'yes=NUMBER'
         exit 2
         $ rank data
-        error: data/dataset.toml:2: outcome `yes` is not 1, 0.5 or 0
-        hint: write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5
+        error: data/dataset.toml:2: outcome `yes` is not 1, 0.5, 0 or none
+        hint: write [outcomes] on a line of its own, then lines like model_a = 1, tie = 0.5 and unsure = "none"
         exit 2
     "#]]
     .assert_eq(&desk.session("rank comparisons.csv\nrank data"));

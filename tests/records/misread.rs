@@ -101,9 +101,9 @@ fn outcomes_of_one_side_never_count_alone() {
         third.csv:4: outcome is 3, expected 1, 2 or 1.5, as outcomes are 1, 2, 3
         hint: say what each means: --outcome 1=1,2=0,3=0.5 (3 is a tie) or --outcome 1=1,2=0.5,3=0 (2 is a tie)
         rated.csv:3: outcome is 5, expected 1, 2 or 1.5, as outcomes are 1, 2, 5
-        hint: say what each means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 1=NUMBER,2=NUMBER,5=NUMBER
+        hint: say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 1=NUMBER,2=NUMBER,5=NUMBER
         typo.csv:3: outcome is Modell B, expected 0, 0.5 or 1
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'Modell B=NUMBER'
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'Modell B=NUMBER'
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
     let given = ImportOptions {
         outcomes: Outcomes::new([("Modell B".to_string(), 0.0)]).unwrap(),
@@ -113,6 +113,14 @@ fn outcomes_of_one_side_never_count_alone() {
         typo.csv: outcomes 1.0 0.0 0.5; scores ; left out []
     "#]]
     .assert_eq(&all_said(&files[9..], &given));
+    let without = ImportOptions {
+        outcomes: Outcomes::new([("Modell B".to_string(), None)]).unwrap(),
+        ..ImportOptions::default()
+    };
+    expect![[r#"
+        typo.csv: outcomes 1.0 0.5; scores ; left out [("winner is Modell B", 1)]
+    "#]]
+    .assert_eq(&all_said(&files[9..], &without));
 }
 
 /// A row without a winner says nothing in another column, which may hold what it is about.
@@ -145,15 +153,15 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
     ];
     expect![[r#"
         option.csv:2: outcome is Option 1, expected 0, 0.5 or 1
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'Option 1=NUMBER'
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'Option 1=NUMBER'
         quoted.csv:2: outcome is it's 1, expected 0, 0.5 or 1
-        hint: write what it means in its place: 1 (system_a is better), 0.5 (a tie) or 0
+        hint: write what it means in its place: 1 (system_a is better), 0.5 (a tie), 0 or none (left out)
         third.csv:3: outcome is 3, expected 1, 2 or 1.5, as outcomes are 1, 2, 3
         hint: say what each means: --outcome 1=1,2=0,3=0.5 (3 is a tie) or --outcome 1=1,2=0.5,3=0 (2 is a tie)
         scale.csv:5: outcome is 4, expected 1, 2 or 1.5, as outcomes are 1, 2, 4, 5
-        hint: say what each means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 1=NUMBER,2=NUMBER,4=NUMBER,5=NUMBER
+        hint: say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 1=NUMBER,2=NUMBER,4=NUMBER,5=NUMBER
         named.csv:3: outcome is A, which is ambiguous: it names one system and as a word means the other
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'A=NUMBER'
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'A=NUMBER'
         numbered.csv: outcomes 1.0 0.0; scores ; left out []
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
 }
@@ -175,7 +183,7 @@ fn choices_of_one_side_never_count_alone() {
     ];
     expect![[r#"
         typo.csv:3: `better` is Modell B, which is no outcome
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: --outcome 'Modell B=NUMBER'
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'Modell B=NUMBER'
         ties.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 1)]
         numbers.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 2)]
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));

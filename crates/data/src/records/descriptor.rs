@@ -1,7 +1,7 @@
 //! `dataset.toml`: the description of a data set, and the meaning of its columns.
 
 use super::dataset::Kind;
-use super::outcomes::Outcomes;
+use super::outcomes::{LEFT_OUT, MEANINGS, Outcomes};
 use super::reader::LARGEST;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, meant, text_of};
@@ -136,13 +136,17 @@ fn outcomes(
     key: &TomlKey<'_>,
     value: &TomlValue<'_>,
 ) -> Result<Outcomes> {
-    let hint = "write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5";
+    let hint = "write [outcomes] on a line of its own, then lines like model_a = 1, tie = 0.5 and \
+                unsure = \"none\"";
     let mut words = Vec::new();
     for (word, value) in file.table(key, value, hint)? {
-        let number =
-            number(value).filter(|number| Outcomes::new([(String::new(), *number)]).is_ok());
-        let number = number.ok_or_else(|| {
-            let what = format!("outcome `{}` is not 1, 0.5 or 0", word.get_ref());
+        let number = match value.get_ref() {
+            DeValue::String(text) if text == LEFT_OUT => Some(None),
+            _ => number(value).map(Some),
+        };
+        let is_known = |number: &_| Outcomes::new([(String::new(), *number)]).is_ok();
+        let number = number.filter(is_known).ok_or_else(|| {
+            let what = format!("outcome `{}` is not {MEANINGS}", word.get_ref());
             file.error(word.span().start, what).with_hint(hint)
         })?;
         words.push((word.get_ref().to_string(), number));

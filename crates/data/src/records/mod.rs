@@ -17,7 +17,7 @@ pub use check::{DatasetSummary, check};
 pub use dataset::{Dataset, InputTable, Kind};
 pub use descriptor::DatasetDescriptor;
 pub use index::{Group, Index};
-pub use outcomes::Outcomes;
+pub use outcomes::{LEFT_OUT, Outcomes};
 pub use reader::{ColumnMapping, Row, TableReader};
 
 use reader::CellValue;

@@ -7,8 +7,12 @@ use tiebreak_base::error::{Error, Flag, Result};
 /// The words of a data set for outcomes, which take precedence over the common ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcomes {
-    own: Vec<(String, Outcome)>,
+    /// Words, and what they mean: `None` where their rows are left out.
+    own: Vec<(String, Option<Outcome>)>,
 }
+
+/// What stands in place of a number for words whose rows are left out.
+pub const LEFT_OUT: &str = "none";
 
 /// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those
 /// in the tables of a data set.
@@ -31,28 +35,36 @@ const WORDS: [(&str, Outcome); 3] = [
 ];
 
 impl Outcomes {
-    /// Parses the pairs of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0.
+    /// Parses the pairs of `[outcomes]` or `--outcome`: a word, and 1, 0.5, 0, or nothing where its rows are left out.
     ///
     /// # Errors
     /// If a number is none of the three, or a word stands twice.
-    pub fn new(pairs: impl IntoIterator<Item = (String, f64)>) -> Result<Self> {
-        let mut met = BTreeMap::new();
+    pub fn new<N: Into<Option<f64>>>(pairs: impl IntoIterator<Item = (String, N)>) -> Result<Self> {
+        let meaning = |word: &str, number: f64| {
+            Outcome::from_value(number).ok_or_else(|| {
+                let what = format!("outcome `{word}` is {number}, expected {MEANINGS}");
+                Error::usage(what).with_hint(format!(
+                    "1 is a win of the system named first, 0 of the other, 0.5 a tie; {LEFT_OUT} leaves its rows out"
+                ))
+            })
+        };
         let own = pairs.into_iter().map(|(word, number)| {
-            if let Some(earlier) = met.insert(word.clone(), number) {
+            let number = number.into().map(|number| meaning(&word, number));
+            Ok((word, number.transpose()?))
+        });
+        Self::of(own.collect::<Result<_>>()?)
+    }
+
+    fn of(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
+        let mut met = BTreeMap::new();
+        for (word, outcome) in &own {
+            let number = spelled(*outcome);
+            if let Some(earlier) = met.insert(word, number.clone()) {
                 let what = format!("outcome `{word}` appears twice, as {earlier} and as {number}");
                 return Err(Error::usage(what).with_hint("leave one of them out"));
             }
-            let outcome = Outcome::from_value(number).ok_or_else(|| {
-                Error::usage(format!(
-                    "outcome `{word}` is {number}, expected 1, 0.5 or 0"
-                ))
-                .with_hint("1 is a win of the system named first, 0 of the other, 0.5 a tie")
-            })?;
-            Ok((word, outcome))
-        });
-        Ok(Self {
-            own: own.collect::<Result<_>>()?,
-        })
+        }
+        Ok(Self { own })
     }
 
     /// Returns these words, and those of `others` for the rest.
@@ -69,8 +81,8 @@ impl Outcomes {
     /// # Errors
     /// If a word stands twice.
     pub fn together(several: &[Self]) -> Result<Self> {
-        let all = several.iter().flat_map(Self::iter);
-        Self::new(all.map(|(word, number)| (word.to_string(), number)))
+        let all = several.iter().flat_map(|one| one.own.iter().cloned());
+        Self::of(all.collect())
     }
 
     /// Whether the data set has no words of its own.
@@ -78,18 +90,27 @@ impl Outcomes {
         self.own.is_empty()
     }
 
-    /// Returns its own words, with the values of their outcomes.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+    /// Returns its own words with what they mean, as [`Outcomes::new`] takes it.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
         self.own
             .iter()
-            .map(|(word, outcome)| (word.as_str(), outcome.value()))
+            .map(|(word, outcome)| (word.as_str(), spelled(*outcome)))
     }
 
-    /// Returns the outcome of a word, if it is known.
+    /// Whether the rows of a word are to be left out.
+    pub fn leaves_out(&self, word: &str) -> bool {
+        self.own(word).is_some_and(|(_, outcome)| outcome.is_none())
+    }
+
+    /// Returns a word of its own and what it means; the last that was said holds.
+    fn own(&self, word: &str) -> Option<&(String, Option<Outcome>)> {
+        self.own.iter().rev().find(|(known, _)| known == word)
+    }
+
+    /// Returns the outcome of a word, if it is known and its rows are not left out.
     pub fn read(&self, word: &str) -> Option<Outcome> {
-        let mut own = self.own.iter().rev();
-        if let Some((_, outcome)) = own.find(|(known, _)| known == word) {
-            return Some(*outcome);
+        if let Some((_, outcome)) = self.own(word) {
+            return *outcome;
         }
         if let Ok(number) = word.trim().replace(',', ".").parse() {
             return Outcome::from_value(number);
@@ -106,9 +127,8 @@ impl Outcomes {
     /// # Errors
     /// If it is unknown, or stands for one system as a word and the other as a name.
     pub fn between(&self, word: &str, system_a: &str, system_b: &str) -> Result<Outcome, String> {
-        let own = self.own.iter().any(|(known, _)| known == word);
         let named = match word {
-            _ if own => None,
+            _ if self.own(word).is_some() => None,
             word if word == system_a => Some(Outcome::Win),
             word if word == system_b => Some(Outcome::Loss),
             _ => None,
@@ -127,6 +147,16 @@ impl Outcomes {
 
 /// The expected values of an outcome, in words.
 const EXPECTED: &str = "expected 0, 0.5 or 1";
+
+/// What a word for outcomes can mean.
+pub(super) const MEANINGS: &str = "1, 0.5, 0 or none";
+
+fn spelled(outcome: Option<Outcome>) -> String {
+    outcome.map_or_else(
+        || LEFT_OUT.to_string(),
+        |outcome| outcome.value().to_string(),
+    )
+}
 
 /// Values that stand for a missing one, as R, pandas and Excel write it, in lower case.
 const NOTHING: [&str; 7] = ["", "null", "nan", "na", "n/a", "<na>", "#n/a"];
@@ -162,7 +192,7 @@ pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> String {
                 that have none"
             .to_string();
     };
-    let meanings = "1 (system_a is better), 0.5 (a tie) or 0";
+    let meanings = "1 (system_a is better), 0.5 (a tie), 0 or none (left out)";
     let flag = Flag("outcome");
     // A shell or the flag itself would otherwise interpret these.
     let on_line = (!word.contains(['\'', ','])).then(|| format!("{flag} '{word}=NUMBER'"));
@@ -238,6 +268,9 @@ mod tests {
         assert!(words.between("A", "B", "A").is_err());
         assert_eq!(words.between("A", "A", "B"), Ok(Outcome::Win));
         assert!(Outcomes::new([("x".to_string(), 2.0)]).is_err());
+        let without = Outcomes::new([("A".to_string(), None)]).unwrap();
+        assert!(without.leaves_out("A") && !without.leaves_out("B"));
+        assert!(without.between("A", "A", "B").is_err());
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl<'a> OutcomeColumn<'a> {
                 builder.drop(format!("no {}", self.column));
                 Ok(None)
             }
-            Err(_) if is_no_verdict(&word) => {
+            Err(_) if self.outcomes.leaves_out(&word) || is_no_verdict(&word) => {
                 builder.drop(format!("{} is {word}", self.column));
                 Ok(None)
             }
@@ -131,7 +131,7 @@ fn meanings(
                 "say what each means: {flag} 1=1,2=0,3=0.5 (3 is a tie) or {flag} 1=1,2=0.5,3=0 (2 is a tie)"
             ),
             each => format!(
-                "say what each means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: {flag} {each}"
+                "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {flag} {each}"
             ),
         };
         return Err(Error::record((*at).clone(), what).with_hint(hint));

@@ -7,7 +7,7 @@ use super::codec::ByteEncoder;
 use super::entry::OutputContext;
 use super::group::{GroupComparison, GroupJudgment};
 use crate::records::ordered::ByteSize;
-use crate::records::reader::{RowChunk, RowLocation};
+use crate::records::reader::{CellValue, RowChunk, RowLocation};
 use crate::records::{
     ComparisonRecord, Dataset, ItemRecord, JudgmentRecord, Kind, OutputTexts, Row,
 };
@@ -191,7 +191,7 @@ impl EncodedRows {
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
         let comparison = match ComparisonRecord::from_row(row, dataset.outcomes()) {
-            Err(_) if row.lacks_value("outcome") => {
+            Err(_) if row.lacks_value("outcome") || is_left_out(dataset, row) => {
                 self.leave_out();
                 return Ok(());
             }
@@ -282,4 +282,10 @@ impl EncodedRows {
         });
         self.seen += 1;
     }
+}
+
+/// Whether the word for a comparison's outcome is one whose rows are left out.
+fn is_left_out(dataset: &Dataset, row: &Row) -> bool {
+    let word = row.cell("outcome").and_then(CellValue::to_text);
+    word.is_some_and(|word| dataset.outcomes().leaves_out(&word))
 }
