@@ -303,7 +303,7 @@ pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
 const SHOWN: usize = 60;
 
 /// Returns the beginning of a text for a message.
-pub(super) fn shortened(text: &str) -> String {
+pub(in crate::records::import) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
