@@ -4,7 +4,7 @@
 use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
-    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called,
+    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, by_file, called,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
@@ -23,8 +23,8 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// The reason to leave out a row whose source differs from that of an earlier row of the item.
-const ANOTHER_SOURCE: &str = "another source of the same item";
+/// The reason to leave out a row whose texts differ from those of an earlier row of the item.
+const ANOTHER_SOURCE: &str = "another source or references of the same item";
 
 /// The kind of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,9 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if pair && file.has(&[outcome(file, options)]) => Some(ImportTableKind::Comparisons),
         () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
         () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
-        () if has(&["item", "system"]) => Some(ImportTableKind::Outputs),
+        () if has(&["item", "system"]) || has(&["item", "output"]) => {
+            Some(ImportTableKind::Outputs)
+        }
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
@@ -89,8 +91,9 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             Ok(())
         })?;
     }
+    let system_of = by_file(found);
     for file in of(ImportTableKind::Outputs) {
-        outputs(file, builder)?;
+        outputs(file, &system_of(file), builder)?;
     }
     for file in of(ImportTableKind::Comparisons) {
         comparisons(file, builder)?;
@@ -187,15 +190,17 @@ fn references(
         .collect())
 }
 
-fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+/// Adds the outputs of a table, of the system that the file is called after where no column names one.
+fn outputs(file: &ImportFile, named: &str, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
+    let has_system = file.has(&[called(options, "system")]);
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
     criteria.retain(|criterion| builder.meet_criterion(criterion));
-    let columns = if has_output {
-        "item, system, output"
-    } else {
-        "item, system"
+    let columns = match (has_system, has_output) {
+        (true, true) => "item, system, output",
+        (true, false) => "item, system",
+        (false, _) => "item, output; system: the file's name",
     };
     builder.taken(match criteria.is_empty() {
         true => format!("{}: {columns}", file.path.display()),
@@ -208,7 +213,10 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (item, same) = item(&record, builder)?;
-        let system = get("system").name()?;
+        let system = match has_system {
+            true => get("system").name()?,
+            false => named.to_string(),
+        };
         let repeat = get("repeat").filled()?;
         if !same {
             builder.refuse(&item, &system, ANOTHER_SOURCE);
