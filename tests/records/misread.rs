@@ -18,10 +18,15 @@ fn said(folder: &Folder, name: &str, options: &ImportOptions) -> String {
         rows.iter().map(|row| row[column].to_string()).collect()
     };
     format!(
-        "{name}: outcomes {}; scores {}; left out {:?}\n",
+        "{name}: outcomes {}; scores {}; left out {:?}\n{}",
         values("comparisons", "outcome").join(" "),
         values("judgments", "score").join(" "),
-        dropped(&imported)
+        dropped(&imported),
+        imported
+            .notes
+            .iter()
+            .map(|note| format!("note: {note}\n"))
+            .collect::<String>()
     )
 }
 
@@ -114,7 +119,7 @@ fn outcomes_of_one_side_never_count_alone() {
     "#]]
     .assert_eq(&all_said(&files[9..], &given));
     let without = ImportOptions {
-        outcomes: Outcomes::new([("Modell B".to_string(), None)]).unwrap(),
+        outcomes: Outcomes::new([("Modell B".to_string(), "none")]).unwrap(),
         ..ImportOptions::default()
     };
     expect![[r#"
@@ -148,6 +153,9 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         ("third.csv", comparisons(&["1", "3", "2"])),
         ("scale.csv", comparisons(&["1", "2", "5", "4"])),
         ("named.csv", format!("{head}1,A,B,A\n2,B,A,A\n")),
+        // Other words show whether these are names or sides.
+        ("names.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,m1\n")),
+        ("sides.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,A\n")),
         // Systems may be called 1 and 2: then a number is a name.
         ("numbered.csv", format!("{head}1,2,1,2\n2,1,2,2\n")),
     ];
@@ -179,6 +187,7 @@ fn choices_of_one_side_never_count_alone() {
     let files = [
         ("typo.csv", export(&["Model A", "Modell B", "tie"])),
         ("ties.csv", export(&["tie", "unclear"])),
+        ("skipped.csv", export(&["tie", "skip"])),
         ("numbers.csv", export(&["1", "2", "tie"])),
     ];
     expect![[r#"
@@ -195,7 +204,49 @@ fn choices_of_one_side_never_count_alone() {
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5; scores ; left out []
     "#]]
-    .assert_eq(&all_said(&files[2..], &given));
+    .assert_eq(&all_said(&files[3..], &given));
+}
+
+/// pandas writes whole numbers as floats where one is missing.
+#[test]
+fn a_number_is_the_same_word_however_it_is_written() {
+    let files = [
+        ("signs.csv", comparisons(&["1.0", "-1.0", "0.0", ""])),
+        ("places.csv", comparisons(&["1.0", "2.0", "0.0"])),
+    ];
+    let explained = |pairs: &[(&str, f64)]| ImportOptions {
+        outcomes: Outcomes::new(
+            pairs
+                .iter()
+                .map(|(word, number)| ((*word).to_string(), number)),
+        )
+        .unwrap(),
+        ..ImportOptions::default()
+    };
+    let told = [
+        all_said(
+            &files[..1],
+            &explained(&[("1", 1.0), ("0", 0.5), ("-1", 0.0)]),
+        ),
+        all_said(&files[..1], &explained(&[("-1", 0.0)])),
+        all_said(
+            &files[1..],
+            &explained(&[("1", 1.0), ("2", 0.0), ("0", 0.5)]),
+        ),
+    ];
+    expect![[r#""#]].assert_eq(&told.concat());
+}
+
+#[test]
+fn names_that_are_words_are_names_where_it_is_said() {
+    let head = "item,system_a,system_b,outcome\n";
+    let files = [("named.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,B,A,B\n"))];
+    let said = ["A", "B"].map(|word| (word.to_string(), "name"));
+    let given = ImportOptions {
+        outcomes: Outcomes::new(said).unwrap(),
+        ..ImportOptions::default()
+    };
+    expect![[r#""#]].assert_eq(&all_said(&files, &given));
 }
 
 #[test]
@@ -223,6 +274,8 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
         ("judged.csv", judged.to_string()),
         ("word.csv", rated("score", &["3", "good", "4"])),
         ("words.csv", rated("score", &["good", "3", "bad"])),
+        ("percent.csv", rated("score", &["85%", "70%"])),
+        ("infinite.csv", rated("score", &["inf", "-inf", "1", "2"])),
         ("other.csv", rated("fluency", &["3", "NA", "4"])),
         ("most.csv", rated("fluency", &["3", "good", "4"])),
     ];
@@ -291,4 +344,41 @@ fn an_older_encoding_is_named_by_its_larger_set() {
     let (message, hint) = folder.misread("o.csv");
     assert_eq!(message, "o.csv:2: invalid UTF-8 in cell 3");
     assert!(hint.contains("iconv -f cp1252 -t utf-8 o.csv"), "{hint}");
+}
+
+/// Blanks after commas, rows that a spreadsheet once used, and quotes that quote nothing.
+#[test]
+fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
+    let quoted = "item\tsystem\toutput\n1\ta\t\"We are going,\n1\tb\tWe go\n2\ta\tso we must leave.\"\n2\tb\tSo we leave\n";
+    let lines = "item\tsystem\toutput\n1\ta\t\"if x:\n\t\treturn y\"\n1\tb\t\"one\ntwo\"\n";
+    let files = [
+        (
+            "blanks.csv",
+            "item, system, output\n1, a, \"x, y\"\n1, b,  z\n".to_string(),
+        ),
+        ("mixed.csv", "item, system,output\n1, a, x\n".to_string()),
+        (
+            "empty.csv",
+            "item,system,output\n1,a,x\n,,\n1,b,y\n,,\n".to_string(),
+        ),
+        ("quoted.tsv", quoted.to_string()),
+        (
+            "spoken.tsv",
+            quoted.replace("leave.\"", "leave,\" she said"),
+        ),
+        ("opened.tsv", quoted.replace("leave.\"", "leave.")),
+        ("lines.tsv", lines.to_string()),
+    ];
+    let said = |(name, text): &(&str, String)| {
+        let folder = Folder::with(&[(name, text)]);
+        let options = ImportOptions::default();
+        let Ok(_) = from(&folder, &[name], &options) else {
+            let (message, hint) = refused(&folder, &[name], &options);
+            return format!("{message}\nhint: {hint}\n");
+        };
+        let rows = table(&folder, "outputs");
+        let rows = rows.iter().map(|row| format!("{row}\n"));
+        format!("{name}\n{}", rows.collect::<String>())
+    };
+    expect![[r#""#]].assert_eq(&files.iter().map(said).collect::<String>());
 }
