@@ -50,8 +50,12 @@ impl<'a> CorrelationTable<'a> {
         }
         let by_metric = self.rows.chunk_by(|a, b| a.found.metric == b.found.metric);
         let line = |rows: &[&Correlation]| {
-            let n = rows.iter().map(|one| one.found.n).max().unwrap_or(0);
-            let mut line = vec![rows[0].found.metric.clone(), n.to_string()];
+            let counts = || rows.iter().map(|one| one.found.n);
+            let n = match (counts().min(), counts().max()) {
+                (Some(fewest), Some(most)) if fewest < most => format!("{fewest} to {most}"),
+                (_, most) => most.unwrap_or(0).to_string(),
+            };
+            let mut line = vec![rows[0].found.metric.clone(), n];
             line.extend(
                 rows.iter()
                     .map(|one| cell(one.found.value, one.found.lower.zip(one.found.upper))),
