@@ -5,7 +5,8 @@ use super::formats::{dropped, from, index, refused, table};
 use super::{Folder, groups};
 use crate::support::assert_contains;
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, Date32Array, LargeBinaryArray, RecordBatch, StringArray,
+    ArrayRef, BinaryArray, BinaryViewArray, Date32Array, Int64Array, LargeBinaryArray, RecordBatch,
+    StringArray,
 };
 use expect_test::expect;
 use parquet::arrow::ArrowWriter;
@@ -392,6 +393,36 @@ fn bytes_that_are_text_are_read_and_other_types_are_refused_by_name() {
         }
     });
     expect![[r#""#]].assert_eq(&(said.join("\n") + "\n"));
+}
+
+/// Datasets of Hugging Face store classes as numbers, and their names beside the columns.
+#[test]
+fn a_numbered_class_is_its_name() {
+    let classes = json!({"_type": "ClassLabel", "names": ["model_a", "model_b", "tie"]});
+    let told = json!({"info": {"features": {"outcome": classes, "item": {"_type": "Value"}}}});
+    let texts = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text; 4])) };
+    let items: ArrayRef = Arc::new(StringArray::from(vec!["1", "2", "3", "4"]));
+    let columns = [
+        ("item", items),
+        ("system_a", texts("atlas")),
+        ("system_b", texts("cedar")),
+        ("outcome", Arc::new(Int64Array::from(vec![0, 1, 2, -1]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let schema = batch.schema().as_ref().clone();
+    let schema = schema.with_metadata([("huggingface".to_string(), told.to_string())].into());
+    let batch = batch.with_schema(Arc::new(schema)).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let folder = Folder::new();
+    folder.write("votes.parquet", bytes);
+    let imported = imported(&folder, &["votes.parquet"]);
+    assert_eq!(dropped(&imported), [("no outcome", 1)]);
+    let rows = table(&folder, "comparisons");
+    let outcomes: Vec<_> = rows.iter().map(|row| row["outcome"].clone()).collect();
+    assert_eq!(json!(outcomes), json!([1.0, 0.0, 0.5]));
 }
 
 #[test]

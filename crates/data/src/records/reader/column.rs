@@ -136,6 +136,18 @@ impl ArrowColumn {
         })
     }
 
+    /// Names numbered classes: a number without a name is missing.
+    pub(super) fn of_classes(self, names: &StringArray) -> Self {
+        let Self::Integer(array) = self else {
+            return self;
+        };
+        let place = |number: i64| usize::try_from(number).ok();
+        let keys = array
+            .iter()
+            .map(|number| number.and_then(place).filter(|&place| place < names.len()));
+        Self::Dictionary(keys.collect(), Box::new(Self::Text(names.clone())))
+    }
+
     fn list(
         array: &ArrayRef,
         values: &ArrayRef,
