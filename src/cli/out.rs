@@ -93,6 +93,10 @@ impl<'a> OutputTarget<'a> {
                 Error::usage(what).with_hint("leave the ending out, or put a slash after it")
             );
         }
+        let shard = self.given.try_get_one::<Shard>("shard").ok().flatten();
+        if shard.is_some_and(|shard| shard.of > 1) && !path.is_dir() {
+            self.refuse_file_of_shard(path)?;
+        }
         // A folder with other files may take results, as long as none of the files has to go.
         if force || path.is_file() {
             self.refuse_inputs(path)?;
@@ -101,6 +105,21 @@ impl<'a> OutputTarget<'a> {
         there
             .then(|| OutputBackup::make(path, progress))
             .transpose()
+    }
+
+    /// Refuses a single file for one of several shards, which the next would replace.
+    fn refuse_file_of_shard(&self, path: &Path) -> Result<()> {
+        match Destination::from_path(path)? {
+            Destination::Folder(_) => Ok(()),
+            Destination::File(..) => {
+                let what = format!(
+                    "--out {}: a file holds one shard of `{}` only",
+                    path.display(),
+                    self.verb
+                );
+                Err(Error::usage(what).with_hint("name a folder, which takes all shards"))
+            }
+        }
     }
 
     /// Refuses to replace an input by a result.
