@@ -4,7 +4,7 @@
 use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
-    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, by_file, called,
+    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
@@ -60,9 +60,7 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if pair && file.has(&[outcome(file, options)]) => Some(ImportTableKind::Comparisons),
         () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
         () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
-        () if has(&["item", "system"]) || has(&["item", "output"]) => {
-            Some(ImportTableKind::Outputs)
-        }
+        () if has(&["item", "system"]) => Some(ImportTableKind::Outputs),
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
@@ -91,9 +89,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             Ok(())
         })?;
     }
-    let system_of = by_file(found);
     for file in of(ImportTableKind::Outputs) {
-        outputs(file, &system_of(file), builder)?;
+        outputs(file, builder)?;
     }
     for file in of(ImportTableKind::Comparisons) {
         comparisons(file, builder)?;
@@ -190,17 +187,15 @@ fn references(
         .collect())
 }
 
-/// Adds the outputs of a table, of the system that the file is called after where no column names one.
-fn outputs(file: &ImportFile, named: &str, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
-    let has_system = file.has(&[called(options, "system")]);
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
     criteria.retain(|criterion| builder.meet_criterion(criterion));
-    let columns = match (has_system, has_output) {
-        (true, true) => "item, system, output",
-        (true, false) => "item, system",
-        (false, _) => "item, output; system: the file's name",
+    let columns = if has_output {
+        "item, system, output"
+    } else {
+        "item, system"
     };
     builder.taken(match criteria.is_empty() {
         true => format!("{}: {columns}", file.path.display()),
@@ -213,10 +208,7 @@ fn outputs(file: &ImportFile, named: &str, builder: &mut DatasetBuilder<'_>) -> 
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (item, same) = item(&record, builder)?;
-        let system = match has_system {
-            true => get("system").name()?,
-            false => named.to_string(),
-        };
+        let system = get("system").name()?;
         let repeat = get("repeat").filled()?;
         if !same {
             builder.refuse(&item, &system, ANOTHER_SOURCE);
