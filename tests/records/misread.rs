@@ -17,16 +17,15 @@ fn said(folder: &Folder, name: &str, options: &ImportOptions) -> String {
         let rows = table(folder, of);
         rows.iter().map(|row| row[column].to_string()).collect()
     };
+    let at = format!("{}/", folder.path().display());
+    let notes = imported.notes.iter();
+    let notes = notes.map(|note| format!("note: {}\n", note.replace(&at, "")));
     format!(
         "{name}: outcomes {}; scores {}; left out {:?}\n{}",
         values("comparisons", "outcome").join(" "),
         values("judgments", "score").join(" "),
         dropped(&imported),
-        imported
-            .notes
-            .iter()
-            .map(|note| format!("note: {note}\n"))
-            .collect::<String>()
+        notes.collect::<String>()
     )
 }
 
@@ -96,10 +95,15 @@ fn outcomes_of_one_side_never_count_alone() {
     ];
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         evalica.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         arena.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         battles.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         comparisons.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         missing.csv: outcomes 1.0 0.0; scores ; left out [("no winner", 3), ("winner is error", 1), ("winner is cannot judge", 1)]
         zero.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?
         hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
@@ -140,6 +144,8 @@ fn only_one_column_has_the_winners() {
     let files = [("v.jsonl", rows)];
     expect![[r#"
         v.jsonl: outcomes 1.0 0.0; scores ; left out [("no winner", 1)]
+        note: the rows do not name the systems: they are called after the columns
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
     "#]]
     .assert_eq(&all_said(&files, &ImportOptions::default()));
 }
@@ -169,7 +175,11 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         scale.csv:5: outcome is 4, expected 1, 2 or 1.5, as outcomes are 1, 2, 4, 5
         hint: say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 1=NUMBER,2=NUMBER,4=NUMBER,5=NUMBER
         named.csv:3: outcome is A, which is ambiguous: it names one system and as a word means the other
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'A=NUMBER'
+        hint: for names of systems: --outcome A=name,B=name; for sides: --outcome A=1,B=0
+        names.csv: outcomes 1.0 0.0 1.0; scores ; left out []
+        note: outcomes A are names of systems, as others show
+        sides.csv: outcomes 1.0 1.0 1.0; scores ; left out []
+        note: outcomes A are sides, as others show
         numbered.csv: outcomes 1.0 0.0; scores ; left out []
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
 }
@@ -193,8 +203,11 @@ fn choices_of_one_side_never_count_alone() {
     expect![[r#"
         typo.csv:3: `better` is Modell B, which is no outcome
         hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'Modell B=NUMBER'
-        ties.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 1)]
-        numbers.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 2)]
+        ties.csv:3: `better` is unclear, which is no outcome
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'unclear=NUMBER'
+        skipped.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 1)]
+        numbers.csv:2: `better` is 1, which is no outcome
+        hint: where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome '1=NUMBER'
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
     let said = [("1".to_string(), 1.0), ("2".to_string(), 0.0)];
     let given = ImportOptions {
@@ -234,7 +247,12 @@ fn a_number_is_the_same_word_however_it_is_written() {
             &explained(&[("1", 1.0), ("2", 0.0), ("0", 0.5)]),
         ),
     ];
-    expect![[r#""#]].assert_eq(&told.concat());
+    expect![[r#"
+        signs.csv: outcomes 1.0 0.0 0.5; scores ; left out [("no outcome", 1)]
+        signs.csv: outcomes are -1.0, 0.0, 1.0: is 0 a tie or a loss?
+        hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
+        places.csv: outcomes 1.0 0.0 0.5; scores ; left out []
+    "#]].assert_eq(&told.concat());
 }
 
 #[test]
@@ -246,7 +264,10 @@ fn names_that_are_words_are_names_where_it_is_said() {
         outcomes: Outcomes::new(said).unwrap(),
         ..ImportOptions::default()
     };
-    expect![[r#""#]].assert_eq(&all_said(&files, &given));
+    expect![[r#"
+        named.csv: outcomes 1.0 0.0 1.0; scores ; left out []
+    "#]]
+    .assert_eq(&all_said(&files, &given));
 }
 
 #[test]
@@ -288,6 +309,11 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
         word.csv:3: `score` is "good", expected a finite number
         hint: correct it, or leave it empty; --criteria names the columns that are ratings
         words.csv: outcomes ; scores ; left out []
+        note: words.csv: `score` is not read as ratings: 2 of 3 cells are no finite number, such as "good"
+        percent.csv: outcomes ; scores ; left out []
+        note: percent.csv: `score` is not read as ratings: 2 of 2 cells are no finite number, such as "85%"
+        infinite.csv: outcomes ; scores ; left out []
+        note: infinite.csv: `score` is not read as ratings: 2 of 4 cells are no finite number, such as "inf"
         other.csv: columns of numbers next to the outputs: fluency; are they ratings?
         hint: say which: tiebreak import other.csv --criteria fluency --out DIR or tiebreak import other.csv --criteria none --out DIR
         most.csv: columns of numbers next to the outputs: fluency; are they ratings?
@@ -380,5 +406,23 @@ fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
         let rows = rows.iter().map(|row| format!("{row}\n"));
         format!("{name}\n{}", rows.collect::<String>())
     };
-    expect![[r#""#]].assert_eq(&files.iter().map(said).collect::<String>());
+    expect![[r#"
+        blanks.csv
+        {"item":"1","system":"a","output":"x, y"}
+        {"item":"1","system":"b","output":"z"}
+        mixed.csv: no known format; mixed.csv has item,  system, output
+        hint: `tiebreak list formats` shows the known ones; map columns of other names with `columns.item = "NAME"`
+        empty.csv
+        {"item":"1","system":"a","output":"x"}
+        {"item":"1","system":"b","output":"y"}
+        quoted.tsv:2: a double quote opens a cell that holds further rows
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' quoted.tsv > mended.tsv
+        spoken.tsv:2: text after the closing double quote of a cell
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' spoken.tsv > mended.tsv
+        opened.tsv:2: a double quote is opened and never closed
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' opened.tsv > mended.tsv
+        lines.tsv
+        {"item":"1","system":"a","output":"if x:\n\t\treturn y"}
+        {"item":"1","system":"b","output":"one\ntwo"}
+    "#]].assert_eq(&files.iter().map(said).collect::<String>());
 }

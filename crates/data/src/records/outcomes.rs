@@ -78,8 +78,8 @@ const WORDS: [(&str, Outcome); 3] = [
 ];
 
 impl Outcomes {
-    /// Parses the pairs of `[outcomes]` or `--outcome`: a word, and 1, 0.5, 0, `none` where its rows are left out, or
-    /// `name` where it is the name of a system.
+    /// Parses the pairs of `[outcomes]` or `--outcome`: a word and what it means. That is 1, 0.5, 0, `none` where its rows
+    /// are left out, or `name` where it is the name of a system.
     ///
     /// # Errors
     /// If a meaning is none of these, or a word stands twice.
@@ -89,8 +89,8 @@ impl Outcomes {
             let known = WordMeaning::parse(&meaning).ok_or_else(|| {
                 let what = format!("outcome `{word}` is {meaning}, expected {MEANINGS}");
                 Error::usage(what).with_hint(format!(
-                    "1 is a win of the system named first, 0 of the other, 0.5 a tie; {LEFT_OUT} leaves its rows out; \
-                     {NAME} is a win of the system of that name"
+                    "1 is a win of the system named first, 0 of the other, 0.5 a tie. {LEFT_OUT} leaves its rows out, {NAME} \
+                     says that it names the better system"
                 ))
             })?;
             Ok((word, known))

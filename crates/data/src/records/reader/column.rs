@@ -137,7 +137,7 @@ impl ArrowColumn {
     }
 
     /// Names numbered classes: a number without a name is missing.
-    pub(super) fn of_classes(self, names: &StringArray) -> Self {
+    pub(super) fn with_class_names(self, names: &StringArray) -> Self {
         let Self::Integer(array) = self else {
             return self;
         };

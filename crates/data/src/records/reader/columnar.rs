@@ -157,7 +157,7 @@ impl ColumnarRows {
                     let named = self.classes.get(&self.header.names[place]);
                     let column = ArrowColumn::new(column)?;
                     columns[place] = match named {
-                        Some(names) => column.of_classes(names),
+                        Some(names) => column.with_class_names(names),
                         None => column,
                     };
                 }
