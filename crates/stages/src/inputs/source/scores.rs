@@ -114,17 +114,16 @@ impl Scores {
     /// # Errors
     /// An output without a score, or with two.
     pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<OutputScore>>> {
-        let Some(first) = groups.first() else {
-            return Ok(Vec::new());
-        };
-        let rows = self
-            .beside
-            .groups(first.position..first.position + groups.len() as u64)?;
-        groups
-            .iter()
-            .zip(rows)
-            .map(|(group, rows)| self.of_group(source, group, rows))
-            .collect()
+        let mut all = Vec::new();
+        // Items may have been left out between others.
+        for run in groups.chunk_by(|one, next| next.position == one.position + 1) {
+            let first = run[0].position;
+            let rows = self.beside.groups(first..first + run.len() as u64)?;
+            for (group, rows) in run.iter().zip(rows) {
+                all.push(self.of_group(source, group, rows)?);
+            }
+        }
+        Ok(all)
     }
 
     fn of_group(
