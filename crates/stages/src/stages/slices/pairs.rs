@@ -119,6 +119,8 @@ pub(in crate::stages) struct PairTerms {
     pub level: f64,
     /// The items that a result is about.
     pub items: ItemScope,
+    /// Whether it is about new annotators alone.
+    pub is_of_new_annotators: bool,
     pub seed: Seed,
 }
 
@@ -204,7 +206,12 @@ impl<'a> CriterionJudgments<'a> {
         };
         let n = both.len() as u64;
         let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
-        let sample = DifferenceSample::of_pair(compared, n);
+        let sample = match <[Contender; 2]>::try_from(contenders) {
+            Ok(pair) if self.terms.is_of_new_annotators => {
+                DifferenceSample::NewAnnotators(compared, pair, n)
+            }
+            _ => DifferenceSample::of_pair(compared, n),
+        };
         Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
             only_new: news.len() as u64 - n,
