@@ -52,10 +52,10 @@ impl Outcomes {
             let number = number.into().map(|number| meaning(&word, number));
             Ok((word, number.transpose()?))
         });
-        Self::of(own.collect::<Result<_>>()?)
+        Self::once_each(own.collect::<Result<_>>()?)
     }
 
-    fn of(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
+    fn once_each(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
         let mut met = BTreeMap::new();
         for (word, outcome) in &own {
             let number = spelled(*outcome);
@@ -82,7 +82,7 @@ impl Outcomes {
     /// If a word stands twice.
     pub fn together(several: &[Self]) -> Result<Self> {
         let all = several.iter().flat_map(|one| one.own.iter().cloned());
-        Self::of(all.collect())
+        Self::once_each(all.collect())
     }
 
     /// Whether the data set has no words of its own.
@@ -99,17 +99,18 @@ impl Outcomes {
 
     /// Whether the rows of a word are to be left out.
     pub fn leaves_out(&self, word: &str) -> bool {
-        self.own(word).is_some_and(|(_, outcome)| outcome.is_none())
+        self.own_word(word)
+            .is_some_and(|(_, outcome)| outcome.is_none())
     }
 
     /// Returns a word of its own and what it means; the last that was said holds.
-    fn own(&self, word: &str) -> Option<&(String, Option<Outcome>)> {
+    fn own_word(&self, word: &str) -> Option<&(String, Option<Outcome>)> {
         self.own.iter().rev().find(|(known, _)| known == word)
     }
 
     /// Returns the outcome of a word, if it is known and its rows are not left out.
     pub fn read(&self, word: &str) -> Option<Outcome> {
-        if let Some((_, outcome)) = self.own(word) {
+        if let Some((_, outcome)) = self.own_word(word) {
             return *outcome;
         }
         if let Ok(number) = word.trim().replace(',', ".").parse() {
@@ -128,7 +129,7 @@ impl Outcomes {
     /// If it is unknown, or stands for one system as a word and the other as a name.
     pub fn between(&self, word: &str, system_a: &str, system_b: &str) -> Result<Outcome, String> {
         let named = match word {
-            _ if self.own(word).is_some() => None,
+            _ if self.own_word(word).is_some() => None,
             word if word == system_a => Some(Outcome::Win),
             word if word == system_b => Some(Outcome::Loss),
             _ => None,

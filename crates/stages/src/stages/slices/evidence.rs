@@ -120,7 +120,7 @@ impl DifferenceSample {
             Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
             _ => {
                 let (_, error) = self.size_and_error()?;
-                let side = normal::cdf((margin - self.end(level)?) / error);
+                let side = normal::cdf((margin - self.farther_end(level)?) / error);
                 Some(if both {
                     (2.0 * side - 1.0).max(0.0)
                 } else {
@@ -166,11 +166,11 @@ impl DifferenceSample {
     /// The distance from a value that is found at a level of either end with probability `power`.
     fn reach(&self, level: f64, power: f64) -> Option<f64> {
         let (_, error) = self.size_and_error()?;
-        Some(self.end(level)? + quantiles::normal(power)? * error)
+        Some(self.farther_end(level)? + quantiles::normal(power)? * error)
     }
 
     /// The distance of the farther end of that level, which items that nobody judged can make far larger than the error.
-    fn end(&self, level: f64) -> Option<f64> {
+    fn farther_end(&self, level: f64) -> Option<f64> {
         if let Self::Corpus(one) = self {
             return Some(quantiles::normal(1.0 - level)? * one.standard_error()?);
         }
