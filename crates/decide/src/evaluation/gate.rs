@@ -45,12 +45,7 @@ impl Requirement {
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRegression => "no-regression",
-            Self::NotWorse => "not-worse",
-            Self::Equivalent => "equivalent",
-            Self::Better => "better",
-        })
+        self.serialize(f)
     }
 }
 

@@ -42,10 +42,7 @@ pub enum CalibrationMethod {
 
 impl fmt::Display for CalibrationMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Temperature => "temperature",
-            Self::Isotonic => "isotonic",
-        })
+        self.serialize(f)
     }
 }
 

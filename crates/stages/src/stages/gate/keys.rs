@@ -33,10 +33,7 @@ pub enum UndecidedOutcome {
 
 impl std::fmt::Display for UndecidedOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Fail => "fail",
-            Self::Pass => "pass",
-        })
+        self.serialize(f)
     }
 }
 
