@@ -313,7 +313,6 @@ impl PairCampaign<'_> {
             .identical(self.prepared.setup.arms())
     }
 
-    /// The groups by name.
     pub(super) fn group_names(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
         let name = |&arm: &Arm| self.name(arm);
         let group = |group: &Vec<Arm>| group.iter().map(name).collect();

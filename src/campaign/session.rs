@@ -172,7 +172,6 @@ impl<'a> CampaignSession<'a> {
         self.campaign.context().seed()
     }
 
-    /// The campaign.
     pub(super) fn campaign(&self) -> &'a Campaign<'a> {
         self.campaign
     }

@@ -60,7 +60,6 @@ impl<'a> DatasetOutputs<'a> {
 }
 
 impl DatasetOutputs<'_> {
-    /// The name of an item.
     #[cfg(feature = "serve")]
     pub(super) fn item_name(&self, item: u32) -> Option<&str> {
         let group = self.groups.get(item as usize);

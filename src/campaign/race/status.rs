@@ -37,7 +37,6 @@ pub(crate) struct RaceStatus {
     pub next: String,
 }
 
-/// A system in a race.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SystemInRace {
     pub system: String,

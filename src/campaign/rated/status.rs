@@ -230,7 +230,6 @@ fn counted(estimates: &[SystemMean]) -> u64 {
     of.into_values().max().unwrap_or(0)
 }
 
-/// The progress of a plan.
 struct PlanProgress {
     /// Outputs still to be rated.
     left: u64,

@@ -41,7 +41,6 @@ pub(in crate::campaign) struct Links {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnnotatorLink {
-    /// The annotator.
     pub(super) annotator: String,
     pub(super) token: String,
     /// Whether the link is closed.

@@ -56,7 +56,6 @@ pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
 /// Bytes written at a time, and read ahead from a run in a merge, or from all runs for single records.
 const BUFFER: usize = 1 << 16;
 
-/// A writer of a run.
 pub(super) struct RunWriter {
     path: PathBuf,
     file: BufWriter<File>,

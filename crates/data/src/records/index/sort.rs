@@ -226,7 +226,6 @@ impl Sorter {
     }
 }
 
-/// The sorted records.
 pub(super) enum SortedRecords {
     Memory {
         buffer: Vec<u8>,

@@ -29,7 +29,6 @@ pub(crate) use scale::Scale;
 #[cfg(not(feature = "report"))]
 pub(crate) use undrawn::{figure, matrix_svg, svg};
 
-/// A plot.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plot {
     /// The title.
@@ -42,7 +41,6 @@ pub(crate) struct Plot {
     pub series: Vec<Series>,
 }
 
-/// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     /// The label.

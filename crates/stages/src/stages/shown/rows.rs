@@ -3,7 +3,6 @@
 use crate::rendering::Rendering;
 use serde::{Deserialize, Serialize};
 
-/// The totals of all annotators.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct AnnotatorTotals {
     /// The number of comparisons and judgments.

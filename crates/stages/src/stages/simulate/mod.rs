@@ -97,7 +97,6 @@ impl Replays {
         }
     }
 
-    /// The seed.
     fn seed(&self) -> u64 {
         match self {
             Self::Comparisons(found) => found.seed,

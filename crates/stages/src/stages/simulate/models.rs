@@ -57,7 +57,6 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The signature of each.
     pub(crate) fn signatures(&self) -> Vec<String> {
         match self {
             Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
