@@ -45,7 +45,7 @@ pub struct OpenCampaign<'a> {
 }
 
 /// A change of the keys that a campaign was begun with.
-pub type KeyChange<'a, K> = dyn Fn(&mut K) -> Result<()> + 'a;
+pub(crate) type KeyChange<'a, K> = dyn Fn(&mut K) -> Result<()> + 'a;
 
 /// The change of keys in a campaign of either kind.
 #[derive(Clone, Copy)]

@@ -20,7 +20,7 @@ pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>
 
 /// A campaign: what it asks, and what its answers mean.
 #[allow(clippy::large_enum_variant)] // there is one of it
-pub enum Campaign<'a> {
+pub(crate) enum Campaign<'a> {
     /// Pairs that a bandit chooses.
     Pairs(PairCampaign<'a>),
     /// Ratings of sampled outputs.
@@ -143,9 +143,9 @@ impl CampaignStatus {
 #[derive(Debug, Default)]
 pub struct Notices {
     /// The answers that were read.
-    pub told: Option<ReceivedCounts>,
+    pub(crate) told: Option<ReceivedCounts>,
     /// The sheet that was written.
-    pub sheet: Option<WrittenSheet>,
+    pub(crate) sheet: Option<WrittenSheet>,
     /// The annotators whose answers stand out, where that was computed.
     pub(super) found: Option<CampaignFindings>,
     /// Whether annotators answer at links, without sheets.

@@ -49,7 +49,7 @@ use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
-pub struct PairCampaign<'a> {
+pub(crate) struct PairCampaign<'a> {
     pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }

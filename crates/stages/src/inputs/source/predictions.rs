@@ -58,7 +58,7 @@ pub struct PredictionTable {
 /// How predictions are made wrong on purpose, to measure what a wrong hint costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Alteration {
+pub(crate) enum Alteration {
     /// Every preference is turned round.
     Reversed,
     /// The two systems that are predicted to win most are taken for each other.

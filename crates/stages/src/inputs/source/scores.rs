@@ -43,7 +43,7 @@ pub struct Scores {
 /// A score and, where the metric has dropout, its draws.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct OutputScore {
+pub(crate) struct OutputScore {
     /// The score.
     pub score: f64,
     /// The draws, possibly none.
@@ -113,7 +113,11 @@ impl Scores {
     ///
     /// # Errors
     /// An output without a score, or with two.
-    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<OutputScore>>> {
+    pub(crate) fn of_outputs(
+        &self,
+        source: &Source,
+        groups: &[Group],
+    ) -> Result<Vec<Vec<OutputScore>>> {
         let Some(first) = groups.first() else {
             return Ok(Vec::new());
         };

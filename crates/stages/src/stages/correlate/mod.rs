@@ -22,10 +22,8 @@ use tiebreak_decide::evaluation::correlation::{
 
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{
-    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, MetricCoefficient,
-    SlicedCorrelation, TheseSystems, write,
-};
+pub use rows::{CorrelationTarget, write};
+pub(crate) use rows::{MetricCoefficient, TheseSystems};
 pub use tell::{html, render};
 
 /// The stage's name: its verb, and its list in a pipeline.

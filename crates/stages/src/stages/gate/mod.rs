@@ -11,9 +11,10 @@ mod logs;
 mod rows;
 pub(super) mod tell;
 
-pub use crate::stages::slices::RepeatVariances;
-pub use keys::{Gate, GateCount, UndecidedOutcome};
-pub use rows::{FailedAnswers, GateReport, GateRow, SliceTest, UnchangedRates};
+pub use keys::Gate;
+pub use keys::UndecidedOutcome;
+pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
+pub use rows::{GateReport, GateRow};
 pub use tell::{html, render};
 
 use crate::engine::context::Context;

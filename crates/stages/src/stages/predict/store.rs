@@ -6,6 +6,7 @@
 //! a whole table.
 
 use super::push;
+use crate::columns::PREDICTIONS;
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::journal::LockedFile;
@@ -17,7 +18,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts::Folder;
-use tiebreak_data::tables::schema::{PREDICTIONS, TableBuilder};
+use tiebreak_data::tables::schema::TableBuilder;
 
 /// The table is written again when one row in this many is new.
 const SHARE: usize = 64;

@@ -21,7 +21,7 @@ use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct RepeatVariances {
+pub(crate) struct RepeatVariances {
     /// The variance of an item's difference by the scatter of its repeats.
     pub within: f64,
     /// The variance of the items' true differences.

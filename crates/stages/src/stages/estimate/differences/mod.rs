@@ -3,7 +3,7 @@
 mod rows;
 mod tell;
 
-pub use rows::NewAnnotatorsDifference;
+pub(crate) use rows::NewAnnotatorsDifference;
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use tell::{stopping_points, stopping_table, system_differences};
 

@@ -8,7 +8,7 @@ mod resampled;
 mod table;
 
 pub use paired::PairedTest;
-pub use resampled::FEWEST_ITEMS;
+pub(crate) use resampled::FEWEST_ITEMS;
 pub(in crate::stages) use resampled::{CorpusStatistics, ResampledDifference};
 
 use super::corpus::Corpus;

@@ -22,7 +22,7 @@ const SHARED: [&str; 3] = ["runs", "budget", "confidence"];
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct ScoreReplays {
+pub(crate) struct ScoreReplays {
     /// Scores of all outputs; a race by scores is replayed, not comparisons
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
     pub scores: Option<PathBuf>,
@@ -81,7 +81,7 @@ pub struct SimulateStage {
     /// A race by scores.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub scores: ScoreReplays,
+    pub(crate) scores: ScoreReplays,
 }
 
 impl SimulateStage {
