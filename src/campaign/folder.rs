@@ -276,9 +276,6 @@ impl OpenCampaign<'_> {
     }
 
     /// Whether annotators are listed, or were when the run was begun.
-    ///
-    /// # Errors
-    /// If the run's settings cannot be read.
     pub(super) fn is_listed(&self) -> Result<bool> {
         let begun = match self.change {
             KeyChanges::Pairs(_) => people_of::<Choices>(self.run)?,

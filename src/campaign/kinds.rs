@@ -37,9 +37,6 @@ impl<'a> Campaign<'a> {
     }
 
     /// Begins the run; no question is asked yet.
-    ///
-    /// # Errors
-    /// The errors of the method that chooses questions.
     pub(super) fn begin_run<'s>(
         &'s self,
         people: &'s AnnotatorPool<'s>,
@@ -89,18 +86,12 @@ impl CampaignRun<'_> {
     }
 
     /// Returns the status of the campaign after such a stop; also stored, for `report`.
-    ///
-    /// # Errors
-    /// If it cannot be found out or stored.
     pub(super) fn status(&mut self, stop: Stop, notices: Notices) -> Result<CampaignStatus> {
         let (status, stored) = self.standing(stop, notices)?;
         stored.map(|()| status)
     }
 
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
-    ///
-    /// # Errors
-    /// If it cannot be found out.
     pub(super) fn standing(
         &mut self,
         stop: Stop,

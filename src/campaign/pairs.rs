@@ -189,9 +189,6 @@ pub(super) struct PairRun<'s> {
 
 impl PairCampaign<'_> {
     /// Begins the run of the bandit; no question is asked yet.
-    ///
-    /// # Errors
-    /// Those of the bandit and of predictions.
     pub(super) fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);

@@ -162,9 +162,6 @@ impl RaceStatus {
     }
 
     /// The page of the race in a folder.
-    ///
-    /// # Errors
-    /// If its plot cannot be drawn.
     pub(super) fn page(&self, folder: &Path) -> Result<String> {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         let price = |one: &SystemInRace| Some((one.system.clone(), one.most_below_best?));

@@ -142,9 +142,6 @@ pub(crate) struct Task {
 
 impl Task {
     /// The task of the campaign in a folder: pairs, unless it says otherwise.
-    ///
-    /// # Errors
-    /// If its file is wrong.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         match is_there(&path) {

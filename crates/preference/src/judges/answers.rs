@@ -160,9 +160,6 @@ impl Answers {
     }
 
     /// The answer to a request, or the right to ask it; waits while another thread is asking.
-    ///
-    /// # Errors
-    /// If the answer cannot be read.
     pub(crate) fn lookup_or_claim(&self, key: Key) -> Result<AnswerLookup<'_>> {
         let mut state = self.state();
         loop {
@@ -183,9 +180,6 @@ impl Answers {
 
     /// Keeps a reply; one that is there already stays. What was set aside for the request is what it cost where it
     /// does not say that itself.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn keep(&self, key: Key, reply: &JudgeReply, reserved: Option<Usage>) -> Result<()> {
         let mut state = self.state();
         if state.known.contains_key(&key) {

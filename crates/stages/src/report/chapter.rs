@@ -176,9 +176,6 @@ pub(crate) trait Chapter {
 }
 
 /// A part of `report.json`.
-///
-/// # Errors
-/// If the value has no form in JSON.
 pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<ReportField> {
     let value = serde_json::to_value(value).map_err(Error::failed)?;
     Ok((key, value))

@@ -198,9 +198,6 @@ impl Crosstab {
     }
 
     /// The table as CSV, one line for each number: row, column, value, lower, upper, published.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn csv(&self) -> Result<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for entry in &self.entries {
@@ -213,9 +210,6 @@ impl Crosstab {
     }
 
     /// The table as a JSON document.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self).map_err(Error::failed)? + "\n")
     }

@@ -50,9 +50,6 @@ impl From<Html> for ResultDocument {
 }
 
 /// A document as a page shows it.
-///
-/// # Errors
-/// If a plot cannot be drawn.
 pub(crate) fn page_html(document: &ResultDocument) -> Result<Html> {
     document.0.iter().map(block_html).collect()
 }

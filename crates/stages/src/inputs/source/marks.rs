@@ -62,9 +62,6 @@ impl Marks {
     }
 
     /// The probabilities with which outputs were chosen, as a campaign's plan has them.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be written.
     pub(super) fn chosen(source: &Source, rows: Vec<(String, Arm, f64)>) -> Result<Self> {
         let mut hash = Sha256::new();
         for (item, arm, probability) in &rows {

@@ -72,9 +72,6 @@ impl RequestedPairs {
     }
 
     /// The pairs of every group of a range, each once, as first given.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(crate) fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
         let once = |rows: Vec<Extra>| {
             let mut seen = HashSet::new();

@@ -193,9 +193,6 @@ impl PredictionTable {
     }
 
     /// The same predictions, made wrong.
-    ///
-    /// # Errors
-    /// As [`PredictionTable::of_item`].
     pub(crate) fn altered(self, source: &Source, how: Alteration) -> Result<Self> {
         let mut systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
         if how != Alteration::Reversed {
@@ -292,9 +289,6 @@ impl PredictionTable {
     }
 
     /// The predictions of each item of a range.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(crate) fn of_items(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm, Prediction)>>> {
         let prediction = |row: Extra| {
             let [a, b] = match &self.altered {

@@ -140,9 +140,6 @@ impl<'a> OnDemandPredictor<'a> {
     }
 
     /// Writes what is not yet written, and reports how much was asked.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn finish(&self) -> Result<()> {
         let mut store = self.store();
         store.save(self.source, &self.names.items)?;

@@ -106,9 +106,6 @@ impl PredictionStore {
     }
 
     /// Adds predictions, and writes them where enough have gathered.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub(super) fn add(
         &mut self,
         source: &Source,
@@ -129,9 +126,6 @@ impl PredictionStore {
     }
 
     /// Writes all there are, if any are not written yet.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn save(&mut self, source: &Source, items: &[String]) -> Result<()> {
         let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
             return Ok(());

@@ -115,9 +115,6 @@ impl<'a> Models<'a> {
     }
 
     /// Has a model predict all that was judged.
-    ///
-    /// # Errors
-    /// As [`OnDemandPredictor::fetch_judged`].
     pub(crate) fn fetch_judged(&self) -> Result<()> {
         match self {
             Self::Tables(_) => Ok(()),

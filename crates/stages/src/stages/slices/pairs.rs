@@ -300,9 +300,6 @@ pub(in crate::stages) struct Preferences {
 
 impl Preferences {
     /// Reads people's comparisons; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub(in crate::stages) fn of_people(source: &Source, number: usize) -> Result<Self> {
         let mut found = Self::none((number, super::PREFERENCE));
         for group in source.index.all() {
@@ -316,9 +313,6 @@ impl Preferences {
     }
 
     /// Reads a judge's verdicts; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
     pub(in crate::stages) fn of_judge(
         source: &Source,
         table: &PredictionTable,

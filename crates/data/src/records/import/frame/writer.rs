@@ -115,9 +115,6 @@ impl DatasetWriter {
     }
 
     /// Appends a row to its table.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn push<R: ImportTableRow>(&mut self, row: &R) -> Result<()> {
         self.table(R::TABLE)?.push(row)
     }
@@ -134,9 +131,6 @@ impl DatasetWriter {
     }
 
     /// Removes from a table those of the rows with these numbers, from 0 and in order, that `keep` rejects.
-    ///
-    /// # Errors
-    /// If reading it or writing fails.
     pub(crate) fn retain(
         &mut self,
         table: &'static str,

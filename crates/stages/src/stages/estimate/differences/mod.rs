@@ -96,9 +96,6 @@ impl<'a> DifferencesBuilder<'a> {
     }
 
     /// Adds one more system under a criterion, its estimator having taken all judgments.
-    ///
-    /// # Errors
-    /// If the estimator does not say how its error comes about.
     pub(super) fn add(
         &mut self,
         subject: &Subject<'a>,

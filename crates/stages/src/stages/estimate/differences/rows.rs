@@ -267,9 +267,6 @@ impl TableRow for SliceRow {
 
 impl SystemComparisons {
     /// Writes the comparisons beside a table of estimates; nothing where there are none.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub(crate) fn write(
         &self,
         estimates: &Path,
@@ -303,9 +300,6 @@ impl SystemComparisons {
     }
 
     /// Reads the comparisons beside a table of estimates; empty where there are none.
-    ///
-    /// # Errors
-    /// If what is there is broken.
     pub(crate) fn read(estimates: &Path) -> Result<Self> {
         let path = companion_path(estimates, "differences");
         let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
