@@ -92,7 +92,6 @@ pub(crate) struct RemainingBudget {
     pub questions_left: Option<u64>,
     /// The hours of answering; `None` without such a limit.
     pub hours: Option<f64>,
-    /// The hours left.
     pub hours_left: Option<f64>,
     /// When it was raised, in words, oldest first.
     pub raised: Vec<String>,
@@ -213,7 +212,6 @@ pub(crate) struct ReceivedCounts {
 /// A sheet written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct WrittenSheet {
-    /// The path.
     pub path: PathBuf,
     /// The number of questions on it.
     pub questions: u64,
@@ -222,7 +220,6 @@ pub(crate) struct WrittenSheet {
     /// The number of new questions that were asked for.
     #[serde(skip)]
     pub wanted: u64,
-    /// The form.
     #[serde(skip)]
     pub form: Form,
 }

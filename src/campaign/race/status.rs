@@ -19,7 +19,6 @@ const COLUMNS: [&str; 5] = ["system", "race", "scores", "mean", "below the best 
 pub(crate) struct RaceStatus {
     /// The system of highest mean among those not out: a guess. `None` before the first score.
     pub leader: Option<String>,
-    /// The claim.
     pub claim: Claim,
     /// The verdict in words.
     pub verdict: String,

@@ -135,7 +135,6 @@ pub(crate) struct Task {
     /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
-    /// The checks.
     #[serde(default)]
     pub checks: Checks,
 }

@@ -65,7 +65,6 @@ pub(crate) struct CrosstabEntry {
 pub(crate) struct Crosstab {
     /// The name of its files.
     pub name: String,
-    /// The title.
     pub title: String,
     /// The kind of the rows.
     pub corner: String,

@@ -23,9 +23,7 @@ pub(crate) enum PagePiece {
 /// A plot with a note on how to read it; it is left out where it has no points.
 #[derive(Debug, Clone)]
 pub(crate) struct DocumentFigure {
-    /// The plot.
     pub plot: Plot,
-    /// The note.
     pub note: String,
 }
 

@@ -71,7 +71,6 @@ impl AnnotatorRequirements {
 pub(crate) struct ExcludedAnnotator {
     /// The name.
     pub annotator: String,
-    /// The criterion.
     pub criterion: String,
     #[serde(skip)]
     pub(super) number: usize,

@@ -44,7 +44,6 @@ pub struct Scores {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub(crate) struct OutputScore {
-    /// The score.
     pub score: f64,
     /// The draws, possibly none.
     pub draws: Vec<f64>,

@@ -154,7 +154,6 @@ pub(crate) struct HtmlTable {
     pub header: Vec<String>,
     /// The number of columns at the left that hold text; all others hold numbers.
     pub texts: usize,
-    /// The rows.
     pub rows: Vec<Vec<Html>>,
 }
 

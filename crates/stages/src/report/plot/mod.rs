@@ -31,7 +31,6 @@ pub(crate) use undrawn::{figure, matrix_svg, svg};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plot {
-    /// The title.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
@@ -43,7 +42,6 @@ pub(crate) struct Plot {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
-    /// The label.
     pub label: String,
     /// The scale of numbers on it.
     pub scale: Scale,
@@ -83,7 +81,6 @@ pub(crate) enum Mark {
 pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// The mark.
     pub mark: Mark,
     /// Its points, by x.
     pub points: Vec<Point>,
@@ -126,7 +123,6 @@ impl From<(f64, f64)> for Point {
 /// A table as coloured cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
-    /// The title.
     pub title: String,
     /// The names of its rows.
     pub rows: Vec<String>,

@@ -55,7 +55,6 @@ pub(crate) struct SlicedCorrelation {
 /// A test of whether a correlation is the same in all slices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CorrelationHeterogeneity {
-    /// The metric.
     pub metric: String,
     /// The target of the correlation.
     #[serde(flatten)]
@@ -124,7 +123,6 @@ pub struct CorrelationTarget {
 /// One coefficient of a metric with people, and its interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MetricCoefficient {
-    /// The metric.
     pub metric: String,
     /// The target of the correlation.
     #[serde(flatten)]

@@ -23,9 +23,7 @@ pub(crate) struct RepeatTally {
 /// How the judgments of one system's repeats vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RepeatedJudgments {
-    /// The system.
     pub system: String,
-    /// The criterion.
     pub criterion: String,
     /// The fewest repeats of an output.
     pub fewest: u64,

@@ -122,11 +122,8 @@ pub(crate) struct IntervalBasis {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub(crate) struct IntervalWidthPlan {
-    /// The system.
     pub system: String,
-    /// The criterion.
     pub criterion: String,
-    /// The estimator.
     pub estimator: String,
     /// The wanted width.
     pub width: f64,

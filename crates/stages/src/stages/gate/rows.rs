@@ -45,7 +45,6 @@ pub struct GateReport {
 /// Answers of a system that are missing because a call failed: errors of the infrastructure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailedAnswers {
-    /// The system.
     pub system: String,
     /// How many.
     pub count: u64,
@@ -123,7 +122,6 @@ pub struct GateRow {
 pub(crate) struct SliceTest {
     /// The new system.
     pub new: String,
-    /// The criterion.
     pub criterion: String,
     /// The column of the slices.
     pub by: String,

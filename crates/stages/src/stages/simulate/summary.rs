@@ -111,7 +111,6 @@ pub(crate) struct SimulatedStops {
 /// Median and quartiles; `None` where there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SimulatedQuartiles {
-    /// The median.
     pub median: Option<f64>,
     /// The lower quartile.
     pub q25: Option<f64>,
@@ -123,7 +122,6 @@ pub(crate) struct SimulatedQuartiles {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub(crate) struct SimulatedStanding {
-    /// The system.
     pub system: String,
     /// Share of runs that name it in the end.
     pub named: f64,

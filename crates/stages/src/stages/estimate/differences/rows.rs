@@ -95,11 +95,8 @@ pub(crate) struct TiedSystems {
 /// The point at which judging a system could have stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SystemStoppingPoint {
-    /// The system.
     pub system: String,
-    /// The criterion.
     pub criterion: String,
-    /// The estimator.
     pub estimator: String,
     /// The goal: `width=W` or `relative=E`.
     pub goal: String,

@@ -84,7 +84,6 @@ pub(crate) struct SimulatedProofs {
 /// A method that proves nothing, on the same scores.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct UnprovedMethod {
-    /// The method.
     pub method: RaceMethod,
     /// The mean number of scores: as many as the race takes on average, or the fewest that it can do with.
     pub calls: f64,
@@ -97,7 +96,6 @@ pub(crate) struct UnprovedMethod {
 /// A system with its mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeanStanding {
-    /// The system.
     pub system: String,
     /// Its mean over all items.
     pub mean: f64,
