@@ -29,6 +29,8 @@ mod first;
 mod scorer;
 #[cfg(feature = "neural")]
 mod second;
+#[cfg(feature = "neural")]
+mod transport;
 
 use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;

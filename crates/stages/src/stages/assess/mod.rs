@@ -5,6 +5,8 @@ mod collect;
 mod files;
 mod keys;
 mod measures;
+mod rejection;
+pub(super) mod reliability;
 mod rows;
 mod sample;
 pub(super) mod tell;
