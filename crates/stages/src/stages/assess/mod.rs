@@ -18,7 +18,6 @@ pub use keys::{Assess, Bins};
 pub use measures::measure;
 pub(crate) use rows::AssessmentMeasure;
 pub use rows::{Assessment, ThresholdOrigin};
-pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};

@@ -24,7 +24,6 @@ pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
 pub use rows::{CorrelationTarget, write};
 pub(crate) use rows::{MetricCoefficient, TheseSystems};
-pub use tell::{html, render};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";

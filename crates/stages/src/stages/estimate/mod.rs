@@ -23,7 +23,6 @@ pub(crate) use repeats::RepeatedJudgments;
 pub(crate) use rows::EstimateRow;
 pub use rows::{Estimates, ReportedEstimate};
 pub(crate) use scale::ranges;
-pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;

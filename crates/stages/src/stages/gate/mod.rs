@@ -15,7 +15,6 @@ pub use keys::Gate;
 pub use keys::UndecidedOutcome;
 pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
 pub use rows::{GateReport, GateRow};
-pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -9,7 +9,6 @@ mod win_rates;
 
 pub use keys::Rank;
 pub(crate) use tell::placed;
-pub use tell::{html, render};
 pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;

@@ -27,7 +27,6 @@ pub use scores::ScoreSimulation;
 pub use scores::SimulateStage;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-pub use tell::{html, render};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;
