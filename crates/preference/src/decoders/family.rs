@@ -116,7 +116,7 @@ impl Network {
         })
     }
 
-    /// The last token's hidden state of a prompt, where the family [gives states](DecoderFamily::gives_states), else
+    /// The last token's hidden state of a prompt, where the family gives states, else
     /// the logits of the next token.
     pub(super) fn last(&self, ids: &Tensor) -> Result<Tensor> {
         // A clone has a cache of its own, which is empty.

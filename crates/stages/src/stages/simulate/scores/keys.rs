@@ -88,7 +88,7 @@ impl SimulateStage {
     /// Replays comparisons or scores; with `out` the outcome is stored there.
     ///
     /// # Errors
-    /// As [`Simulate::simulate`]; scores that cannot be read or do not fit.
+    /// As `Simulate::simulate`; scores that cannot be read or do not fit.
     pub fn simulate(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Replays> {
         if !self.scores.are_meant() {
             let found: Simulation = self.comparisons.simulate(site, out)?;
