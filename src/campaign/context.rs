@@ -13,7 +13,6 @@ use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
-/// The context of a campaign.
 pub(super) struct CampaignContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) context: &'a Context<'a>,

@@ -50,7 +50,7 @@ use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
-pub struct PairCampaign<'a> {
+pub(crate) struct PairCampaign<'a> {
     pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }
@@ -190,9 +190,6 @@ pub(super) struct PairRun<'s> {
 
 impl PairCampaign<'_> {
     /// Begins the run of the bandit; no question is asked yet.
-    ///
-    /// # Errors
-    /// Those of the bandit and of predictions.
     pub(super) fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);
@@ -316,7 +313,6 @@ impl PairCampaign<'_> {
             .identical(self.prepared.setup.arms())
     }
 
-    /// The groups by name.
     pub(super) fn group_names(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
         let name = |&arm: &Arm| self.name(arm);
         let group = |group: &Vec<Arm>| group.iter().map(name).collect();

@@ -660,9 +660,6 @@ impl Dataset {
 }
 
 /// Returns the digest of a file's bytes (SHA-256, in hexadecimal).
-///
-/// # Errors
-/// If it cannot be read.
 pub(crate) fn digest(path: &Path) -> Result<String> {
     let (reading, mut hash) = (Error::reading(path), Sha256::new());
     let file = File::open(path).map_err(&reading)?;

@@ -52,10 +52,10 @@ impl Outcomes {
             let number = number.into().map(|number| meaning(&word, number));
             Ok((word, number.transpose()?))
         });
-        Self::once_each(own.collect::<Result<_>>()?)
+        Self::from_pairs(own.collect::<Result<_>>()?)
     }
 
-    fn once_each(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
+    fn from_pairs(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
         let mut met = BTreeMap::new();
         for (word, outcome) in &own {
             let number = spelled(*outcome);
@@ -82,7 +82,7 @@ impl Outcomes {
     /// If a word stands twice.
     pub fn together(several: &[Self]) -> Result<Self> {
         let all = several.iter().flat_map(|one| one.own.iter().cloned());
-        Self::once_each(all.collect())
+        Self::from_pairs(all.collect())
     }
 
     /// Whether the data set has no words of its own.

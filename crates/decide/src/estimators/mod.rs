@@ -212,6 +212,12 @@ pub struct EstimatorConstructor {
     pub build: BuildEstimator,
 }
 
+impl EstimatorConstructor {
+    const fn new(metrics: Metrics, build: BuildEstimator) -> Self {
+        Self { metrics, build }
+    }
+}
+
 /// All estimators.
 pub const ESTIMATORS: &[Entry<EstimatorConstructor>] = &[
     mean::ENTRY,

@@ -96,11 +96,6 @@ impl AnnotatorMeans {
         Self::new(adjusted(estimator, judged).unwrap_or_default().into_iter())
     }
 
-    /// The number of annotators.
-    pub fn annotators(&self) -> usize {
-        self.means.len()
-    }
-
     /// The differences of two systems, for annotators who judged both.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {

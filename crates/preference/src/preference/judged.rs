@@ -120,9 +120,6 @@ pub(crate) fn load(
 }
 
 /// Whether a name is that of a judge, as far as can be known without asking it.
-///
-/// # Errors
-/// What is wrong with its descriptor.
 pub(crate) fn names_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     let described = JudgeDescriptor::resolve_judge(name, &options.judging, &env.models)?;
     let Some(descriptor) = described.or_else(|| bare(name, env)) else {

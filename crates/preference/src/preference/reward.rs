@@ -12,7 +12,6 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
-/// A reward model.
 pub(crate) struct RewardModel {
     decoder: Decoder,
     calibrator: Option<Calibrator>,

@@ -123,8 +123,6 @@ pub(in crate::records) struct Records {
 }
 
 impl Records {
-    /// # Errors
-    /// If the file cannot be opened.
     pub(crate) fn open(path: &Path, delimiter: u8) -> Result<Self> {
         let mut first = Vec::new();
         TextLines::open(path)?.append(&mut first)?;

@@ -28,7 +28,7 @@ const DEFINED: f64 = 0.9;
 pub(crate) const FEWEST_SYSTEMS: usize = 5;
 
 /// The fewest items with which a difference for these systems is tested.
-pub const FEWEST_TESTED_ITEMS: usize = 10;
+const FEWEST_TESTED_ITEMS: usize = 10;
 
 /// The resamples in which the noise of the items is measured.
 const NOISE_RESAMPLES: u64 = 200;

@@ -22,7 +22,7 @@ mod pairing;
 mod permutation;
 mod soft_pairwise;
 
-pub use bootstrap::{FEWEST_TESTED_ITEMS, Intervals, ResamplingUnits};
+pub use bootstrap::{Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
 pub use judged::JudgedOutputs;
 pub use layout::Layout;

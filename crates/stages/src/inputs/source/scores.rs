@@ -43,8 +43,7 @@ pub struct Scores {
 /// A score and, where the metric has dropout, its draws.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct OutputScore {
-    /// The score.
+pub(crate) struct OutputScore {
     pub score: f64,
     /// The draws, possibly none.
     pub draws: Vec<f64>,
@@ -113,7 +112,11 @@ impl Scores {
     ///
     /// # Errors
     /// An output without a score, or with two.
-    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<OutputScore>>> {
+    pub(crate) fn of_outputs(
+        &self,
+        source: &Source,
+        groups: &[Group],
+    ) -> Result<Vec<Vec<OutputScore>>> {
         let mut all = Vec::new();
         // Items may have been left out between others.
         for run in groups.chunk_by(|one, next| next.position == one.position + 1) {

@@ -75,7 +75,6 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     Ok(gate.criterion.clone())
 }
 
-/// The comparisons of a gate.
 #[derive(Default)]
 pub(super) struct GateComparisons {
     pub pairs: ComparedPairs,

@@ -11,10 +11,10 @@ mod logs;
 mod rows;
 pub(super) mod tell;
 
-pub use crate::stages::slices::RepeatVariances;
-pub use keys::{Gate, GateCount, UndecidedOutcome};
-pub use rows::{FailedAnswers, GateReport, GateRow, SliceTest, UnchangedRates};
-pub use tell::{html, render};
+pub use keys::Gate;
+pub use keys::UndecidedOutcome;
+pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
+pub use rows::{GateReport, GateRow};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -11,6 +11,7 @@ pub(crate) use on_demand::{OnDemandOptions, OnDemandPredictor};
 pub use predictor::Predictor;
 pub(crate) use predictor::direct;
 
+use crate::columns::{JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS};
 use crate::engine::context::Context;
 use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
 use crate::inputs::source::{RequestedPairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
@@ -24,10 +25,7 @@ use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS};
-use tiebreak_data::tables::schema::{
-    JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, TableBuilder, TableCell,
-    TableColumns,
-};
+use tiebreak_data::tables::schema::{TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
 

@@ -7,7 +7,7 @@ mod pairs;
 pub(in crate::stages) mod tell;
 
 pub(in crate::stages) use evidence::DifferenceSample;
-pub use pairs::RepeatVariances;
+pub(crate) use pairs::RepeatVariances;
 pub(in crate::stages) use pairs::{
     ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,
 };

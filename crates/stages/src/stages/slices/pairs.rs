@@ -21,7 +21,7 @@ use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct RepeatVariances {
+pub(crate) struct RepeatVariances {
     /// The variance of an item's difference by the scatter of its repeats.
     pub within: f64,
     /// The variance of the items' true differences.
@@ -307,9 +307,6 @@ pub(in crate::stages) struct Preferences {
 
 impl Preferences {
     /// Reads people's comparisons; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub(in crate::stages) fn of_people(source: &Source, number: usize) -> Result<Self> {
         let mut found = Self::none((number, super::PREFERENCE));
         for group in source.index.all() {
@@ -323,9 +320,6 @@ impl Preferences {
     }
 
     /// Reads a judge's verdicts; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
     pub(in crate::stages) fn of_judge(
         source: &Source,
         table: &PredictionTable,

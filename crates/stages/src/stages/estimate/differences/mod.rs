@@ -3,7 +3,7 @@
 mod rows;
 mod tell;
 
-pub use rows::NewAnnotatorsDifference;
+pub(crate) use rows::NewAnnotatorsDifference;
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use tell::{stopping_points, stopping_table, system_differences};
 
@@ -99,9 +99,6 @@ impl<'a> DifferencesBuilder<'a> {
     }
 
     /// Adds one more system under a criterion, its estimator having taken all judgments.
-    ///
-    /// # Errors
-    /// If the estimator does not say how its error comes about.
     pub(super) fn add(
         &mut self,
         subject: &Subject<'a>,

@@ -34,7 +34,6 @@ const NARROWING: &str = "width of the interval after so many judgments; it holds
 
 /// The differences and groups of one criterion, estimator and metric.
 pub(super) struct DifferencesTable<'a> {
-    /// The title.
     pub title: String,
     pub pairs: Vec<&'a SystemDifference>,
     /// The runs of systems without a significant difference, best first.
