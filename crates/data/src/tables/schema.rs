@@ -36,6 +36,7 @@ pub type TableColumns = &'static [(&'static str, Column)];
 
 const DRAWS: (&str, Column) = ("draws", Column::Numbers);
 const POSITION: (&str, Column) = ("position", Column::Number);
+const ANSWER: (&str, Column) = ("answer", Column::Text);
 
 /// Appends columns to those of a table, `N` in all.
 const fn joined<const N: usize>(
@@ -87,10 +88,10 @@ pub const PREDICTIONS: TableColumns = &[
 pub const PREDICTIONS_WITH_DRAWS: TableColumns = &joined::<8>(PREDICTIONS, &[DRAWS]);
 
 /// The columns of `judge`.
-pub const JUDGED: TableColumns = &joined::<8>(PREDICTIONS, &[POSITION]);
+pub const JUDGED: TableColumns = &joined::<9>(PREDICTIONS, &[POSITION, ANSWER]);
 
 /// The columns of `judge --keep-draws`.
-pub const JUDGED_WITH_DRAWS: TableColumns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
+pub const JUDGED_WITH_DRAWS: TableColumns = &joined::<10>(PREDICTIONS, &[DRAWS, POSITION, ANSWER]);
 
 /// The columns of `export` for comparisons as a data set has them.
 pub const COMPARISONS: TableColumns = &[
