@@ -71,7 +71,7 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
         ("%ff", "is no key of a link"),
         ("system=x", "system=x"),
         ("sort=bleu", "sort=bleu"),
-        ("q=nowhere", "without `--query`"),
+        ("q=nowhere", "without --query the page has the first items"),
     ] {
         wrong(query).refused(&[said]);
     }

@@ -110,7 +110,10 @@ impl Viewer {
     fn search(&self, text: &str) -> Result<Arc<Vec<bool>>> {
         let mut last = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != text {
-            *last = (text.to_string(), Arc::new(self.columns.words.find(text)?));
+            *last = (
+                text.to_string(),
+                Arc::new(self.columns.words.slots_with(text)?),
+            );
         }
         Ok(Arc::clone(&last.1))
     }

@@ -1,5 +1,6 @@
 //! Search: all texts in lower case, one after the other in a temporary file, read from end to end by all threads.
 
+use memchr::memmem::Finder;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -49,18 +50,19 @@ impl WordFile {
     }
 
     /// Whether each slot has a text, whatever its case.
-    pub(super) fn find(&self, text: &str) -> Result<Vec<bool>> {
+    pub(super) fn slots_with(&self, text: &str) -> Result<Vec<bool>> {
         let text = text.to_lowercase().replace(END, " ");
+        let finder = Finder::new(&text);
         let firsts = (0..self.bounds.len() - 1).into_par_iter().step_by(PIECE);
         let piece = |first: usize| {
             let last = (first + PIECE).min(self.bounds.len() - 1);
-            self.find_in(&self.bounds[first..=last], &text)
+            self.find_in(&self.bounds[first..=last], &finder)
         };
         let found: Result<Vec<Vec<bool>>> = firsts.map(piece).collect();
         Ok(found?.concat())
     }
 
-    fn find_in(&self, bounds: &[u64], text: &str) -> Result<Vec<bool>> {
+    fn find_in(&self, bounds: &[u64], finder: &Finder<'_>) -> Result<Vec<bool>> {
         let path = self.folder.path().join("words");
         let reading = Error::reading(&path);
         let mut found = vec![false; bounds.len() - 1];
@@ -69,9 +71,8 @@ impl WordFile {
         let read = file.seek(SeekFrom::Start(bounds[0]));
         read.and_then(|_| file.read_exact(&mut bytes))
             .map_err(&reading)?;
-        let words = String::from_utf8(bytes).map_err(Error::failed)?;
         let mut from = 0;
-        while let Some(at) = words[from..].find(text) {
+        while let Some(at) = finder.find(&bytes[from..]) {
             let place = bounds[0] + (from + at) as u64;
             let slot = bounds.partition_point(|&bound| bound <= place) - 1;
             found[slot] = true;
