@@ -128,7 +128,9 @@ impl OutputMeasure {
                 true => 1.0 - share,
                 false => share,
             };
-            equal.iter().for_each(|one| self.ranks[one.1] = rank as f32);
+            for one in equal {
+                self.ranks[one.1] = rank as f32;
+            }
             below += equal.len();
         }
     }

@@ -100,7 +100,7 @@ fn choice<'a>(
     let typed = [("name", key), ("value", query.last_value(key))];
     let inner = match values.len() {
         0 => return Html::default(),
-        ..=OFFERED => {
+        1..=OFFERED => {
             let options = std::iter::once((String::new(), none)).chain(values);
             let options: Html = options.map(option).collect();
             with("select", &typed[..1], options)
