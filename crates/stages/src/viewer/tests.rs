@@ -128,7 +128,7 @@ fn a_link_selects_and_orders_items() {
         ("sort=score:chrf&asc=1", "2c=5.000 1a=10.000 3b=50.000"),
         ("sort=score:fluency", "1b=4.500 3a=4.000 2b=3.000"),
         ("sort=score:judge-1&system=a", "1a=0.900 2a=0.900"),
-        ("sort=length&system=b", "1b=77.000 3b=23.000 2b=10.000"),
+        ("sort=length&system=b", "1b=75.000 3b=23.000 2b=10.000"),
         (
             "sort=difference:chrf&system=a&against=b",
             "2a=30.000 3a=5.000 1a=-10.000",
