@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
+use tiebreak_data::records::{ComparisonRecord, Kind};
 
 /// The columns of each table that are shown for themselves, besides the required ones.
 const SHOWN: &str = "source, references, annotator, seconds, part, repeat, post_edit";
@@ -109,12 +109,15 @@ fn note(
         .filter(|name| is_note(source, kind, name));
     let filled = columns.filter_map(|name| Some((name, row.cell(name)?.to_text()?)));
     let note: Vec<_> = filled.filter(|(_, text)| !text.trim().is_empty()).collect();
-    let answer = match kind {
-        Some(Kind::Comparisons) => "outcome",
-        Some(Kind::Judgments) => "score",
-        _ => "",
+    // The index has read all rows: what is no answer to it is left out.
+    let is_left_out = match kind {
+        Some(Kind::Comparisons) => {
+            ComparisonRecord::from_row(row, source.dataset.outcomes()).is_err()
+        }
+        Some(Kind::Judgments) => row.number("score").is_err(),
+        _ => false,
     };
-    if note.is_empty() || row.lacks_value(answer) {
+    if note.is_empty() || is_left_out {
         return Ok(None);
     }
     let arm = |column| source.index.system(&row.text(column)?);

@@ -307,7 +307,7 @@ impl Row {
     }
 
     /// Whether a column is there and has no value: null, NaN as pandas writes nulls, or empty.
-    pub fn lacks_value(&self, column: &str) -> bool {
+    pub(in crate::records) fn lacks_value(&self, column: &str) -> bool {
         match self.cell(column) {
             Some(CellValue::Null) => true,
             Some(CellValue::Float(number)) => number.is_nan(),
