@@ -4,6 +4,7 @@ use tiebreak_data::tables::schema::{Column, SCORES, TableColumns};
 
 const DRAWS: (&str, Column) = ("draws", Column::Numbers);
 const POSITION: (&str, Column) = ("position", Column::Number);
+const ANSWER: (&str, Column) = ("answer", Column::Text);
 
 /// Appends columns to those of a table, `N` in all.
 const fn joined<const N: usize>(
@@ -48,10 +49,11 @@ pub(crate) const PREDICTIONS: TableColumns = &[
 pub(crate) const PREDICTIONS_WITH_DRAWS: TableColumns = &joined::<8>(PREDICTIONS, &[DRAWS]);
 
 /// The columns of `judge`.
-pub(crate) const JUDGED: TableColumns = &joined::<8>(PREDICTIONS, &[POSITION]);
+pub(crate) const JUDGED: TableColumns = &joined::<9>(PREDICTIONS, &[POSITION, ANSWER]);
 
 /// The columns of `judge --keep-draws`.
-pub(crate) const JUDGED_WITH_DRAWS: TableColumns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
+pub(crate) const JUDGED_WITH_DRAWS: TableColumns =
+    &joined::<10>(PREDICTIONS, &[DRAWS, POSITION, ANSWER]);
 
 /// The columns of `export` for comparisons as a data set has them.
 pub(crate) const COMPARISONS: TableColumns = &[

@@ -52,7 +52,7 @@ impl Kind {
     }
 
     /// Whether the table holds inputs or outputs of systems.
-    fn has_texts(self) -> bool {
+    pub fn has_texts(self) -> bool {
         matches!(self, Self::Items | Self::Outputs)
     }
 

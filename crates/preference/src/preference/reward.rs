@@ -102,6 +102,7 @@ impl PairwiseModel for RewardModel {
                 p,
                 draws: vec![p],
                 position: None,
+                answers: Vec::new(),
             }
         };
         Ok(sides.of.iter().map(prefer).collect())

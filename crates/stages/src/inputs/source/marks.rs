@@ -72,6 +72,7 @@ impl Marks {
                 line: 0,
                 systems: [arm, arm],
                 numbers: vec![probability],
+                text: String::new(),
             };
             Ok((item, extra))
         });
@@ -122,6 +123,7 @@ impl Marks {
                     line: row.number_in_file(),
                     systems: [arm, arm],
                     numbers: vec![number],
+                    text: String::new(),
                 };
                 Ok((item.clone(), extra))
             }));

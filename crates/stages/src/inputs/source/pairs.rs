@@ -42,6 +42,7 @@ impl RequestedPairs {
                     line: row.number_in_file(),
                     systems,
                     numbers: Vec::new(),
+                    text: String::new(),
                 },
             ))
         };

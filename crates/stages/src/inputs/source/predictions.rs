@@ -163,6 +163,7 @@ impl PredictionTable {
                     line: row.number_in_file(),
                     systems,
                     numbers,
+                    text: String::new(),
                 },
             ))
         };

@@ -81,6 +81,7 @@ impl Scores {
                 line: row.number_in_file(),
                 systems: [arm, arm],
                 numbers,
+                text: String::new(),
             };
             Ok(Some((row.text("item")?, extra)))
         };

@@ -46,7 +46,7 @@ impl PredictOptions {
     fn table_extras(&self, predictor: &Predictor) -> Extras {
         Extras {
             keep_draws: self.keep_draws,
-            position: predictor.tells_position(),
+            judged: predictor.tells_position(),
         }
     }
 }
@@ -246,7 +246,7 @@ pub(crate) fn predict_groups(
 #[derive(Clone, Copy)]
 struct Extras {
     keep_draws: bool,
-    position: bool,
+    judged: bool,
 }
 
 /// The columns of what [`predict_groups`] returns.
@@ -258,12 +258,12 @@ impl Extras {
     fn by_model(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
         Self {
             keep_draws,
-            position: model.own_draws().is_some(),
+            judged: model.own_draws().is_some(),
         }
     }
 
     fn columns(self) -> TableColumns {
-        match (self.keep_draws, self.position) {
+        match (self.keep_draws, self.judged) {
             (true, false) => PREDICTIONS_WITH_DRAWS,
             (false, false) => PREDICTIONS,
             (true, true) => JUDGED_WITH_DRAWS,
@@ -291,8 +291,16 @@ impl Extras {
                 let draws = &preference.draws[..];
                 more.push(TableCell::Numbers((!draws.is_empty()).then_some(draws)));
             }
-            if self.position {
+            let (a, b) = pairing.systems;
+            let answer = |(first, text): &(bool, String)| {
+                let shown = if *first { a } else { b };
+                format!("{} first: {text}", systems[shown.index()])
+            };
+            let answers: Vec<String> = preference.answers.iter().map(answer).collect();
+            let answers = answers.join("\n\n");
+            if self.judged {
                 more.push(TableCell::Number(preference.position));
+                more.push(TableCell::Text(&answers));
             }
             push(
                 &mut rows,
