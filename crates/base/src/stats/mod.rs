@@ -12,7 +12,7 @@ pub mod linked;
 pub mod log_odds;
 pub mod moments;
 pub mod normal;
-mod numeric;
+pub mod numeric;
 pub mod paired_proportions;
 pub mod power;
 pub mod quantiles;
