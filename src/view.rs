@@ -1,6 +1,6 @@
 //! The server of `view`: pages of a data set on this machine, behind a secret link.
 
-use crate::campaign::page::{self, FRAMES};
+use crate::campaign::page::{self, FRAMES, PageWords};
 use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, reached_at};
 use axum::Router;
 use axum::extract::{Path, State};
@@ -81,9 +81,7 @@ async fn look(
         server.viewer.reply(name, &query, &nonce)
     });
     match made.await {
-        Ok(Ok(Some(reply))) => {
-            web::under_policy(web::response(200, reply.kind, reply.body), &policy)
-        }
+        Ok(Ok(Some((kind, body)))) => web::under_policy(web::response(200, kind, body), &policy),
         Ok(Ok(None)) => missing(),
         Ok(Err(error)) => notice(400, &error.to_string()),
         Err(_) => closing(),
@@ -98,11 +96,7 @@ fn missing() -> Response {
 }
 
 fn notice(status: u16, text: &str) -> Response {
-    let text = page::html(text);
-    let page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>tiebreak</title>\
-         <link rel=\"icon\" href=\"data:,\"></head><body><main><h1>tiebreak</h1><p>{text}</p>\
-         <p><a href=\"./\">Back to the list</a></p></main></body></html>\n"
-    );
+    let back = "<p><a href=\"./\">Back to the list</a></p>\n";
+    let page = page::notice("tiebreak", &[text.into()], back, &PageWords::default());
     web::response(status, HTML, page.into_bytes())
 }

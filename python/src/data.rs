@@ -13,6 +13,7 @@ use tiebreak::inputs::source::Source;
 use tiebreak::keys::Keys;
 use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset};
+use tiebreak::report::ShownResult;
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, ScoreStage};
 use tiebreak::stages::{
@@ -161,38 +162,28 @@ impl Data {
         match name {
             "rank" => self.stage_at(py, keys, &tables, |keys: &rank::Rank, site| {
                 let found = keys.rank(site, None)?;
-                Ok((json(&found)?, rank::render(&found), rank::html(&found)?))
+                shown(&found)
             }),
             "estimate" => {
                 self.stage_at(py, keys, &tables, |keys: &estimate::EstimateStage, site| {
                     let found = keys.estimate(site)?;
-                    let shown = (estimate::render(&found), estimate::html(&found)?);
-                    Ok((json(&found.to_json())?, shown.0, shown.1))
+                    Ok((json(&found.to_json())?, found.render(), found.html()?))
                 })
             }
             "correlate" => self.stage_at(py, keys, &tables, |keys: &correlate::Correlate, site| {
                 let made = keys.correlate(site)?;
                 to.map_or(Ok(()), |to| correlate::write(&made, &to))?;
-                let found = &made.found;
-                Ok((
-                    json(found)?,
-                    correlate::render(found),
-                    correlate::html(found)?,
-                ))
+                shown(&made.found)
             }),
             "assess" => self.stage_at(py, keys, &tables, |keys: &assess::Assess, site| {
                 let found = keys.assess(site)?;
                 out.map_or(Ok(()), |out| assess::write(&found, out))?;
-                Ok((json(&found)?, assess::render(&found), assess::html(&found)?))
+                shown(&found)
             }),
             "simulate" => {
                 self.stage_at(py, keys, &tables, |keys: &simulate::SimulateStage, site| {
                     let found = keys.simulate(site, out)?;
-                    Ok((
-                        json(&found)?,
-                        simulate::render(&found),
-                        simulate::html(&found)?,
-                    ))
+                    shown(&found)
                 })
             }
             "annotators" => self.stage_at(
@@ -202,12 +193,7 @@ impl Data {
                 |keys: &annotators::AnnotatorsStage, site| {
                     let made = keys.compare(site)?;
                     to.map_or(Ok(()), |to| made.write(&to))?;
-                    let found = &made.annotators;
-                    Ok((
-                        json(found)?,
-                        annotators::render(found),
-                        annotators::html(found)?,
-                    ))
+                    shown(&made.annotators)
                 },
             ),
             _ => Err(raise(py)(Error::failed(format!("{name} is no stage")))),
@@ -228,7 +214,7 @@ impl Data {
                 }
                 _ => keys.decide_logs(site.context, &logs)?,
             };
-            Ok((json(&report)?, gate::render(&report), gate::html(&report)?))
+            shown(&report)
         })
     }
 }
@@ -293,6 +279,11 @@ impl Data {
         }
         Ok(scorers)
     }
+}
+
+/// A result as JSON, as text and as HTML.
+pub(crate) fn shown(found: &(impl Serialize + ShownResult)) -> Result<Found> {
+    Ok((json(found)?, found.render(), found.html()?))
 }
 
 fn json(value: &impl Serialize) -> Result<String> {

@@ -10,7 +10,6 @@ use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::duel::Outcome;
 use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
 use tiebreak::registry::{Params, find_entry};
-use tiebreak::stages::rank as stage;
 use tiebreak::{Comparison, Error, Result};
 
 /// A ranking as JSON, text and HTML of comparisons: two systems, how the first fared (1, 0.5 or 0), and
@@ -56,8 +55,7 @@ pub(crate) fn rank(
         }
         let all: Vec<Comparison<'_>> = (0..firsts.len()).map(comparison).collect::<Result<_>>()?;
         let ranking = tiebreak::rank(all, confidence)?;
-        let json = serde_json::to_string(&ranking).map_err(Error::failed)?;
-        Ok((json, stage::render(&ranking), stage::html(&ranking)?))
+        crate::data::shown(&ranking)
     })
 }
 

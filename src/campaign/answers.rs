@@ -5,6 +5,7 @@
 
 use super::context::CampaignContext;
 use super::status::ReceivedCounts;
+use super::task::Protocol;
 use super::{filled, sheet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{Error, Flag, Key, Location, Result, plain};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
+use tiebreak_base::words::listed;
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::sheets::{self, Codes};
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
@@ -79,7 +81,12 @@ impl AnswerSheetReader<'_> {
         let mut places: BTreeMap<Assignment, (Response, Location)> = BTreeMap::new();
         let files: Vec<Vec<PathBuf>> = paths
             .iter()
-            .map(|path| filled::files(path))
+            .map(|path| {
+                filled::files(path, |other| {
+                    let what = format!("passed over, since it is no sheet: {}", other.display());
+                    self.campaign_context.context.progress.warn(&what);
+                })
+            })
             .collect::<Result<_>>()?;
         for path in files.concat() {
             let mut strange = Vec::new();
@@ -163,13 +170,45 @@ impl AnswerSheetReader<'_> {
     }
 
     /// Returns the assignment of a row: its annotator's second opinion, or else the question as dealt.
+    ///
+    /// # Errors
+    /// If the row does not tell whose sheet it is from, and sheets have the two texts on different sides.
     fn put(&self, row: &Row, id: DuelId) -> Result<Assignment> {
-        let second = self.who(row)?.and_then(|name| {
-            let people = self.journal.seconds(id);
-            people.into_iter().find(|(_, known)| *known == name)
-        });
-        let second = second.map(|(person, _)| person);
-        Ok(Assignment { id, second })
+        let (who, dealt) = (self.who(row)?, Assignment { id, second: None });
+        let people = self.journal.seconds(id);
+        if let Some((person, _)) = people.iter().find(|(_, known)| who.as_ref() == Some(known)) {
+            let second = Some(*person);
+            return Ok(Assignment { id, second });
+        }
+        let everybody = self.journal.everybody();
+        let owner = everybody.get(self.journal.person(dealt) as usize);
+        let turned = |second| swapped(self.campaign_context.seed(), Assignment { id, second });
+        let is_plain = people
+            .iter()
+            .all(|(person, _)| turned(Some(*person)) == turned(None));
+        let is_own = who.is_some() && who.as_ref() == owner;
+        if is_own || is_plain || self.campaign_context.task.protocol != Protocol::Pairwise {
+            return Ok(dealt);
+        }
+        let has_texts = row.optional_text("text_1")?.is_some();
+        let is_as = |second| self.shows(row, Assignment { id, second });
+        let mut seconds = people.iter().map(|(person, _)| is_as(Some(*person)));
+        // Texts of nobody's sheet were edited, which is said of all such rows together.
+        if has_texts
+            && (is_as(None)? || !seconds.try_fold(false, |any, one| one.map(|is| any || is))?)
+        {
+            return Ok(dealt);
+        }
+        let names = owner.into_iter().chain(people.iter().map(|(_, name)| name));
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        let what = format!(
+            "the question was put to {}, with the texts on different sides, and the row does not say to whom of them",
+            listed(&names)
+        );
+        Err(row.error(what).with_hint(message!(
+            "write the name into the column `annotator`, or give it: {}",
+            Key("annotator").set("NAME")
+        )))
     }
 
     /// Returns the annotator of a row, by the name known already.

@@ -13,7 +13,6 @@ use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
-/// The context of a campaign.
 pub(super) struct CampaignContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) context: &'a Context<'a>,
@@ -64,10 +63,25 @@ pub(super) fn answered(journal: &Journal) -> u64 {
     journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
-/// The number of answered questions that are evidence: those of the present list of annotators.
+/// The number of answered questions that are evidence: those that annotators of the present list answered themselves.
 pub(super) fn counted_answers(journal: &Journal) -> u64 {
-    let of_list = journal.posed_to_list();
-    of_list.filter(|posed| posed.is_settled()).count() as u64
+    let everybody = journal.everybody();
+    let is_own = |posed: &&PosedQuestion| {
+        let asked = everybody.get(posed.question.sample.person as usize);
+        let by = posed
+            .given
+            .as_ref()
+            .and_then(|given| given.annotator.as_ref());
+        journal.list().is_empty() || by.is_none() || by == asked
+    };
+    let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
+    of_list.filter(is_own).count() as u64
+}
+
+/// The number of questions that were answered before the present list of annotators.
+pub(super) fn earlier_answers(journal: &Journal) -> u64 {
+    let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
+    answered(journal) - of_list.count() as u64
 }
 
 /// Whether the annotator to whom a question was dealt may still answer it.

@@ -108,9 +108,6 @@ fn put_to(key: &str) -> (&str, Option<&str>) {
 }
 
 /// Opens an export of one of the tools that questions are written for.
-///
-/// # Errors
-/// If such an export cannot be read.
 pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     // A file that `import` does not know is a sheet with a mistake, about which more can be said.
     let Ok(data) = Dataset::open(path, &[]) else {

@@ -38,11 +38,11 @@ impl Iterator for ResponseRows {
 const ENDINGS: [&str; 4] = ["csv", "tsv", "jsonl", "json"];
 
 /// Lists the files of a path: in a folder of sheets all that were filled in or saved, by name. A folder that another
-/// tool keeps is read as a whole.
+/// tool keeps is read as a whole. `pass_over` hears of each file or folder in it that is none of these, nor a page to fill in.
 ///
 /// # Errors
 /// A folder without any; if it cannot be read.
-pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec<PathBuf>> {
     if !path.is_dir() || exported::friendly(path)?.is_some() {
         return Ok(vec![path.to_path_buf()]);
     }
@@ -53,11 +53,14 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let ending = file.extension().and_then(|ending| ending.to_str());
+        let ending = ending.unwrap_or_default().to_lowercase();
+        let ending = ending.as_str();
         // What only a spreadsheet reads is refused when it is opened.
-        let is_sheet =
-            |ending| ENDINGS.contains(&ending) || sheets::OF_SPREADSHEETS.contains(&ending);
-        if !is_hidden && ending.is_some_and(is_sheet) {
-            files.push(file);
+        let is_sheet = ENDINGS.contains(&ending) || sheets::OF_SPREADSHEETS.contains(&ending);
+        match (is_hidden || ending == "html", is_sheet) {
+            (true, _) => {}
+            (false, true) => files.push(file),
+            (false, false) => pass_over(&file),
         }
     }
     files.sort();

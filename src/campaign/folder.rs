@@ -45,7 +45,7 @@ pub struct OpenCampaign<'a> {
 }
 
 /// A change of the keys that a campaign was begun with.
-pub type KeyChange<'a, K> = dyn Fn(&mut K) -> Result<()> + 'a;
+pub(crate) type KeyChange<'a, K> = dyn Fn(&mut K) -> Result<()> + 'a;
 
 /// The change of keys in a campaign of either kind.
 #[derive(Clone, Copy)]
@@ -276,9 +276,6 @@ impl OpenCampaign<'_> {
     }
 
     /// Whether annotators are listed, or were when the run was begun.
-    ///
-    /// # Errors
-    /// If the run's settings cannot be read.
     pub(super) fn is_listed(&self) -> Result<bool> {
         let begun = match self.change {
             KeyChanges::Pairs(_) => people_of::<Choices>(self.run)?,

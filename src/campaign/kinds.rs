@@ -20,7 +20,7 @@ pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>
 
 /// A campaign: what it asks, and what its answers mean.
 #[allow(clippy::large_enum_variant)] // there is one of it
-pub enum Campaign<'a> {
+pub(crate) enum Campaign<'a> {
     /// Pairs that a bandit chooses.
     Pairs(PairCampaign<'a>),
     /// Ratings of sampled outputs.
@@ -37,9 +37,6 @@ impl<'a> Campaign<'a> {
     }
 
     /// Begins the run; no question is asked yet.
-    ///
-    /// # Errors
-    /// The errors of the method that chooses questions.
     pub(super) fn begin_run<'s>(
         &'s self,
         people: &'s AnnotatorPool<'s>,
@@ -89,18 +86,12 @@ impl CampaignRun<'_> {
     }
 
     /// Returns the status of the campaign after such a stop; also stored, for `report`.
-    ///
-    /// # Errors
-    /// If it cannot be found out or stored.
     pub(super) fn status(&mut self, stop: Stop, notices: Notices) -> Result<CampaignStatus> {
         let (status, stored) = self.standing(stop, notices)?;
         stored.map(|()| status)
     }
 
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
-    ///
-    /// # Errors
-    /// If it cannot be found out.
     pub(super) fn standing(
         &mut self,
         stop: Stop,
@@ -143,9 +134,9 @@ impl CampaignStatus {
 #[derive(Debug, Default)]
 pub struct Notices {
     /// The answers that were read.
-    pub told: Option<ReceivedCounts>,
+    pub(crate) told: Option<ReceivedCounts>,
     /// The sheet that was written.
-    pub sheet: Option<WrittenSheet>,
+    pub(crate) sheet: Option<WrittenSheet>,
     /// The annotators whose answers stand out, where that was computed.
     pub(super) found: Option<CampaignFindings>,
     /// Whether annotators answer at links, without sheets.

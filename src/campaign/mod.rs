@@ -41,13 +41,12 @@ mod verdict;
 
 pub use answers::PairAnswer;
 pub(crate) use folder::is_campaign;
-pub use folder::{AnnotatorRoster, KeyChange, KeyChanges, OpenCampaign, ScopeRequest};
+pub use folder::{AnnotatorRoster, KeyChanges, OpenCampaign, ScopeRequest};
 pub use forms::Form;
-pub use kinds::{Campaign, CampaignStatus, Notices};
-pub use pairs::PairCampaign;
+pub use kinds::{CampaignStatus, Notices};
 pub(crate) use pairs::ranking;
+pub use rated::RatingStatus;
 pub(crate) use rated::estimate_as_begun;
-pub use rated::{RatingCampaign, RatingStatus};
 pub use sheets::{SheetRequest, SheetsReturned};
 pub(crate) use stored::{refresh_status, refresh_tables};
 pub(crate) use terminal::TerminalRequest;

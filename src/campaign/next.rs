@@ -15,6 +15,9 @@ use tiebreak_stages::journal::Journal;
 pub(super) const EXHAUSTED: &str = "begin another campaign with more items or more annotators: every question that could help is answered, \
      without a verdict";
 
+/// The next step where there is none.
+pub(super) const OVER: &str = "nothing: the campaign is over";
+
 /// The next step of a run.
 pub(super) fn step(
     campaign_context: &CampaignContext<'_>,
@@ -68,7 +71,7 @@ pub(super) fn step(
         false => format!("tiebreak ask {folder} --out {}", next_sheet(journal)),
     };
     match stop {
-        Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
+        Stop::Certificate | Stop::Finished => OVER.to_string(),
         _ if notices.served => {
             format!("serve it again; the links stay the same: tiebreak serve {folder}")
         }

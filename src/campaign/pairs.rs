@@ -2,10 +2,10 @@
 
 mod budget;
 
-use super::context::{CampaignContext, counted_answers, is_open};
+use super::context::{CampaignContext, earlier_answers, is_open};
 use super::folder::{self, KeyChange, OpenCampaign};
 use super::kinds::{AnnotatorPool, Notices};
-use super::standing::standing;
+use super::standing::{corrected, standing};
 use super::standing_out;
 use super::status::{
     Chance, Probability, Questions, QuestionsOfAnnotator, RemainingQuestions, Rival, Status,
@@ -20,6 +20,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use tiebreak_base::claims::{BEGIN_ANOTHER, NoClaimReason};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::percentages;
@@ -49,7 +50,7 @@ use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
-pub struct PairCampaign<'a> {
+pub(crate) struct PairCampaign<'a> {
     pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }
@@ -189,9 +190,6 @@ pub(super) struct PairRun<'s> {
 
 impl PairCampaign<'_> {
     /// Begins the run of the bandit; no question is asked yet.
-    ///
-    /// # Errors
-    /// Those of the bandit and of predictions.
     pub(super) fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);
@@ -255,13 +253,15 @@ impl PairRun<'_> {
 
     fn snapshot(&mut self, stop: Stop) -> RunSnapshot {
         let (trace, outlook) = self.game.standing();
-        RunSnapshot {
+        let people = self.people.borrow();
+        let snapshot = RunSnapshot {
             trace: RunTrace { stop, ..trace },
             outlook,
             readings: self.readings.borrow().clone(),
-            dealing: self.people.borrow().dealing().clone(),
+            dealing: people.dealing().clone(),
             nothing_new: self.nothing_new,
-        }
+        };
+        corrected(self.pairs, people.journal(), snapshot)
     }
 }
 
@@ -313,7 +313,6 @@ impl PairCampaign<'_> {
             .identical(self.prepared.setup.arms())
     }
 
-    /// The groups by name.
     pub(super) fn group_names(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
         let name = |&arm: &Arm| self.name(arm);
         let group = |group: &Vec<Arm>| group.iter().map(name).collect();
@@ -357,6 +356,10 @@ impl PairCampaign<'_> {
             && notices.sheet.is_none();
         Status {
             next: match (conduct.exhausted, is_used_up) {
+                _ if ranking.claim.why == Some(NoClaimReason::Corrected) => {
+                    BEGIN_ANOTHER.to_string()
+                }
+                (true, _) if ranking.claim.is_made() => next::OVER.to_string(),
                 (true, _) => next::EXHAUSTED.to_string(),
                 (false, true) => {
                     let (key, value) = self.larger_limit(trace, conduct.left);
@@ -403,7 +406,7 @@ impl PairCampaign<'_> {
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
-                earlier: questions.answered - counted_answers(journal),
+                earlier: earlier_answers(journal),
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &skipped_by,
@@ -514,36 +517,42 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     })
 }
 
-/// The questions that each annotator skipped of those dealt to them, most first.
+/// The questions that each annotator skipped, most first; whoever read a sheet that was not theirs is the one who skipped.
 fn skipped_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
-    let is_skipped = |posed: &PosedQuestion| !posed.is_open() && !posed.is_settled();
-    by_annotator(journal, dealing, is_skipped)
+    let is_skipped = |posed: &&PosedQuestion| !posed.is_open() && !posed.is_settled();
+    let who = |posed: &PosedQuestion| {
+        let given = posed.given.as_ref();
+        let named = given.and_then(|given| given.annotator.clone());
+        named.or_else(|| dealt_to(posed, dealing))
+    };
+    by_annotator(journal.posed().filter(is_skipped).map(who))
 }
 
 /// The questions dealt to annotators who are not listed any more, answered or not, most first.
 fn left_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
-    by_annotator(journal, dealing, |posed| {
-        !dealing.is_listed(posed.question.sample.person)
-    })
+    let has_left = |posed: &&PosedQuestion| !dealing.is_listed(posed.question.sample.person);
+    let left = journal.posed().filter(has_left);
+    by_annotator(left.map(|posed| dealt_to(posed, dealing)))
 }
 
-/// How many of such questions were dealt to each annotator, most first.
-fn by_annotator(
-    journal: &Journal,
-    dealing: &AnnotatorAssignment,
-    is_such: impl Fn(&PosedQuestion) -> bool,
-) -> Vec<QuestionsOfAnnotator> {
-    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-    for posed in journal.posed().filter(|posed| is_such(posed)) {
-        *counts.entry(posed.question.sample.person).or_default() += 1;
+fn dealt_to(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> Option<String> {
+    let name = dealing.name(posed.question.sample.person);
+    name.map(str::to_string)
+}
+
+/// How many questions each annotator has, most first.
+fn by_annotator(questions: impl Iterator<Item = Option<String>>) -> Vec<QuestionsOfAnnotator> {
+    let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
+    for annotator in questions {
+        *counts.entry(annotator).or_default() += 1;
     }
-    let named = counts
-        .into_iter()
-        .map(|(person, questions)| QuestionsOfAnnotator {
-            annotator: dealing.name(person).map(str::to_string),
+    let counts = counts.into_iter();
+    let mut all: Vec<QuestionsOfAnnotator> = counts
+        .map(|(annotator, questions)| QuestionsOfAnnotator {
+            annotator,
             questions,
-        });
-    let mut all: Vec<QuestionsOfAnnotator> = named.collect();
+        })
+        .collect();
     all.sort_by_key(|one| Reverse(one.questions));
     all
 }

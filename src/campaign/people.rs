@@ -97,9 +97,6 @@ fn remove_link(_: &Path, _: &str) -> Result<bool> {
 }
 
 /// The files below a folder in whose path or text a name stands as a word.
-///
-/// # Errors
-/// If one of them cannot be read.
 pub(crate) fn files_naming(name: &str, folder: &Path) -> Result<Vec<NamedFile>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -172,7 +172,6 @@ impl<'a> CampaignSession<'a> {
         self.campaign.context().seed()
     }
 
-    /// The campaign.
     pub(super) fn campaign(&self) -> &'a Campaign<'a> {
         self.campaign
     }
@@ -191,9 +190,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Drops the buffered lines: the run stands where the journal on disk does.
-    ///
-    /// # Errors
-    /// If the journal cannot be read or the run not be replayed.
     #[cfg(feature = "serve")]
     pub(super) fn roll_back(&mut self) -> Result<()> {
         {
@@ -207,9 +203,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Checks that the journal can be added to.
-    ///
-    /// # Errors
-    /// If it cannot.
     #[cfg(feature = "serve")]
     pub(super) fn check_space(&mut self) -> Result<()> {
         self.people.borrow_mut().journal_mut().check_space()
@@ -222,9 +215,6 @@ impl<'a> CampaignSession<'a> {
 
     /// Draws the block of a new visitor and logs it under their name, which it returns; `None` where nothing more is
     /// asked.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
     #[cfg(feature = "serve")]
     pub(super) fn admit(&mut self, questions: usize) -> Result<Option<String>> {
         self.refresh()?;
@@ -339,9 +329,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Has as many new questions posed as there are, for all annotators in turn.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
     pub(super) fn draw(&mut self, new: usize) -> Result<()> {
         let people = match self.campaign.context().people() {
             People::One => vec![0],
@@ -376,9 +363,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Takes an answer that is final.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
     pub(super) fn take(&mut self, put: Assignment, given: Response) -> Result<()> {
         let given = [(put, given)];
         self.people
@@ -544,9 +528,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Takes another answer to a question in place of the earlier one, where that can be corrected.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
     #[cfg(feature = "serve")]
     pub(super) fn correct(&mut self, put: Assignment, given: Response) -> Result<AnswerReceipt> {
         let was = self.journal().response(put).cloned();
@@ -571,9 +552,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// Logs an annotator's answer to a check.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
     #[cfg(feature = "serve")]
     pub(super) fn check(&mut self, checked: CheckResult) -> Result<()> {
         self.people.borrow_mut().journal_mut().check(checked)?;
@@ -665,9 +643,6 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// The status of the campaign, and whether its results could be stored, for `report`.
-    ///
-    /// # Errors
-    /// If it cannot be found out.
     pub(super) fn standing(&mut self, notices: Notices) -> Result<(CampaignStatus, Result<()>)> {
         self.refresh()?;
         self.run.standing(self.stop.unwrap_or(Stop::Ended), notices)

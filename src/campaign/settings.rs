@@ -91,9 +91,6 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
     }
 
     /// Reads the settings of the campaign in `folder`, `None` where none was begun.
-    ///
-    /// # Errors
-    /// If the file is there and cannot be read.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(SETTINGS);
         if !is_there(&path) {
@@ -123,9 +120,6 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
     }
 
     /// Writes the settings to the campaign's folder.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let run = self.run.clone().into_folder(folder)?;
         let written = SettingsFile {

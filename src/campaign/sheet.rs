@@ -15,9 +15,6 @@ use tiebreak_stages::journal::Assignment;
 use tiebreak_stages::journal::swapped;
 
 /// Writes the questions, in an order drawn from the seed.
-///
-/// # Errors
-/// If a text or the file fails.
 pub(super) fn write(
     blank: &QuestionFile,
     campaign_context: &CampaignContext<'_>,
@@ -40,9 +37,6 @@ pub(super) fn write(
 }
 
 /// Returns the row of a question, on the sides drawn for its annotator.
-///
-/// # Errors
-/// If a text cannot be had.
 pub(super) fn row<'a>(
     campaign_context: &'a CampaignContext<'_>,
     put: Assignment,

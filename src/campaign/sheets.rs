@@ -9,6 +9,7 @@ use super::settings::name_of_sheet;
 use super::sheet;
 use super::standing_out;
 use super::status::{ReceivedCounts, WrittenSheet};
+use super::task::Protocol;
 use super::texts::DatasetOutputs;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord};
 
 /// The options of `ask`.
 pub struct SheetRequest<'a> {
-    /// The number of new questions; by default 50, with `again` 0.
+    /// The number of new questions; by default [`QUESTIONS`] or half of a few, with `again` 0.
     pub n: Option<usize>,
     /// Whether the open questions are written again.
     pub again: bool,
@@ -69,6 +70,17 @@ impl SheetRequest<'_> {
     }
 }
 
+/// The number of questions on a sheet unless another is given. Of few questions the first sheet has half: those of the
+/// first batch prove nothing, since nothing is known when they are asked.
+fn usual_number(campaign: &Campaign<'_>, journal: &Journal) -> usize {
+    let is_first = journal.posed().next().is_none();
+    if !is_first || campaign.context().task.protocol != Protocol::Pairwise {
+        return QUESTIONS;
+    }
+    let people = journal.list().len().max(1);
+    QUESTIONS.min((people * campaign.question_count()).div_ceil(2))
+}
+
 fn write(
     campaign: &Campaign<'_>,
     mut journal: Journal,
@@ -89,7 +101,11 @@ fn write(
     if lost.is_none() {
         place.check(journal.list())?;
     }
-    let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
+    let usual = match asking.again {
+        true => 0,
+        false => usual_number(campaign, &journal),
+    };
+    let new = asking.n.unwrap_or(usual);
     let new = if lost.is_some() { 0 } else { new };
     let people = RefCell::new(BatchFeedback::new(
         &campaign_context.texts,

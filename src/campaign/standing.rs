@@ -6,8 +6,9 @@
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
 use super::pairs::{PairCampaign, RunSnapshot, questions};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
+use tiebreak_base::duel::{Arm, Outcome, Outlook, Pair};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::bradley_terry::{
@@ -16,6 +17,7 @@ use tiebreak_decide::estimators::bradley_terry::{
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::estimators::margins::{Margins, Reading};
 use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::ranking::result::{
     CampaignFacts, Evidence, RaisedBudget, Ranking, Ranks, Strength, StrengthScale,
@@ -33,11 +35,17 @@ pub(super) fn standing(
     let prepared = &pairs.prepared;
     let systems = prepared.source.systems();
     let answerers = answerers(journal, &snapshot.dealing);
-    let answers = answerers.answers;
     let listed = snapshot.dealing.people() == People::Listed;
     let fitted = fit(systems, &snapshot.readings, listed);
+    let predicted = snapshot.readings.iter().filter(|one| one.answer.is_none());
     let by_people = snapshot.readings.iter().filter(|one| one.answer.is_some());
-    let by_people = by_people.count() as u64;
+    let (given, tied): (Vec<&Reading>, Vec<&Reading>) =
+        by_people.partition(|one| one.person.is_some());
+    let given = given
+        .iter()
+        .map(|one| (one.pair.lower_first(), one.item, one.person));
+    let given = given.collect::<BTreeSet<_>>().len() as u64;
+    let tied = tied.len() as u64;
     let identical = pairs.identical();
     let claim = claim::claim(prepared, &snapshot.trace, answerers, &identical);
     let conduct = conduct(pairs, journal, snapshot);
@@ -52,11 +60,11 @@ pub(super) fn standing(
         people: PeopleScope::These,
         new_annotators: None,
         evidence: Evidence {
-            answers,
+            answers: given,
             judge: None,
             unmet: 0,
-            identical: by_people.saturating_sub(answers),
-            predictions: snapshot.readings.len() as u64 - by_people,
+            identical: tied,
+            predictions: predicted.count() as u64,
             scale: fitted.scale,
             confidence: prepared.keys.choices.confidence.value(),
             adaptive: true,
@@ -71,6 +79,66 @@ pub(super) fn standing(
         campaign: Some(conduct),
         seed: pairs.campaign_context.seed().0,
         signature: prepared.signature.to_string(),
+    }
+}
+
+/// Returns a snapshot by the answers as they stand now, where some that the bandit heard were withdrawn or corrected: its
+/// own probabilities and evidence rest on what nobody stands by.
+pub(super) fn corrected(
+    pairs: &PairCampaign<'_>,
+    journal: &Journal,
+    mut snapshot: RunSnapshot,
+) -> RunSnapshot {
+    let mut now: BTreeMap<(Pair, u32, u32), Option<Outcome>> = BTreeMap::new();
+    for put in journal.disowned().filter(|put| put.second.is_none()) {
+        if let Some(posed) = journal.question(put.id) {
+            let PairQuestion { duel, sample } = posed.question;
+            let given = journal.response(put);
+            let outcome = given
+                .and_then(|given| given.outcome)
+                .map(|outcome| for_lower(duel.pair, outcome));
+            let key = (duel.pair.lower_first(), sample.item, journal.person(put));
+            now.insert(key, outcome);
+        }
+    }
+    if now.is_empty() {
+        return snapshot;
+    }
+    snapshot.readings.retain_mut(|one| {
+        let key = |who| (one.pair.lower_first(), one.item, who);
+        let Some(outcome) = one.person.and_then(|who| now.get(&key(who))) else {
+            return true;
+        };
+        one.answer = outcome.map(|outcome| for_lower(one.pair, outcome));
+        outcome.is_some()
+    });
+    let listed = snapshot.dealing.people() == People::Listed;
+    let fitted = fit(pairs.prepared.source.systems(), &snapshot.readings, listed).strengths;
+    let value = |arm: &Arm| fitted[arm.index()].strength;
+    let known = pairs
+        .prepared
+        .setup
+        .arms()
+        .iter()
+        .copied()
+        .filter(|arm| value(arm).is_some());
+    snapshot.outlook = Outlook {
+        leader: known.max_by(|a, b| {
+            let order = value(a)
+                .unwrap_or_default()
+                .total_cmp(&value(b).unwrap_or_default());
+            order.then(b.cmp(a))
+        }),
+        ..Outlook::default()
+    };
+    snapshot
+}
+
+/// The outcome for the lower system of a pair, or of that for the first.
+fn for_lower(pair: Pair, outcome: Outcome) -> Outcome {
+    match pair.lower_first() == pair {
+        true => outcome,
+        false => outcome.flipped(),
     }
 }
 

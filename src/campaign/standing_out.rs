@@ -57,9 +57,6 @@ pub(super) fn store(
 }
 
 /// Clears the destination of a table in a subfolder of a campaign: its old contents rest on fewer answers.
-///
-/// # Errors
-/// If the folder cannot be made.
 pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination> {
     clear(folder, own)?;
     let own = folder.join(own);
@@ -68,9 +65,6 @@ pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination>
 }
 
 /// Removes the tables in a subfolder of a campaign. What rests on answers or names that are gone must not stay.
-///
-/// # Errors
-/// If they cannot be removed.
 pub(super) fn clear(folder: &Path, own: &str) -> Result<()> {
     let own = folder.join(own);
     match own.exists() {

@@ -15,11 +15,11 @@ pub struct Status {
     pub leader: Option<String>,
     /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they sum to
     /// 1. Empty before the first answer of a person, and where the bandit has no model of the pairs.
-    pub probabilities: Vec<Probability>,
+    pub(crate) probabilities: Vec<Probability>,
     /// The probability that no system beats all others; `None` where `probabilities` is empty.
     pub no_winner: Option<f64>,
     /// The probabilities in words that add up to 100 %: the first few systems, the others together, no winner.
-    pub chances: Vec<Chance>,
+    pub(crate) chances: Vec<Chance>,
     /// The number of answers, of people and of models, that the probabilities rest on.
     pub answers: u64,
     /// The claim.
@@ -31,12 +31,12 @@ pub struct Status {
     /// The reason why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.
-    pub rivals: Vec<Rival>,
+    pub(crate) rivals: Vec<Rival>,
     /// The estimated answers until a verdict, also where the budget is used up; `None` where there is no estimate, and
     /// once nothing is left to ask.
-    pub left: Option<RemainingQuestions>,
+    pub(crate) left: Option<RemainingQuestions>,
     /// What is left of the budget; `None` where none was given.
-    pub budget: Option<RemainingBudget>,
+    pub(crate) budget: Option<RemainingBudget>,
     /// Groups of systems whose outputs never differ.
     pub identical: Vec<Vec<String>>,
     /// The systems dropped by their predictions before the first question.
@@ -44,13 +44,13 @@ pub struct Status {
     /// The annotators who are listed; none for one person, or a panel.
     pub annotators: Vec<String>,
     /// The agreement of annotators, where several answered the same questions.
-    pub agreement: Option<CampaignAgreement>,
+    pub(crate) agreement: Option<CampaignAgreement>,
     /// The annotators whose answers stand out, in sentences; computed when answers are read.
     pub findings: Vec<String>,
     /// A notice at the beginning, and of skipped questions while they keep a verdict away.
     pub notice: Option<String>,
     /// The skipped questions of each annotator to whom they were dealt, most first.
-    pub skipped_by: Vec<QuestionsOfAnnotator>,
+    pub(crate) skipped_by: Vec<QuestionsOfAnnotator>,
     /// The questions so far.
     pub questions: Questions,
     /// The number of answers of models.
@@ -58,16 +58,16 @@ pub struct Status {
     /// The agreement of people's judgments with the predictions, where a model is to answer.
     pub predictions: Option<PredictionAgreement>,
     /// The answers that `tell` read.
-    pub told: Option<ReceivedCounts>,
+    pub(crate) told: Option<ReceivedCounts>,
     /// The sheet that `ask` wrote.
-    pub sheet: Option<WrittenSheet>,
+    pub(crate) sheet: Option<WrittenSheet>,
     /// The next step, in a sentence.
     pub next: String,
 }
 
 /// The agreement of annotators.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CampaignAgreement {
+pub(crate) struct CampaignAgreement {
     /// The value; `None` where it is not defined.
     pub value: Option<f64>,
     /// The name of the coefficient, and the number of questions.
@@ -76,7 +76,7 @@ pub struct CampaignAgreement {
 
 /// The questions that are left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RemainingQuestions {
+pub(crate) struct RemainingQuestions {
     /// The number of questions.
     pub questions: u64,
     /// The number in words.
@@ -85,14 +85,13 @@ pub struct RemainingQuestions {
 
 /// What is left of a budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RemainingBudget {
+pub(crate) struct RemainingBudget {
     /// The number of questions that may be asked; `None` without such a limit.
     pub questions: Option<u64>,
     /// The number of these that are left.
     pub questions_left: Option<u64>,
     /// The hours of answering; `None` without such a limit.
     pub hours: Option<f64>,
-    /// The hours left.
     pub hours_left: Option<f64>,
     /// When it was raised, in words, oldest first.
     pub raised: Vec<String>,
@@ -115,7 +114,7 @@ impl RemainingBudget {
 
 /// A share of the probability of being best, for people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Chance {
+pub(crate) struct Chance {
     /// The holder: one system or several identical ones, those that are not named, or no system.
     pub name: String,
     /// The probability, from 0 to 1, neither included.
@@ -126,7 +125,7 @@ pub struct Chance {
 
 /// The probability that a system beats all others, by the bandit's own model of the pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Probability {
+pub(crate) struct Probability {
     /// The name of the system.
     pub system: String,
     /// The systems whose outputs never differ from its own: they count as one with it and share the probability.
@@ -137,7 +136,7 @@ pub struct Probability {
 
 /// A system that does not lead.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Rival {
+pub(crate) struct Rival {
     /// The name of the system.
     pub system: String,
     /// The evidence against it as a share of what a certificate needs: 0 is none, 1 is enough.
@@ -182,7 +181,7 @@ pub struct Questions {
 
 /// Questions of one annotator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct QuestionsOfAnnotator {
+pub(crate) struct QuestionsOfAnnotator {
     /// The annotator's name; `None` for one without a name.
     pub annotator: Option<String>,
     /// The number of questions.
@@ -191,7 +190,7 @@ pub struct QuestionsOfAnnotator {
 
 /// Counts of what sheets held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct ReceivedCounts {
+pub(crate) struct ReceivedCounts {
     /// Answers that are new.
     pub new: u64,
     /// Answers that were known.
@@ -212,8 +211,7 @@ pub struct ReceivedCounts {
 
 /// A sheet written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WrittenSheet {
-    /// The path.
+pub(crate) struct WrittenSheet {
     pub path: PathBuf,
     /// The number of questions on it.
     pub questions: u64,
@@ -222,7 +220,6 @@ pub struct WrittenSheet {
     /// The number of new questions that were asked for.
     #[serde(skip)]
     pub wanted: u64,
-    /// The form.
     #[serde(skip)]
     pub form: Form,
 }

@@ -31,8 +31,6 @@ impl<'a> DatasetOutputs<'a> {
         }
     }
 
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(super) fn all(source: &'a Source) -> Result<Self> {
         let groups: Vec<Group> = source.index.all().collect::<Result<_>>()?;
         let mut of_systems = vec![Vec::new(); source.systems().len()];
@@ -60,7 +58,6 @@ impl<'a> DatasetOutputs<'a> {
 }
 
 impl DatasetOutputs<'_> {
-    /// The name of an item.
     #[cfg(feature = "serve")]
     pub(super) fn item_name(&self, item: u32) -> Option<&str> {
         let group = self.groups.get(item as usize);

@@ -5,6 +5,7 @@ use super::verbs::{Command, at, destination, shown};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::annotators;
 
 /// `tiebreak annotators`
@@ -43,7 +44,7 @@ pub(super) fn annotators(command: &Command<'_>, args: &AnnotatorsArgs) -> Result
         found.write(destination)?;
     }
     shown(json, &found.annotators, |all| {
-        let text = annotators::render(all);
+        let text = all.render();
         format!("{text}\n{}\n", found.signature())
     })
 }

@@ -5,6 +5,7 @@ use super::verbs::{Command, at, shown};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::assess;
 
 /// `tiebreak assess`
@@ -36,5 +37,5 @@ pub(super) fn assess(command: &Command<'_>, args: &AssessArgs) -> Result<String>
     if let Some(out) = &args.out {
         assess::write(&found, out)?;
     }
-    shown(json, &found, assess::render)
+    shown(json, &found, ShownResult::render)
 }

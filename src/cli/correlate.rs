@@ -5,6 +5,7 @@ use super::verbs::{Command, at, destination, shown};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::correlate;
 
 /// `tiebreak correlate`
@@ -39,7 +40,7 @@ pub(super) fn correlate(command: &Command<'_>, args: &CorrelateArgs) -> Result<S
         correlate::write(&correlated, destination)?;
     }
     shown(json, &correlated.found, |found| {
-        let text = correlate::render(found);
+        let text = found.render();
         format!("{}\n{}\n", text.trim_start(), correlated.meta.signature)
     })
 }

@@ -6,6 +6,7 @@ use crate::campaign;
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::estimate;
 
 /// `tiebreak estimate`
@@ -43,5 +44,5 @@ pub(super) fn estimate(command: &Command<'_>, args: &EstimateArgs) -> Result<Str
     if let Some(destination) = &destination {
         estimates.write(destination)?;
     }
-    shown(json, &estimates.to_json(), |_| estimate::render(&estimates))
+    shown(json, &estimates.to_json(), |_| estimates.render())
 }

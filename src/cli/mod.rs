@@ -51,7 +51,7 @@ use crate::campaign::session::CampaignSession;
 use args::{Cli, Common};
 use clap::error::ErrorKind as ClapKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-pub use keys::{CommandKey, command_keys};
+pub use keys::command_keys;
 use signals::STOP;
 use std::cell::Cell;
 use std::ffi::OsString;

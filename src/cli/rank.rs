@@ -13,6 +13,7 @@ use tiebreak_data::records::{Kind, Outcomes};
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::rank::{self, VerdictSource};
 
 /// `tiebreak rank`
@@ -52,7 +53,7 @@ pub(super) fn rank(command: &Command<'_>, args: &RankArgs) -> Result<String> {
             Ok((ranking, next))
         })?,
     };
-    shown(json, &ranking, |ranking| rank::render(ranking) + &next)
+    shown(json, &ranking, |ranking| ranking.render() + &next)
 }
 
 /// Returns the command that checks a ranking by verdicts: with comparisons by people, or by asking people. Questions

@@ -11,9 +11,6 @@ use tiebreak_base::error::{Error, Result};
 pub(super) static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Installs the handlers.
-///
-/// # Errors
-/// If the system does not allow it.
 pub(super) fn listen() -> Result<()> {
     let code = i32::from(Error::Interrupted.exit_code());
     let signals = [Some(SIGINT), Some(SIGTERM), hangup()];

@@ -5,6 +5,7 @@ use super::verbs::{Command, at, shown};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::simulate;
 
 /// `tiebreak simulate`
@@ -36,5 +37,5 @@ pub(super) fn simulate(command: &Command<'_>, args: &SimulateArgs) -> Result<Str
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.simulate(site, out)
     })?;
-    shown(json, &found, simulate::render)
+    shown(json, &found, ShownResult::render)
 }

@@ -8,9 +8,6 @@ use std::path::Path;
 use tiebreak_base::layout::argument;
 
 /// Parses arguments. A data set after a flag that takes several values (`score --metric bleu mine`) is no value of it.
-///
-/// # Errors
-/// Those of clap, about the arguments as they were typed.
 pub(super) fn parse(
     command: impl Fn() -> Command,
     arguments: &[OsString],

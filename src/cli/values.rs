@@ -39,9 +39,6 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
 }
 
 /// Joins the words of several flags.
-///
-/// # Errors
-/// If one is given twice.
 pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
     Outcomes::together(outcomes).map_err(Error::of_key("outcome"))
 }

@@ -63,24 +63,20 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
         if path.exists() {
             return Err(Error::input(path, "already there").with_hint("choose another name"));
         }
-        disk::write(path, viewer.page(&args.query)?.as_bytes())?;
+        let page = viewer.reply("page.html", &args.query, "")?;
+        disk::write(path, &page.unwrap_or_default().1)?;
         return Ok(format!("written: {}\n", path_argument(path)));
     }
     // A query that does not fit is an error before anything is served.
-    viewer.check(&args.query)?;
-    let query = match args.query.as_str() {
-        "" => String::new(),
-        query => format!("?{query}"),
-    };
+    viewer.reply("", &args.query, "")?;
     view::serve(context, viewer, args.listen, |link| {
-        let url = format!("{link}{query}");
-        match args.print_links {
-            true => super::serve::print_lines(&[json!({ "view": true, "url": url })])?,
-            false => {
-                context.progress.done(&url);
-                context.progress.done("Ctrl-C ends it");
-            }
+        let url = format!("{link}?{}", args.query);
+        let url = url.trim_end_matches('?');
+        if args.print_links {
+            return super::serve::print_lines(&[json!({ "view": true, "url": url })]);
         }
+        context.progress.done(url);
+        context.progress.done("Ctrl-C ends it");
         Ok(())
     })?;
     Ok(String::new())

@@ -28,9 +28,6 @@ pub(super) struct OutputBackup<'a> {
 impl<'a> OutputBackup<'a> {
     /// Moves an existing result and its meta file away. Dropping this tells where it is now; if nothing came into its
     /// place, it is restored.
-    ///
-    /// # Errors
-    /// If it cannot be moved.
     pub(super) fn make(out: &'a Path, progress: &'a dyn ProgressReporter) -> Result<Self> {
         let old = |number: u32| {
             let word = match number {

@@ -49,9 +49,6 @@ pub(crate) struct WebServer {
 
 impl WebServer {
     /// Opens the server of an application.
-    ///
-    /// # Errors
-    /// If the system gives it no time or connections.
     pub(crate) fn open(listener: TcpListener, app: Router) -> Result<Self> {
         listener.set_nonblocking(true).map_err(Error::failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread()

@@ -550,3 +550,47 @@ fn a_gate_is_a_stage_with_a_chapter() {
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("p.toml:4: new: "), "{}", wrong.stderr);
 }
+
+/// Nine annotators differ more than the systems do: these find the new one better, and others might not.
+#[test]
+fn new_annotators_decide_where_they_are_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let tastes = [-25, -20, -10, 0, 5, 15, 25, 30, 35];
+    let one = |item: i64, who: usize, system: &str| {
+        let noise = (item * 5 + who as i64 * 3) % 7 - 3;
+        let own = if system == "b" {
+            tastes[who] + noise
+        } else {
+            0
+        };
+        json!({"item": format!("i{item}"), "system": system, "criterion": "quality", "annotator": format!("n{who}"),
+               "score": 50 + item * 7 % 11 + own})
+    };
+    let rows =
+        (0..200).flat_map(|item| (0..9).flat_map(move |who| [(item, who, "a"), (item, who, "b")]));
+    let data = judged(
+        folder.path(),
+        "rated",
+        rows.map(|(item, who, system)| one(item, who, system)),
+    );
+    let asked = "--base a --new b --range 0,100 --require better";
+    let these = within(&data, asked);
+    assert_eq!(
+        (&these["decision"], &these["passed"]),
+        (&"met".into(), &true.into())
+    );
+    let new = within(&data, &format!("{asked} --people new-annotators"));
+    assert_eq!(
+        (&new["decision"], &new["passed"]),
+        (&"undecided".into(), &false.into())
+    );
+    let result = &new["results"][0];
+    assert!(result["lower"].as_f64().unwrap() < 0.0 && result["upper"].as_f64().unwrap() > 0.0);
+    let beside = &these["results"][0]["new_annotators"];
+    assert!((result["lower"].as_f64().unwrap() - beside["lower"].as_f64().unwrap()).abs() < 1e-9);
+    assert!(
+        new["notes"].to_string().contains("about new annotators"),
+        "{}",
+        new["notes"]
+    );
+}

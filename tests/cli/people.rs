@@ -555,3 +555,80 @@ fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
     );
     assert_eq!(refused.code, Some(2));
 }
+
+/// What was taken back and said otherwise is told as it is now, and nothing of what the bandit made of it before.
+#[test]
+fn corrected_answers_are_shown_and_those_before_them_are_not() {
+    let campaign = Campaign::new(300);
+    campaign.begin("first.csv", &["--n", "20"]).ok();
+    let first = [campaign.path("first.csv")];
+    fill(&first[0], 10, plain);
+    let wrong = campaign.tell(&first, &[]).json();
+    assert_eq!(wrong["leader"], "poor");
+    campaign.tell(&first, &["--take-back"]).ok();
+    fill(&first[0], 0, plain);
+    let told = campaign.tell(&first, &[]).json();
+    assert_eq!(
+        (&told["leader"], &told["claim"]["why"]),
+        (&"fine".into(), &"corrected".into())
+    );
+    let empty = Value::Array(Vec::new());
+    assert_eq!((&told["rivals"], &told["chances"]), (&empty, &empty));
+    let next = told["next"].as_str().unwrap();
+    assert!(next.starts_with("begin another campaign"), "{next}");
+    let ranked = tiebreak(&["rank", text(&campaign.path("run")), "--json"]).json();
+    assert_eq!(ranked["strengths"][0]["system"], "fine");
+    assert_eq!(ranked["evidence"]["answers"], 20);
+    let report = tiebreak(&["report", text(&campaign.path("run"))]);
+    assert_contains(&report.ok(), &["Begin another campaign"]);
+}
+
+/// Sides are drawn for each person, so a row that does not say whose it is may mean either text.
+#[test]
+fn a_row_of_nobody_is_refused_where_sheets_have_texts_on_different_sides() {
+    let campaign = Campaign::new(300);
+    let shared = ["--annotators", "ana,ben", "--overlap", "1", "--n", "20"];
+    campaign.begin("sheets", &shared).ok();
+    let ben = &campaign.sheets("sheets")[1];
+    fill(ben, 0, plain);
+    let whole = fs::read_to_string(ben).unwrap();
+    let mut rows = csv::Reader::from_reader(whole.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|one| one == name).unwrap();
+    let mut bare = String::from("question,answer\n");
+    for row in rows.records() {
+        let row = row.unwrap();
+        bare += &format!("{},{}\n", &row[at("question")], &row[at("answer")]);
+    }
+    let sheet = [campaign.path("bare.csv")];
+    fs::write(&sheet[0], bare).unwrap();
+    for name in [None, Some("eve"), Some("ana")] {
+        let said: Vec<&str> = name.iter().flat_map(|name| ["--annotator", name]).collect();
+        let refused = campaign.tell(&sheet, &said);
+        match name {
+            // With a name of the campaign the sheet is theirs; that it is not cannot be seen.
+            Some("ana") => assert_eq!(refused.code, Some(0)),
+            _ => {
+                assert_eq!(refused.code, Some(2));
+                let what = "with the texts on different sides, and the row does not say to whom";
+                assert_contains(&refused.stderr, &[what]);
+            }
+        }
+    }
+    let told = campaign.tell(&sheet, &["--annotator", "ben"]).json();
+    assert_eq!(told["told"]["new"], 20);
+}
+
+/// Answers of the first batch prove nothing, so of few questions some are kept for a second.
+#[test]
+fn the_first_sheet_of_few_questions_has_half_of_them() {
+    let campaign = Campaign::new(24);
+    let begun = campaign.begin("first.csv", &[]).json();
+    assert_eq!(begun["sheet"]["questions"], 12);
+    fill(&campaign.path("first.csv"), 0, plain);
+    campaign.tell(&[campaign.path("first.csv")], &[]).ok();
+    campaign.ask("second.csv", &[]).ok();
+    fill(&campaign.path("second.csv"), 0, plain);
+    let told = campaign.tell(&[campaign.path("second.csv")], &[]).json();
+    assert_eq!(told["claim"]["kind"], "best");
+}

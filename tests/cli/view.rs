@@ -15,42 +15,20 @@ fn view(arguments: &[&str]) -> (Server, String) {
     (server, link)
 }
 
-/// Scores of `data/tiny` in a folder.
-fn scored() -> (tempfile::TempDir, String) {
+#[test]
+fn pages_stand_behind_a_secret_link_under_a_policy() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("scores.jsonl");
     super::score_with_chrf(&scores);
-    let scores = text(&scores).to_string();
-    (folder, scores)
-}
-
-#[test]
-fn pages_stand_behind_a_secret_link_under_a_policy() {
-    let (_folder, scores) = scored();
-    let (server, link) = view(&["data/tiny", "--scores", &scores]);
+    let (server, link) = view(&["data/tiny", "--scores", text(&scores)]);
     let list = get(&link);
-    assert_eq!(list.status(), 200);
-    let shown = [
-        "data-item=\"",
-        "data-output=\"",
-        "difference of systems in chrf",
-    ];
-    assert_contains(list.text(), &shown);
-    let headers = list.headers_but_length();
     let policy = "default-src 'none'; script-src 'nonce-";
+    let headers = list.headers_but_length();
     assert_contains(
         &headers,
         &[policy, "form-action 'self'", "nosniff", "no-store"],
     );
     assert_lacks(&headers, &["unsafe"]);
-    let item = get(&format!("{link}item?at=1"));
-    let shown = [
-        "data-source",
-        "data-output=\"fjord\"",
-        "Signatures",
-        "better than",
-    ];
-    assert_contains(item.text(), &shown);
     let saved = get(&format!("{link}selection.jsonl?system=fjord"));
     let rows = saved.text().lines();
     let rows: Vec<Value> = rows.map(|row| serde_json::from_str(row).unwrap()).collect();
@@ -59,16 +37,21 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
     // Who does not know the link learns nothing, nor who asks for what is not there.
     let (before, _) = link.split_once("/v/").unwrap();
     let wrong = format!("{before}/v/{}/", "0".repeat(32));
-    for (url, status) in [
-        (wrong.clone(), 404),
-        (format!("{wrong}item?at=1"), 404),
-        (before.to_string(), 404),
-        (format!("{link}nothing"), 404),
-        (format!("{link}?system=nobody"), 400),
+    for (url, status, shown) in [
+        (link.clone(), 200, "difference of systems in chrf"),
+        (format!("{link}item?at=1"), 200, "data-output=\"fjord\""),
+        (format!("{link}item?at=1"), 200, "Signatures"),
+        (wrong.clone(), 404, "not known"),
+        (format!("{wrong}item?at=1"), 404, "not known"),
+        (before.to_string(), 404, "not known"),
+        (format!("{link}nothing"), 404, "not known"),
+        (format!("{link}?system=nobody"), 400, "not in this data set"),
+        (format!("{link}page.html?q=nowhere"), 400, "No item fits"),
     ] {
         let came = get(&url);
         assert_eq!(came.status(), status, "{url}");
-        assert_lacks(came.text(), &["data-item", "fjord"]);
+        assert_contains(came.text(), &[shown]);
+        assert_eq!(came.text().contains("data-item"), status == 200, "{url}");
     }
     #[cfg(unix)]
     assert_eq!(server.stop(), "");
@@ -81,6 +64,17 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
     let page = ["view", "data/tiny", "--static", text(&path)];
+    let wrong = |query: &str| tiebreak(&[&page[..], &["--query", query]].concat());
+    for (query, said) in [
+        ("junk", "is no key of a link"),
+        ("foo=bar", "is no key of a link"),
+        ("%ff", "is no key of a link"),
+        ("system=x", "system=x"),
+        ("sort=bleu", "sort=bleu"),
+        ("q=nowhere", "without --query the page has the first items"),
+    ] {
+        wrong(query).refused(&[said]);
+    }
     tiebreak(&[&page[..], &["--query", "system=fjord&sort=length"]].concat()).ok();
     let written = fs::read_to_string(&path).unwrap();
     let shown = [
@@ -92,13 +86,6 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
     assert_lacks(&written, &["<script", "http://", "https://", "<form"]);
     tiebreak(&page).refused(&["page.html", "already there"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), written);
-    let wrong = |query: &str| tiebreak(&["view", "data/tiny", "--query", query]);
-    for query in ["junk", "foo=bar", "%ff"] {
-        wrong(query).refused(&["is no key of a link"]);
-    }
-    for query in ["system=x", "sort=bleu"] {
-        wrong(query).refused(&[query]);
-    }
     tiebreak(&["view", "data/nowhere"]).refused(&["data/nowhere"]);
 }
 

@@ -164,7 +164,8 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
     let moved = |(item, mean): (&u32, &(f64, f64))| (item + 100, *mean);
     systems[1].items = systems[0].items.iter().map(moved).collect();
-    systems[1].judged = systems[0].judged.iter().map(shift).collect();
+    let again = |(item, by): (&u32, &Vec<_>)| (item + 100, by.clone());
+    systems[1].judged = systems[0].judged.iter().map(again).collect();
     let error = systems[0].error.clone().unwrap();
     systems[1].error = Some(Contributions::of_items(
         error.by_item.iter().map(shift).collect(),
@@ -343,4 +344,104 @@ fn rare_regressions_do_not_look_like_gains_at_small_levels_where_items_have_unev
         by_t += usize::from(pair.difference() > t * pair.standard_error().unwrap());
     }
     assert!(wrong <= 5 && by_t > 80, "{wrong} {by_t}");
+}
+
+/// Two systems that chance or their owner gave 60 of 100 items each; `easy` items have scores of 4 and 5, others of 1 and 2.
+fn on_own_items(rng: &mut Rng, by_chance: bool, easy: impl Fn(u32) -> bool) -> Vec<Contender> {
+    let scores: Vec<f64> = (0..100)
+        .map(|item| f64::from(u8::from(rng.uniform() < 0.3)) + if easy(item) { 4.0 } else { 1.0 })
+        .collect();
+    let one = |place: u32, rng: &mut Rng| {
+        let mut items: Vec<u32> = (0..100).collect();
+        match by_chance {
+            true => rng.shuffle(&mut items),
+            false => items.rotate_left(40 * place as usize),
+        }
+        let judged: Judgments = items[..60]
+            .iter()
+            .map(|&item| ScoredJudgment::new(item, scores[item as usize], &[]))
+            .collect();
+        let estimator = fed("mean", &Population::unscored(1000), &judged);
+        contender(estimator.as_ref(), &judged, None)
+    };
+    (0..2).map(|place| one(place, rng)).collect()
+}
+
+/// Equal systems seem to differ where one was judged on harder items too.
+#[test]
+fn nothing_is_said_where_items_of_one_system_are_unlike_those_of_both() {
+    let found = |run: u64, by_chance: bool, easy: &dyn Fn(u32) -> bool| {
+        let systems = on_own_items(&mut Seed(71).stream("own items", run), by_chance, easy);
+        differences(&systems, &AnnotatorAllocation::default(), 0.95)[0]
+    };
+    for run in 0..200 {
+        let apart = found(run, false, &|item| item < 50);
+        let unlike = apart.unlike.unwrap();
+        assert_eq!((unlike.alone, apart.items), (40, 20));
+        assert!((unlike.mean_alone - unlike.mean_shared).abs() > 0.5 && apart.interval.is_none());
+        assert!(!apart.significant);
+    }
+    // Where chance chose, one in a hundred pairs is silent: 20 of 2,000 with a standard deviation of 4.5.
+    let silent = (0..2000).filter(|&run| found(run, true, &|item| item % 5 == 0).unlike.is_some());
+    let silent = silent.count();
+    assert!(silent <= 38, "{silent}");
+}
+
+/// Whether an item is won is a matter of who judged it, too, unless the same people judged both.
+#[test]
+fn wins_are_by_annotators_who_judged_both() {
+    let mut rng = Seed(72).stream("strict", 0);
+    let qualities: Vec<f64> = (0..400).map(|_| 10.0 * rng.normal()).collect();
+    let mut one = |strict: f64| {
+        let judged: Judgments = (0..400)
+            .map(|item: u32| {
+                let annotator = u32::from(rng.uniform() < strict);
+                let score = qualities[item as usize] - 30.0 * f64::from(annotator) + rng.normal();
+                ScoredJudgment {
+                    annotator: Some(annotator),
+                    ..ScoredJudgment::new(item, score, &[])
+                }
+            })
+            .collect();
+        let estimator = fed("mean", &Population::unscored(1000), &judged);
+        contender(estimator.as_ref(), &judged, None)
+    };
+    let systems = [one(0.8), one(0.2)];
+    let (rate, (lower, upper)) = differences(&systems, &AnnotatorAllocation::default(), 0.95)[0]
+        .wins
+        .unwrap();
+    // A third of the items have one annotator for both.
+    assert!(
+        lower < 0.5 && 0.5 < upper && upper - lower > 0.12,
+        "{rate} {lower} {upper}"
+    );
+}
+
+/// What an interval leaves out is proved at its level, and nothing else is: of unevenly judged items, at usual levels too.
+#[test]
+fn p_values_agree_with_intervals() {
+    let range = Some(Range::new(0.0, 100.0).unwrap());
+    let mut rng = Seed(73).stream("uneven", 0);
+    let mut system = || {
+        let mut judged = Judgments::new(0);
+        for item in 0..200 {
+            for _ in 0..1 + rng.below(3) {
+                let score = (85.0 + 6.0 * rng.normal()).clamp(0.0, 100.0);
+                judged.push(ScoredJudgment::new(item, score, &[]));
+            }
+        }
+        let estimator = fed("mean", &Population::unscored(1000), &judged);
+        contender(estimator.as_ref(), &judged, range)
+    };
+    let systems = [system(), system()];
+    let pair = PairComparison::new(&systems, &AnnotatorAllocation::default(), 0, 1);
+    assert!(pair.paired().is_none());
+    for level in [0.01, 0.02, 0.05, 0.1, 0.2, 0.4] {
+        let (lower, upper) = pair.interval(2.0 * level).unwrap();
+        for near in [1e-3, -1e-3] {
+            let above = pair.p_above(lower + near) <= level;
+            let below = pair.p_below(upper - near) <= level;
+            assert_eq!([above, below], [near < 0.0; 2], "{level} {near}");
+        }
+    }
 }

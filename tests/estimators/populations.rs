@@ -507,3 +507,34 @@ fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
         "those with one annotator are compared"
     );
 }
+
+/// Shares that differ hardly more than chance has it make equal systems differ, where annotators are far apart.
+#[test]
+fn slightly_different_shares_of_strict_annotators_are_no_difference() {
+    let runs = runs(1000);
+    let wrong = (0..runs).filter(|&run| {
+        let mut rng = Seed(396).stream("run", run);
+        let quality: Vec<f64> = (0..200).map(|_| 5.0 + 0.7 * rng.normal()).collect();
+        let mut judged = |shares: [f64; 2]| -> Judgments {
+            let mut one = |item: u32| {
+                let drawn = rng.uniform();
+                let annotator = shares.iter().filter(|&&share| drawn >= share).count() as u32;
+                let strict = 2.0 * (f64::from(annotator) - 1.0);
+                let score = quality[item as usize] + strict + 0.3 * rng.normal();
+                ScoredJudgment {
+                    annotator: Some(annotator),
+                    ..ScoredJudgment::new(item, score, &[])
+                }
+            };
+            (0..200).map(&mut one).collect()
+        };
+        let systems = [judged([0.37, 0.70]), judged([0.30, 0.63])];
+        estimate(&systems, None).1[0].significant
+    });
+    let wrong = wrong.count() as f64 / runs as f64;
+    println!("equal systems with uneven shares differ: {wrong:.3}");
+    assert!(
+        wrong <= 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt(),
+        "{wrong}"
+    );
+}

@@ -94,6 +94,12 @@ fn which_is_shown_first_is_drawn_and_both_orders_cancel_the_bias() {
         "{position}"
     );
     assert_eq!(position["comparisons"], 120);
+    // What it wrote in either order is kept, and shown beside its verdict.
+    let page = folder.path().join("page.html");
+    let view = ["view", text(&compared), "--static", text(&page)];
+    tiebreak(&[&view[..], &["--predictions", text(&table)]].concat()).ok();
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("ash first: ") && page.contains("birch first: "));
     // The same pairs from the other side.
     let pairs = folder.path().join("pairs.csv");
     let line = |key: &[String; 3]| format!("{},{},{}\n", key[0], key[2], key[1]);

@@ -8,7 +8,9 @@ mod message;
 mod missing;
 mod text;
 
-pub use message::{Audience, Flag, Key, KeyValue, Message, MessagePart, ShownPart, StageCommand};
+pub use message::KeyValue;
+pub use message::MessagePart;
+pub use message::{Audience, Flag, Key, Message, ShownPart, StageCommand};
 pub use missing::is_there;
 pub use text::text_of;
 

@@ -2,22 +2,6 @@
 
 use crate::layout::{number, or_dash, thousands};
 
-/// The names of the months.
-pub const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
 /// Returns how many more answers a verdict may take.
 pub fn still_needed(answers: u64) -> String {
     let answers = counted(answers, "more answer");

@@ -117,9 +117,6 @@ pub(super) struct EncoderParameters<T = Tensor> {
 
 impl<T> EncoderParameters<T> {
     /// Reads the parts under the names that begin with `prefix`, in the shapes that `config` gives them.
-    ///
-    /// # Errors
-    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
@@ -183,9 +180,6 @@ pub(super) struct ClassifierHeadParameters<T = Tensor> {
 
 impl<T> ClassifierHeadParameters<T> {
     /// Reads the head as [`EncoderParameters::read_parts`] does.
-    ///
-    /// # Errors
-    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
@@ -207,9 +201,6 @@ impl<T> ClassifierHeadParameters<T> {
 
 impl ClassifierHeadParameters {
     /// Reads the tensors of a checkpoint whose head has `labels` logits.
-    ///
-    /// # Errors
-    /// As [`EncoderParameters::read`].
     pub(super) fn read(weights: &Weights, config: &Config, labels: usize) -> Result<Self> {
         let prefix = weights.prefix(config.family);
         Self::read_parts(config, &prefix, labels, &mut reader(weights, config))
@@ -229,9 +220,6 @@ impl<T> MatchingHeadParameters<T> {
     pub(super) const FIRST: &'static str = "matching.scale";
 
     /// Reads the head as [`EncoderParameters::read_parts`] does.
-    ///
-    /// # Errors
-    /// The first error of the reader.
     pub(super) fn read_parts(config: &Config, read: &mut PartReader<'_, T>) -> Result<Self> {
         Ok(Self {
             scale: read(MatchingHeadParameters::<T>::FIRST, &[2])?,
@@ -250,9 +238,6 @@ pub(super) enum HeadParameters<T = Tensor> {
 
 impl<T> HeadParameters<T> {
     /// Reads the head as [`EncoderParameters::read_parts`] does.
-    ///
-    /// # Errors
-    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,

@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod columns;
 pub mod engine;
 pub mod experiments;
 pub mod exports;

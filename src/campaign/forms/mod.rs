@@ -155,9 +155,6 @@ impl QuestionFile {
     }
 
     /// Writes questions in the order given.
-    ///
-    /// # Errors
-    /// If the files cannot be written.
     pub(super) fn write(&self, task: &Task, rows: &[SheetRow<'_>]) -> Result<()> {
         let (form, path) = match self {
             Self::Sheet(sheet) => {

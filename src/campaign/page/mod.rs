@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use tiebreak_stages::rendering;
 
 const PAGE: &str = include_str!("page.html");
-const PAGE_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("page.css"));
+const PAGE_STYLE: &str = include_str!("page.css");
 const PAGE_SCRIPT: &str = concat!(
     include_str!("dom.js"),
     include_str!("words.js"),
@@ -29,7 +29,7 @@ const PAGE_SCRIPT: &str = concat!(
 );
 
 const ADMIN: &str = include_str!("admin.html");
-const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admin.css"));
+const ADMIN_STYLE: &str = include_str!("admin.css");
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
 
 /// The part of a policy that lets a notebook on the reader's own machine show a page, and no site.
@@ -50,9 +50,10 @@ pub fn annotator(nonce: &str, words: &PageWords) -> String {
 
 /// The page of whoever runs the campaign.
 pub fn admin(nonce: &str) -> String {
+    let style = [rendering::TOKENS, ADMIN_STYLE].concat();
     let pieces = [
         ("nonce", nonce),
-        ("style", ADMIN_STYLE),
+        ("style", &style),
         ("script", ADMIN_SCRIPT),
     ];
     whole(ADMIN, &pieces.into(), &PageWords::default())
@@ -102,7 +103,7 @@ pub(crate) fn welcome(what: Welcome, words: &PageWords) -> String {
 
 /// A page of a heading and some paragraphs, with HTML after them.
 #[cfg(feature = "serve")]
-fn notice(heading: &str, texts: &[String], after: &str, words: &PageWords) -> String {
+pub(crate) fn notice(heading: &str, texts: &[String], after: &str, words: &PageWords) -> String {
     let paragraphs = texts.iter().map(|text| format!("<p>{}</p>\n", html(text)));
     let content = paragraphs.collect::<String>() + after;
     let heading = html(heading);
@@ -122,7 +123,7 @@ pub(crate) fn offline(sheet: &Value, words: &PageWords) -> String {
 }
 
 fn judging(nonce: &str, words: &PageWords, policy: &str, data: &str) -> String {
-    let style = [PAGE_STYLE, rendering::STYLE].concat();
+    let style = [rendering::TOKENS, PAGE_STYLE, rendering::STYLE].concat();
     let texts = embedded(&json!(words.texts()));
     let pieces = [
         ("nonce", nonce),

@@ -19,7 +19,6 @@ const COLUMNS: [&str; 5] = ["system", "race", "scores", "mean", "below the best 
 pub(crate) struct RaceStatus {
     /// The system of highest mean among those not out: a guess. `None` before the first score.
     pub leader: Option<String>,
-    /// The claim.
     pub claim: Claim,
     /// The verdict in words.
     pub verdict: String,
@@ -37,7 +36,6 @@ pub(crate) struct RaceStatus {
     pub next: String,
 }
 
-/// A system in a race.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SystemInRace {
     pub system: String,
@@ -163,9 +161,6 @@ impl RaceStatus {
     }
 
     /// The page of the race in a folder.
-    ///
-    /// # Errors
-    /// If its plot cannot be drawn.
     pub(super) fn page(&self, folder: &Path) -> Result<String> {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         let price = |one: &SystemInRace| Some((one.system.clone(), one.most_below_best?));

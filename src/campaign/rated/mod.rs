@@ -34,7 +34,7 @@ use tiebreak_stages::journal::{Journal, PlannedOutput, RatingPlan, RatingScale};
 use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
-pub struct RatingCampaign<'a> {
+pub(crate) struct RatingCampaign<'a> {
     pub(super) campaign_context: CampaignContext<'a>,
     sampling: Sampling,
     /// The scope of the means.

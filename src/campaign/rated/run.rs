@@ -118,9 +118,6 @@ impl<'s> RatingRun<'s> {
     }
 
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
-    ///
-    /// # Errors
-    /// If it cannot be found out.
     pub(in crate::campaign) fn standing(
         &mut self,
         stop: Stop,

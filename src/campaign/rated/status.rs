@@ -60,7 +60,7 @@ pub struct RatingStatus {
     /// The reason why no more questions are asked: plan, once all of it is rated or skipped.
     pub stopped: Option<String>,
     /// The questions left of the plan; `None` once there are none.
-    pub left: Option<RemainingQuestions>,
+    pub(crate) left: Option<RemainingQuestions>,
     /// The number of outputs that were drawn.
     pub planned: u64,
     /// The number of these that read like another of their item: they share its ratings.
@@ -68,7 +68,7 @@ pub struct RatingStatus {
     /// The annotators who are listed.
     pub annotators: Vec<String>,
     /// The agreement of annotators, where several answered the same questions.
-    pub agreement: Option<CampaignAgreement>,
+    pub(crate) agreement: Option<CampaignAgreement>,
     /// The annotators whose answers stand out, in sentences; computed when answers are read.
     pub findings: Vec<String>,
     /// A notice beside the result.
@@ -76,9 +76,9 @@ pub struct RatingStatus {
     /// The questions so far.
     pub questions: Questions,
     /// The answers that were read.
-    pub told: Option<ReceivedCounts>,
+    pub(crate) told: Option<ReceivedCounts>,
     /// The sheet that was written.
-    pub sheet: Option<WrittenSheet>,
+    pub(crate) sheet: Option<WrittenSheet>,
     /// The next step, in a sentence.
     pub next: String,
 }
@@ -230,7 +230,6 @@ fn counted(estimates: &[SystemMean]) -> u64 {
     of.into_values().max().unwrap_or(0)
 }
 
-/// The progress of a plan.
 struct PlanProgress {
     /// Outputs still to be rated.
     left: u64,

@@ -41,7 +41,6 @@ pub(in crate::campaign) struct Links {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnnotatorLink {
-    /// The annotator.
     pub(super) annotator: String,
     pub(super) token: String,
     /// Whether the link is closed.
@@ -141,9 +140,6 @@ impl Links {
     }
 
     /// Whether the campaign in `folder` has a link that is open to all.
-    ///
-    /// # Errors
-    /// If the file of the links cannot be read.
     pub(super) fn are_open(folder: &Path) -> Result<bool> {
         Ok(read(folder)?.is_some_and(|links| links.open.is_some()))
     }
@@ -161,9 +157,6 @@ impl Links {
 
     /// Adds the link of a visitor who was admitted; returns its token. In an old copy of a campaign the name may have a
     /// link already, which ends.
-    ///
-    /// # Errors
-    /// If the system has no random numbers.
     pub(super) fn add(&mut self, annotator: String) -> Result<String> {
         let token = token()?;
         let link = AnnotatorLink {
@@ -189,9 +182,6 @@ impl Links {
     }
 
     /// Removes the link of an annotator; returns whether there was one.
-    ///
-    /// # Errors
-    /// If the file of the links cannot be read or written.
     pub(in crate::campaign) fn remove(folder: &Path, annotator: &str) -> Result<bool> {
         let Some(mut links) = read(folder)? else {
             return Ok(false);
@@ -205,9 +195,6 @@ impl Links {
     }
 
     /// Returns what is stored about the link of an annotator.
-    ///
-    /// # Errors
-    /// If the file of the links cannot be read.
     pub(in crate::campaign) fn about(folder: &Path, annotator: &str) -> Result<Option<Value>> {
         let Some(links) = read(folder)? else {
             return Ok(None);

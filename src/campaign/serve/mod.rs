@@ -62,21 +62,18 @@ pub(crate) enum Address {
     Annotator {
         /// The annotator's name.
         annotator: String,
-        /// The URL.
         url: String,
     },
     /// The link that is open to all.
     Open {
         /// The most visitors who are admitted.
         open: usize,
-        /// The URL.
         url: String,
     },
     /// The link of the admin.
     Admin {
         /// Always true.
         admin: bool,
-        /// The URL.
         url: String,
     },
 }

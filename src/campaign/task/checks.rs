@@ -52,7 +52,6 @@ pub(crate) struct CheckTask {
     /// The references, where questions show some.
     #[serde(default)]
     pub references: Vec<String>,
-    /// The texts.
     pub texts: Vec<String>,
     /// The right answers to a pair: `1`, `2`, `tie` or `both bad`; any where none is named.
     #[serde(default)]

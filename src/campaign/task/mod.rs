@@ -135,16 +135,12 @@ pub(crate) struct Task {
     /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
-    /// The checks.
     #[serde(default)]
     pub checks: Checks,
 }
 
 impl Task {
     /// The task of the campaign in a folder: pairs, unless it says otherwise.
-    ///
-    /// # Errors
-    /// If its file is wrong.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         match is_there(&path) {

@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::stages::gate::{self, Gate};
+use tiebreak_stages::report::ShownResult;
+use tiebreak_stages::stages::gate::Gate;
 
 /// `tiebreak gate`
 #[derive(Debug, Args)]
@@ -85,7 +86,7 @@ pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
         form => shown(
             command.json || form == ReportForm::Json,
             &report,
-            gate::render,
+            ShownResult::render,
         ),
     }
 }

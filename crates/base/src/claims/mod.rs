@@ -151,6 +151,10 @@ pub struct Margin {
     pub overall: f64,
 }
 
+/// The next step of a campaign whose evidence is lost, see [`NoClaimReason::Corrected`].
+pub const BEGIN_ANOTHER: &str =
+    "begin another campaign, in a new folder; `tiebreak export` has the answers of this one";
+
 /// The reason why nothing is claimed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -38,28 +38,9 @@ impl<T: DeserializeOwned> PipelineFile<T> {
 }
 
 impl<T> PipelineFile<T> {
-    /// The path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The name of the pipeline, after its file.
-    pub fn name(&self) -> String {
-        self.path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    }
-
     /// Resolves a path relative to the folder of the file.
     pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.path.with_file_name("").join(path)
-    }
-
-    /// The location of the whole file.
-    pub fn whole(&self) -> Location {
-        Location::file(&self.path)
     }
 
     /// The location of a value in the file.

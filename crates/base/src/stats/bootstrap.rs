@@ -72,16 +72,6 @@ pub fn percentile_interval(values: &mut [f64], confidence: f64) -> Option<(f64, 
     Some((lower, upper))
 }
 
-/// The share of (lower, upper) intervals that contain the truth, ends included; `None` without
-/// intervals.
-pub fn coverage(intervals: &[(f64, f64)], truth: f64) -> Option<f64> {
-    let covering = intervals
-        .iter()
-        .filter(|(lower, upper)| (*lower..=*upper).contains(&truth))
-        .count();
-    (!intervals.is_empty()).then(|| covering as f64 / intervals.len() as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,13 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn intervals_cut_equal_tails_and_count_their_hits() {
+    fn intervals_cut_equal_tails() {
         let mut values: Vec<f64> = (0..=100).rev().map(f64::from).collect();
         assert_eq!(percentile_interval(&mut values, 0.5), Some((25.0, 75.0)));
         assert_eq!(percentile_interval(&mut [], 0.9), None);
-        let intervals = [(0.0, 1.0), (0.5, 2.0), (1.5, 2.0), (1.0, 1.0)];
-        assert_eq!(coverage(&intervals, 1.0), Some(0.75));
-        assert_eq!(coverage(&[], 1.0), None);
         assert!(replicates(0, 5, Seed(1), |_| Some(1.0)).is_empty());
     }
 }

@@ -33,16 +33,40 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
 pub fn kendall(x: &[f64], y: &[f64]) -> Option<f64> {
     let mut pairs = pairs(x, y)?;
     pairs.sort_by(|a, b| ascending(a.0, b.0).then(ascending(a.1, b.1)));
-    let all = unordered_pairs(pairs.len());
-    let tied_in_both = tied(&pairs, |a, b| a == b);
     let tied_in_x = tied(&pairs, |a, b| a.0 == b.0);
     let mut second: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
     let discordant = sort_counting_inversions(&mut second);
-    let tied_in_y = tied(&second, |a, b| a == b);
-    let comparable = all + tied_in_both - tied_in_x - tied_in_y;
-    let scale = ((all - tied_in_x) as f64).sqrt() * ((all - tied_in_y) as f64).sqrt();
-    let agreement = comparable as f64 - 2.0 * discordant as f64;
-    (scale > 0.0).then(|| (agreement / scale).clamp(-1.0, 1.0))
+    let counts = OrderedPairs {
+        all: unordered_pairs(pairs.len() as u64),
+        tied: [tied_in_x, tied(&second, |a, b| a == b)],
+        tied_in_both: tied(&pairs, |a, b| a == b),
+        discordant,
+    };
+    counts.tau_b()
+}
+
+/// Numbers of unordered pairs, from which Kendall's τ-b follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OrderedPairs {
+    /// All pairs.
+    pub all: u64,
+    /// The pairs that a side has tied, by side.
+    pub tied: [u64; 2],
+    /// The pairs that both sides have tied.
+    pub tied_in_both: u64,
+    /// The pairs that the sides order otherwise.
+    pub discordant: u64,
+}
+
+impl OrderedPairs {
+    /// Kendall's τ-b, in [-1, 1]; `None` where a side has all pairs tied.
+    pub fn tau_b(&self) -> Option<f64> {
+        let [x, y] = self.tied;
+        let comparable = self.all + self.tied_in_both - x - y;
+        let scale = ((self.all - x) as f64).sqrt() * ((self.all - y) as f64).sqrt();
+        let agreement = comparable as f64 - 2.0 * self.discordant as f64;
+        (scale > 0.0).then(|| (agreement / scale).clamp(-1.0, 1.0))
+    }
 }
 
 /// The rank of each value, from 1; equal values share the mean of their ranks.
@@ -52,13 +76,19 @@ pub fn mean_ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut before = 0;
     for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let rank = before as f64 + (group.len() + 1) as f64 / 2.0;
+        let rank = mean_rank(before as u64, group.len() as u64);
         for &i in group {
             ranks[i] = rank;
         }
         before += group.len();
     }
     ranks
+}
+
+/// The rank that so many equal values share, after so many smaller ones.
+#[inline]
+pub fn mean_rank(before: u64, equal: u64) -> f64 {
+    before as f64 + (equal + 1) as f64 / 2.0
 }
 
 /// Pairs the values up, if all are finite.
@@ -71,12 +101,14 @@ fn pairs(x: &[f64], y: &[f64]) -> Option<Vec<(f64, f64)>> {
 }
 
 /// Order of finite values in which −0 and 0 are equal, as they are to `==`.
+#[inline]
 pub fn ascending(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-fn unordered_pairs(n: usize) -> u64 {
-    let n = n as u64;
+/// The number of pairs of so many, in either order.
+#[inline]
+pub fn unordered_pairs(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
@@ -84,7 +116,7 @@ fn unordered_pairs(n: usize) -> u64 {
 fn tied<T>(sorted: &[T], equal: impl FnMut(&T, &T) -> bool) -> u64 {
     sorted
         .chunk_by(equal)
-        .map(|group| unordered_pairs(group.len()))
+        .map(|group| unordered_pairs(group.len() as u64))
         .sum()
 }
 

@@ -14,6 +14,7 @@ pub struct Moments {
 
 impl Moments {
     /// Adds a value.
+    #[inline]
     pub fn push(&mut self, x: f64) {
         self.n += 1;
         let before = x - self.mean;
@@ -61,6 +62,7 @@ pub struct JointMoments {
 
 impl JointMoments {
     /// Adds a pair.
+    #[inline]
     pub fn push(&mut self, x: f64, y: f64) {
         let before = x - self.x.mean;
         self.x.push(x);

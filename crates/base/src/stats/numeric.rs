@@ -12,6 +12,49 @@ const POINTS: usize = 16;
 /// The nodes and weights on [−1, 1].
 static NODES: LazyLock<[(f64, f64); POINTS]> = LazyLock::new(|| std::array::from_fn(node));
 
+/// The sum after `x` is added so many times, with the rounding of each addition.
+///
+/// Between two powers of two all sums are multiples of one unit, and rounding to even settles after two additions. From
+/// then on each adds the same, so many are made at once.
+pub fn add_times(mut sum: f64, x: f64, mut times: u64) -> f64 {
+    const FEW: u64 = 12;
+    let binade = |sum: f64| sum.to_bits() >> (f64::MANTISSA_DIGITS - 1);
+    while times > FEW {
+        let first = sum + x;
+        let second = first + x;
+        sum = second + x;
+        times -= 3;
+        let low = f64::from_bits(binade(sum) << (f64::MANTISSA_DIGITS - 1));
+        if !(low.is_normal()
+            && [first, second]
+                .iter()
+                .all(|&one| binade(one) == binade(sum)))
+        {
+            continue;
+        }
+        let step = sum - second;
+        let end = if (step > 0.0) == (low > 0.0) {
+            2.0 * low
+        } else {
+            low
+        };
+        // Not the last ones, which may round otherwise.
+        let steps = ((end - sum) / step).floor() - 2.0;
+        if step == 0.0 {
+            return sum;
+        }
+        if steps >= 1.0 {
+            let steps = times.min(steps as u64);
+            sum += steps as f64 * step;
+            times -= steps;
+        }
+    }
+    for _ in 0..times {
+        sum += x;
+    }
+    sum
+}
+
 /// The integral of a smooth function from `low` to `high`, over `panels` even parts.
 pub(crate) fn integral(low: f64, high: f64, panels: u32, f: impl Fn(f64) -> f64) -> f64 {
     if low >= high {
@@ -94,6 +137,7 @@ pub(crate) fn root(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Seed;
 
     #[test]
     fn polynomials_up_to_degree_31_are_exact() {
@@ -115,5 +159,24 @@ mod tests {
         assert!((root(0.0, 1.0, |x| (x - 0.5).powi(9)) - 0.5).abs() < 0.01);
         assert_eq!(root(0.0, 1.0, |x| x + 1.0), 0.0);
         assert_eq!(root(0.0, 1.0, |x| x - 3.0), 1.0);
+    }
+
+    #[test]
+    fn many_additions_round_as_each_would() {
+        for run in 0..3000 {
+            let mut rng = Seed(3).stream("test", run);
+            // Numbers of few digits tie when they are rounded.
+            let scale = 2.0_f64.powi(rng.below(70) as i32 - 60);
+            let mut number = |few: usize| {
+                (rng.below(few) as f64 - (few / 2) as f64) / 3.0_f64.powi(rng.below(2) as i32)
+            };
+            let (start, x) = (number(1 << 20) / scale, number(100));
+            let times = 1 + rng.below(3000) as u64;
+            let slow = (0..times).fold(start, |sum, _| sum + x);
+            let fast = add_times(start, x, times);
+            assert_eq!(fast.to_bits(), slow.to_bits(), "{start} {x} {times}");
+        }
+        assert_eq!(add_times(0.0, 0.25, 1 << 40), (1_u64 << 38) as f64);
+        assert_eq!(add_times(f64::INFINITY, 1.0, 100), f64::INFINITY);
     }
 }

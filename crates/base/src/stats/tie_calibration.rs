@@ -61,20 +61,51 @@ impl TieCalibration {
 
     /// The accuracies with the best ε; `None` without pairs. O(n log n) for n pairs.
     pub fn calibrate(mut self) -> Option<TieCalibratedAccuracy> {
-        let accuracy = self.accuracy()?;
         self.changes
             .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let (mut agreed, mut best, mut epsilon) = (self.agreed, self.agreed, 0.0);
+        let mut search = TieSearch::new(self.agreed, self.weight);
         for equal in self.changes.chunk_by(|a, b| a.0 == b.0) {
-            agreed += equal.iter().map(|(_, gain)| gain).sum::<f64>();
-            if agreed > best + ROUNDING * self.weight {
-                (best, epsilon) = (agreed, equal[0].0);
-            }
+            search.push(equal[0].0, equal.iter().map(|(_, gain)| gain).sum());
         }
-        Some(TieCalibratedAccuracy {
-            accuracy,
+        search.found()
+    }
+}
+
+/// A search for the best ε, by ever larger differences.
+#[derive(Debug, Clone, Copy)]
+pub struct TieSearch {
+    weight: f64,
+    /// The weights agreed on with ε = 0, with the last difference as ε, and with the best.
+    agreed: [f64; 3],
+    epsilon: f64,
+}
+
+impl TieSearch {
+    /// The search where so much is agreed on with ε = 0, of all the weight.
+    pub fn new(agreed: f64, weight: f64) -> Self {
+        Self {
+            weight,
+            agreed: [agreed; 3],
+            epsilon: 0.0,
+        }
+    }
+
+    /// Tries the next difference as ε, which changes the agreement by `gain`.
+    pub fn push(&mut self, difference: f64, gain: f64) {
+        let [_, last, best] = &mut self.agreed;
+        *last += gain;
+        if *last > *best + ROUNDING * self.weight {
+            (*best, self.epsilon) = (*last, difference);
+        }
+    }
+
+    /// The accuracies; `None` without weight.
+    pub fn found(&self) -> Option<TieCalibratedAccuracy> {
+        let [agreed, _, best] = self.agreed;
+        (self.weight > 0.0).then(|| TieCalibratedAccuracy {
+            accuracy: agreed / self.weight,
             calibrated: (best / self.weight).min(1.0),
-            epsilon,
+            epsilon: self.epsilon,
         })
     }
 }

@@ -52,7 +52,7 @@ impl Kind {
     }
 
     /// Whether the table holds inputs or outputs of systems.
-    fn has_texts(self) -> bool {
+    pub fn has_texts(self) -> bool {
         matches!(self, Self::Items | Self::Outputs)
     }
 
@@ -660,9 +660,6 @@ impl Dataset {
 }
 
 /// Returns the digest of a file's bytes (SHA-256, in hexadecimal).
-///
-/// # Errors
-/// If it cannot be read.
 pub(crate) fn digest(path: &Path) -> Result<String> {
     let (reading, mut hash) = (Error::reading(path), Sha256::new());
     let file = File::open(path).map_err(&reading)?;

@@ -79,15 +79,12 @@ pub struct ComparisonRecord {
 /// A person's judgment of one output under one criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JudgmentRecord {
-    /// The item.
     pub item: String,
-    /// The system.
     pub system: String,
     /// The criterion: fluency, adequacy, overall, …
     pub criterion: String,
     /// The answer; finite.
     pub score: f64,
-    /// The annotator.
     pub annotator: Option<String>,
     /// The part of the item that was judged, such as a passage.
     pub part: Option<String>,

@@ -95,10 +95,10 @@ impl Outcomes {
             })?;
             Ok((word, known))
         });
-        Self::of(own.collect::<Result<_>>()?)
+        Self::from_pairs(own.collect::<Result<_>>()?)
     }
 
-    fn of(own: Vec<(String, WordMeaning)>) -> Result<Self> {
+    fn from_pairs(own: Vec<(String, WordMeaning)>) -> Result<Self> {
         let mut met = BTreeMap::new();
         for (word, meaning) in &own {
             if let Some(earlier) = met.insert(word, meaning) {
@@ -124,7 +124,7 @@ impl Outcomes {
     /// If a word stands twice.
     pub fn together(several: &[Self]) -> Result<Self> {
         let all = several.iter().flat_map(|one| one.own.iter().cloned());
-        Self::of(all.collect())
+        Self::from_pairs(all.collect())
     }
 
     /// Whether the data set has no words of its own.
@@ -141,17 +141,17 @@ impl Outcomes {
 
     /// Whether the rows of a word are to be left out.
     pub fn leaves_out(&self, word: &str) -> bool {
-        self.own(word) == Some(WordMeaning::LeftOut)
+        self.own_word(word) == Some(WordMeaning::LeftOut)
     }
 
     /// Whether a word is one of its own.
     pub(super) fn has_own(&self, word: &str) -> bool {
-        self.own(word).is_some()
+        self.own_word(word).is_some()
     }
 
     /// Returns what a word of its own means; the last that was said holds. A number is the same word however it is
     /// written: pandas writes 0.0 for 0 where a value is missing.
-    fn own(&self, word: &str) -> Option<WordMeaning> {
+    fn own_word(&self, word: &str) -> Option<WordMeaning> {
         let last = |is_it: &dyn Fn(&str) -> bool| {
             let mut own = self.own.iter().rev();
             own.find(|(known, _)| is_it(known))
@@ -164,7 +164,7 @@ impl Outcomes {
 
     /// Returns the outcome of a word, if it is known whatever the systems are called.
     pub fn read(&self, word: &str) -> Option<Outcome> {
-        match self.own(word) {
+        match self.own_word(word) {
             Some(WordMeaning::Outcome(outcome)) => return Some(outcome),
             Some(WordMeaning::LeftOut | WordMeaning::Name) => return None,
             None => {}
@@ -189,7 +189,7 @@ impl Outcomes {
         system_a: &str,
         system_b: &str,
     ) -> Result<Outcome, UnreadOutcome> {
-        let named = match (self.own(word), word) {
+        let named = match (self.own_word(word), word) {
             (Some(WordMeaning::Outcome(_) | WordMeaning::LeftOut), _) => None,
             (_, word) if word == system_a => Some(Outcome::Win),
             (_, word) if word == system_b => Some(Outcome::Loss),

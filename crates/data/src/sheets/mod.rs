@@ -15,7 +15,6 @@ use crate::tables::format::{Compression, OutputTableFormat};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{as_cell, of_cell, visible};
-use tiebreak_base::words::MONTHS;
 
 /// The column that names the annotator.
 pub const ANNOTATOR: &str = "annotator";
@@ -170,16 +169,17 @@ pub fn is_same_text(shown: &str, read: &str) -> bool {
 /// Most bytes of a text that may still be taken for a number.
 const LONGEST_NUMBER: usize = 32;
 
+const MONTHS: &str =
+    "january february march april may june july august september october november december";
+
 /// Whether a spreadsheet may take a text for a number, date or time, and rewrite it: `007`, `3/4`, `1e5`, `Mar 3`.
 fn is_rewritten(text: &str) -> bool {
     let sign = |c: char| c.is_alphanumeric() || " .,:/-+%'$€£()".contains(c);
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphabetic());
     let mut words = words.filter(|word| !word.is_empty());
-    let is_month = |word: &str| {
-        let begins = |month: &&str| month.to_lowercase().starts_with(word);
-        word.len() > 2 && MONTHS.iter().any(begins)
-    };
+    let is_month =
+        |word: &str| word.len() > 2 && MONTHS.split(' ').any(|month| month.starts_with(word));
     text.len() <= LONGEST_NUMBER
         && text.contains(|c: char| c.is_ascii_digit())
         && text.chars().all(sign)

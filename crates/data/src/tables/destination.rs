@@ -34,13 +34,6 @@ impl Destination {
         }
     }
 
-    /// The path as the user gave it.
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::File(path, _) | Self::Folder(path) => path,
-        }
-    }
-
     /// Returns the file of a table that is always whole: the one named, or in a folder the CSV file `name`.
     pub fn file(&self, name: &str) -> (PathBuf, OutputTableFormat) {
         match self {

@@ -34,95 +34,12 @@ pub enum Column {
 /// A table's columns, by name and type.
 pub type TableColumns = &'static [(&'static str, Column)];
 
-const DRAWS: (&str, Column) = ("draws", Column::Numbers);
-const POSITION: (&str, Column) = ("position", Column::Number);
-
-/// Appends columns to those of a table, `N` in all.
-const fn joined<const N: usize>(
-    table: TableColumns,
-    more: TableColumns,
-) -> [(&'static str, Column); N] {
-    let mut all = [table[0]; N];
-    let (first, last) = all.split_at_mut(table.len());
-    first.copy_from_slice(table);
-    last.copy_from_slice(more);
-    all
-}
-
 /// The columns of `score` without draws.
 pub const SCORES: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("metric", Column::Text),
     ("score", Column::Number),
-];
-
-/// The columns of `score --draws`.
-pub const SCORES_WITH_DRAWS: TableColumns = &joined::<6>(SCORES, &[("std", Column::Number), DRAWS]);
-
-/// The columns of `score --paired-bs` and `score --paired-ar`.
-pub const SIGNIFICANCE: TableColumns = &[
-    ("system", Column::Text),
-    ("metric", Column::Text),
-    ("score", Column::Number),
-    ("mean", Column::Number),
-    ("ci", Column::Number),
-    ("p_value", Column::Number),
-    ("n", Column::Count),
-    ("signature", Column::Text),
-];
-
-/// The columns of `predict`.
-pub const PREDICTIONS: TableColumns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("p", Column::Number),
-    ("mean", Column::Number),
-    ("bald", Column::Number),
-    ("std", Column::Number),
-];
-
-/// The columns of `predict --keep-draws`.
-pub const PREDICTIONS_WITH_DRAWS: TableColumns = &joined::<8>(PREDICTIONS, &[DRAWS]);
-
-/// The columns of `judge`.
-pub const JUDGED: TableColumns = &joined::<8>(PREDICTIONS, &[POSITION]);
-
-/// The columns of `judge --keep-draws`.
-pub const JUDGED_WITH_DRAWS: TableColumns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
-
-/// The columns of `export` for comparisons as a data set has them.
-pub const COMPARISONS: TableColumns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("outcome", Column::Number),
-    ("annotator", Column::Text),
-    ("seconds", Column::Number),
-    ("price", Column::Number),
-];
-
-/// The columns of `export` for judgments as a data set has them.
-pub const JUDGMENTS: TableColumns = REPEATED_JUDGMENTS.split_at(6).0;
-
-/// The columns of judgments of repeats.
-pub const REPEATED_JUDGMENTS: TableColumns = &[
-    ("item", Column::Text),
-    ("system", Column::Text),
-    ("criterion", Column::Text),
-    ("score", Column::Number),
-    ("annotator", Column::Text),
-    ("seconds", Column::Number),
-    ("repeat", Column::Text),
-];
-
-/// The columns of the runs of `rank`: each change of leader; a run's last row is its end (as JSON).
-pub const TRACE: TableColumns = &[
-    ("run", Column::Count),
-    ("annotations", Column::Count),
-    ("leader", Column::Text),
-    ("end", Column::Text),
 ];
 
 /// Returns the Arrow schema of some columns.

@@ -40,9 +40,6 @@ pub(super) fn blank() -> String {
 }
 
 /// Writes the digest into its placeholder, once all else is written. The draft must be digested.
-///
-/// # Errors
-/// If that fails.
 pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
     let missing = || io::Error::other("no place for the digest");
     let digest = draft.digest().ok_or_else(missing)?;
@@ -53,9 +50,6 @@ pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
 }
 
 /// Compares a file with the digest in it.
-///
-/// # Errors
-/// If it cannot be read.
 pub(super) fn check(path: &Path) -> Result<DigestStatus> {
     let compare = || -> io::Result<DigestStatus> {
         let mut file = File::open(path)?;

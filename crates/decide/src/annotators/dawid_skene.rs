@@ -105,11 +105,6 @@ impl DawidSkene {
         moved
     }
 
-    /// The probability of each class.
-    pub fn priors(&self) -> &[f64] {
-        &self.priors
-    }
-
     /// The probability that an annotator gives an answer where `right` is the right one.
     pub fn confusion(&self, annotator: usize, right: usize, answer: usize) -> f64 {
         self.confusion[(annotator * self.classes + right) * self.classes + answer]

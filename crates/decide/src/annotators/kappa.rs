@@ -7,7 +7,7 @@
 //! habits are the shares among all answers to those. With equal numbers that is his κ.
 
 use super::QuestionAnswer;
-use std::collections::BTreeMap;
+use super::places::AnnotatorPlaces;
 
 /// Cohen's κ of two annotators who answered the same questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,37 +23,45 @@ pub struct Cohen {
 /// Cohen's κ of every two known annotators who share a question, in the order of their numbers. Memory grows with the
 /// pairs of one annotator, not with all of them.
 pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
-    let mut answered: BTreeMap<usize, Vec<(&[QuestionAnswer], f64)>> = BTreeMap::new();
-    for answers in questions {
-        for answer in answers {
-            if let Some(annotator) = answer.annotator {
-                let own = answered.entry(annotator).or_default();
-                own.push((answers, answer.value));
-            }
+    let answered = AnnotatorPlaces::new(questions);
+    let mut begin = 0;
+    let of_one = std::iter::from_fn(move || {
+        let own = answered.own_from(begin)?;
+        begin += own.len();
+        let a = own[0].annotator as usize;
+        let mut shared: Vec<(usize, [f64; 2])> = Vec::new();
+        for one in own {
+            let answers = &questions[one.question as usize];
+            let own = answers[one.place as usize].value;
+            let others = answers.iter().filter_map(|other| {
+                let b = other.annotator.filter(|&b| b > a)?;
+                Some((b, [own, other.value]))
+            });
+            shared.extend(others);
         }
-    }
-    answered.into_iter().flat_map(|(a, own)| {
-        let mut shared: BTreeMap<usize, Vec<[f64; 2]>> = BTreeMap::new();
-        for (answers, x) in own {
-            for other in answers {
-                if let Some(b) = other.annotator.filter(|&b| b > a) {
-                    shared.entry(b).or_default().push([x, other.value]);
-                }
-            }
-        }
-        shared.into_iter().map(move |(b, answers)| Cohen {
-            annotators: [a, b],
+        // Stable, so that questions keep their order.
+        shared.sort_by_key(|one| one.0);
+        let pairs = shared.chunk_by(|one, other| one.0 == other.0);
+        let pair = |answers: &[(usize, [f64; 2])]| Cohen {
+            annotators: [a, answers[0].0],
             shared: answers.len() as u64,
-            kappa: beyond_chance(&answers),
-        })
-    })
+            kappa: beyond_chance(answers),
+        };
+        Some(pairs.map(pair).collect::<Vec<_>>())
+    });
+    of_one.flatten()
 }
 
 /// κ of two annotators' answers to the same questions, one question a row.
-fn beyond_chance(answers: &[[f64; 2]]) -> Option<f64> {
+fn beyond_chance(answers: &[(usize, [f64; 2])]) -> Option<f64> {
+    // Most of many pairs share one question: its answers differ, or chance is all there is.
+    if let [(_, [x, y])] = answers {
+        return (x != y).then_some(0.0);
+    }
+    let answers = answers.iter().map(|one| one.1);
     let n = answers.len() as f64;
-    let agreed = answers.iter().filter(|[x, y]| x == y).count() as f64 / n;
-    let habits = [0, 1].map(|side| counts(answers.iter().map(|row| row[side])));
+    let agreed = answers.clone().filter(|[x, y]| x == y).count() as f64 / n;
+    let habits = [0, 1].map(|side| counts(answers.clone().map(|row| row[side])));
     let matching = habits[0].iter().filter_map(|(value, count)| {
         let other = habits[1].iter().find(|(other, _)| other == value)?;
         Some(count * other.1)

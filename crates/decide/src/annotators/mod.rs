@@ -12,6 +12,7 @@ pub mod kappa;
 pub mod labels;
 pub mod mace;
 pub mod outliers;
+mod places;
 pub mod standing;
 pub mod units;
 

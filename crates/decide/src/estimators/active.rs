@@ -42,10 +42,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment of outputs chosen with known probabilities, corrected by metrics",
     cite: "Zrnic and Candès, Active statistical inference, ICML 2024",
     parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Several,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::Several, build),
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {

@@ -245,6 +245,11 @@ pub fn analyse_with(
     let correlation = correlation(&judged);
     let components = variance_components(&judged);
     let (annotators, repeat) = annotators(&judged);
+    let scale = range.map(|range| [range.lower(), range.upper()]);
+    let new_annotators =
+        AnnotatorMeans::of_judgments(estimator, &judged).interval(confidence, scale);
+    let these = estimate.map(|estimate| estimate.value).unwrap_or_default();
+    let ends = interval.map(|found| (found.lower, found.upper));
     Ok(Analysis {
         n: judged.len() as u64,
         items: judged
@@ -278,10 +283,7 @@ pub fn analyse_with(
         .map(|components| components.noise),
         data_efficiency: correlation.and_then(data_efficiency),
         confidence,
-        new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(
-            confidence,
-            range.map(|range| [range.lower(), range.upper()]),
-        ),
+        new_annotators: new_annotators.map(|new| new.reaching(these, ends, scale)),
     })
 }
 

@@ -15,9 +15,7 @@
 //! step, and so lie up to two steps inside its own. The estimate is the mean over items.
 
 use super::bounded::{BoundedObservations, BoundedParameters, bets};
-use super::{
-    Adjuster, Estimator, EstimatorConstructor, MeanEstimate, Metrics, ScoredJudgment, Survey,
-};
+use super::{Estimator, EstimatorConstructor, Metrics, Survey};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
@@ -26,59 +24,17 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment with an interval that is valid at any sample size; needs --range",
     cite: "Waudby-Smith and Ramdas, JRSSB 2024; confseq 0.0.11",
     parameters: parameters::<BoundedParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Unused,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::Unused, build),
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let read: BoundedParameters = params.read(ENTRY.name)?;
-    let judged = BoundedObservations::new(ENTRY.name, read, survey)?;
-    Ok(Box::new(BettingEstimator { judged }))
-}
-
-struct BettingEstimator {
-    judged: BoundedObservations,
-}
-
-impl Estimator for BettingEstimator {
-    fn push(&mut self, judged: &ScoredJudgment<'_>) {
-        self.judged.push(judged);
-    }
-
-    fn value(&self) -> Option<f64> {
-        self.judged.mean()
-    }
-
-    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
-        let lower = |x: &[f64]| CapitalProcess::new(x, &self.judged, confidence).lower();
-        self.judged.estimate(confidence, lower)
-    }
-
-    fn check(&self) -> Result<()> {
-        self.judged.check()
-    }
-
-    fn holds_at_any_time(&self) -> bool {
-        self.judged.anytime()
-    }
-
-    fn minds_order(&self) -> bool {
-        self.judged.minds_order()
-    }
-
-    fn is_weighable(&self) -> bool {
-        false
-    }
-
-    fn is_comparable(&self) -> bool {
-        false
-    }
-
-    fn adjuster(&self) -> Adjuster<'_> {
-        self.judged.adjuster()
-    }
+    let lower = |judged: &BoundedObservations, x: &[f64], confidence: f64| {
+        CapitalProcess::new(x, judged, confidence).lower()
+    };
+    Ok(Box::new(BoundedObservations::new(
+        ENTRY.name, read, survey, lower,
+    )?))
 }
 
 /// The capital process of bets that the mean is higher than a candidate.

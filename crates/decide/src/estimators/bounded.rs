@@ -15,8 +15,8 @@
 use super::finite::{Extent, FiniteCorrection};
 use super::interval::Interval;
 use super::{
-    AdjustedJudgment, Adjuster, InferenceScope, IntervalMethod, MeanEstimate, ScoredJudgment,
-    Survey,
+    AdjustedJudgment, Adjuster, Estimator, InferenceScope, IntervalMethod, MeanEstimate,
+    ScoredJudgment, Survey,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,9 +61,12 @@ impl BoundedItemSums {
     }
 }
 
-/// Observations between 0 and 1, one per item.
-#[derive(Debug, Clone)]
+/// The lower end of an interval in [0, 1], from the observations in order and the confidence.
+type LowerEnd = fn(&BoundedObservations, &[f64], f64) -> f64;
+
+/// An estimator of the mean of observations between 0 and 1, one per item.
 pub(super) struct BoundedObservations {
+    lower_end: LowerEnd,
     lower: f64,
     width: f64,
     /// The mean of g, and α per unit of g.
@@ -81,7 +84,12 @@ pub(super) struct BoundedObservations {
 }
 
 impl BoundedObservations {
-    pub(super) fn new(name: &str, parameters: BoundedParameters, survey: &Survey) -> Result<Self> {
+    pub(super) fn new(
+        name: &str,
+        parameters: BoundedParameters,
+        survey: &Survey,
+        lower_end: LowerEnd,
+    ) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
             Error::usage(format!("{name} needs the range of the judgments")).with_hint(message!(
                 "give it as {}, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]",
@@ -100,6 +108,7 @@ impl BoundedObservations {
         }
         let lower = range.lower() - ends[1];
         Ok(Self {
+            lower_end,
             lower,
             width: range.upper() - ends[0] - lower,
             control,
@@ -114,7 +123,55 @@ impl BoundedObservations {
         })
     }
 
-    pub(super) fn push(&mut self, judged: &ScoredJudgment<'_>) {
+    /// Maps [0, 1] back to the original scale.
+    fn on_scale(&self, x: f64) -> f64 {
+        self.lower + self.width * x
+    }
+
+    /// The size of a finite population.
+    pub(super) fn outputs(&self) -> Option<f64> {
+        (self.parameters.population == Extent::Finite).then_some(self.outputs as f64)
+    }
+
+    pub(super) fn anytime(&self) -> bool {
+        self.parameters.anytime
+    }
+
+    /// The observations, in the order in which they are taken.
+    fn observations(&self) -> Vec<f64> {
+        let unit =
+            |item: &BoundedItemSums| ((item.value() - self.lower) / self.width).clamp(0.0, 1.0);
+        if self.minds_order() {
+            return self.items.iter().map(unit).collect();
+        }
+        let mut observations: Vec<f64> = self
+            .place
+            .values()
+            .map(|&at| unit(&self.items[at]))
+            .collect();
+        self.seed.stream("order", 0).shuffle(&mut observations);
+        observations
+    }
+
+    /// The interval on the original scale. The upper end is the lower one of one minus the observations. Ends that
+    /// cross, which happens only where an interval misses, tell nothing.
+    fn ends(&self, confidence: f64) -> Option<(f64, f64)> {
+        let mut observations = self.observations();
+        if observations.is_empty() {
+            return None;
+        }
+        let low = (self.lower_end)(self, &observations, confidence);
+        for x in &mut observations {
+            *x = 1.0 - *x;
+        }
+        let high = 1.0 - (self.lower_end)(self, &observations, confidence);
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        Some((self.on_scale(low), self.on_scale(high)))
+    }
+}
+
+impl Estimator for BoundedObservations {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         let (mean, alpha) = self.control;
         let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
         let next = self.items.len();
@@ -136,63 +193,19 @@ impl BoundedObservations {
         self.judged += 1;
     }
 
-    /// The number of judgments.
-    pub(super) fn judged(&self) -> u64 {
-        self.judged
-    }
-
-    /// The mean over items, on the original scale; `None` without items.
-    pub(super) fn mean(&self) -> Option<f64> {
+    /// The mean over items, on the original scale.
+    fn value(&self) -> Option<f64> {
         let n = self.items.len() as f64;
         (n > 0.0).then(|| self.sum / n)
     }
 
-    /// Maps [0, 1] back to the original scale.
-    pub(super) fn on_scale(&self, x: f64) -> f64 {
-        self.lower + self.width * x
-    }
-
-    /// The size of a finite population.
-    pub(super) fn outputs(&self) -> Option<f64> {
-        (self.parameters.population == Extent::Finite).then_some(self.outputs as f64)
-    }
-
-    pub(super) fn minds_order(&self) -> bool {
-        self.parameters.anytime || self.parameters.order == JudgmentOrder::Recorded
-    }
-
-    pub(super) fn anytime(&self) -> bool {
-        self.parameters.anytime
-    }
-
-    /// The observations, in the order in which they are taken.
-    pub(super) fn observations(&self) -> Vec<f64> {
-        let unit =
-            |item: &BoundedItemSums| ((item.value() - self.lower) / self.width).clamp(0.0, 1.0);
-        if self.minds_order() {
-            return self.items.iter().map(unit).collect();
-        }
-        let mut observations: Vec<f64> = self
-            .place
-            .values()
-            .map(|&at| unit(&self.items[at]))
-            .collect();
-        self.seed.stream("order", 0).shuffle(&mut observations);
-        observations
-    }
-
-    /// The mean, with the interval whose lower end `lower` computes; see [`BoundedObservations::ends`].
-    pub(super) fn estimate(
-        &self,
-        confidence: f64,
-        lower: impl Fn(&[f64]) -> f64,
-    ) -> Option<MeanEstimate> {
-        let value = self.mean()?;
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
+        let value = self.value()?;
         let valid = confidence > 0.0 && confidence < 1.0;
-        let ends = valid.then(|| self.ends(lower)).flatten();
+        let ends = valid.then(|| self.ends(confidence)).flatten();
         Some(MeanEstimate {
             value,
-            n: self.judged(),
+            n: self.judged,
             alpha: None,
             interval: ends.map(|(lower, upper)| Interval {
                 lower,
@@ -208,33 +221,7 @@ impl BoundedObservations {
         })
     }
 
-    /// The interval on the original scale, from a function for its lower end in [0, 1]. The upper end
-    /// is the same for one minus the observations. Ends that cross, which happens only
-    /// where an interval misses, tell nothing.
-    fn ends(&self, lower: impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
-        let mut observations = self.observations();
-        if observations.is_empty() {
-            return None;
-        }
-        let low = lower(&observations);
-        for x in &mut observations {
-            *x = 1.0 - *x;
-        }
-        let high = 1.0 - lower(&observations);
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        Some((self.on_scale(low), self.on_scale(high)))
-    }
-
-    /// The adjusted value of one judgment.
-    pub(super) fn adjuster(&self) -> Adjuster<'_> {
-        let (mean, alpha) = self.control;
-        Box::new(move |judged| {
-            let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
-            Some(AdjustedJudgment::even(judged.y - control))
-        })
-    }
-
-    pub(super) fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         if self.parameters.anytime && self.again {
             return Err(Error::usage(
                 "anytime=true, but the judgments of an item are not next to each other",
@@ -242,6 +229,30 @@ impl BoundedObservations {
             .with_hint("sort the table by time and item, or look once: anytime=false"));
         }
         FiniteCorrection::new(self.parameters.population, self.outputs).check(self.items.len())
+    }
+
+    fn holds_at_any_time(&self) -> bool {
+        self.anytime()
+    }
+
+    fn minds_order(&self) -> bool {
+        self.parameters.anytime || self.parameters.order == JudgmentOrder::Recorded
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let (mean, alpha) = self.control;
+        Box::new(move |judged| {
+            let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
+            Some(AdjustedJudgment::even(judged.y - control))
+        })
     }
 }
 

@@ -36,10 +36,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment, corrected by a metric whose mean over all outputs is known",
     cite: "Chaganty, Mussmann and Liang, ACL 2018, Algorithm 1",
     parameters: parameters_of_both::<Parameters, UncertaintyParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::One,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::One, build),
 };
 
 #[derive(Debug, Default, Serialize, Deserialize)]

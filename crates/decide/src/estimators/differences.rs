@@ -17,12 +17,16 @@
 //!
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
 //! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
-//! is real. A win is an item on which the mean
-//! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
+//! is real. A win is an item on which the mean judgment of one system is higher, by annotators who judged both there; a
+//! tie is half a win; the interval of the rate is Wilson's.
+//!
+//! Means of different items are compared as if chance had chosen them. Where the items that one system has alone stand
+//! out from those of both (see `unlike`), nothing is said of the pair.
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
 use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
+use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
     NewAnnotators, PairedDifferences, Range, UnseenOutputs, UnsharedAnnotator, finite, rule,
@@ -30,6 +34,7 @@ use super::{
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special::student_t_above;
 use tiebreak_base::stats::{holm, quantiles, wilson};
 
@@ -50,8 +55,8 @@ pub struct Contender {
     pub error: Option<Contributions>,
     /// The mean judgment of each item as the estimator takes it, less what a metric says, and its share of the estimate.
     pub items: BTreeMap<u32, (f64, f64)>,
-    /// The mean judgment of each item as people gave it.
-    pub judged: BTreeMap<u32, f64>,
+    /// The mean judgment of each item by each annotator, as they gave it.
+    pub judged: BTreeMap<u32, Vec<(Option<u32>, f64)>>,
     /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
     pub left: f64,
     /// The mean of each annotator's judgments.
@@ -73,19 +78,13 @@ impl Contender {
         let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
         let (range, unseen) = (terms.range, estimator.unseen_by_design());
         let people = AnnotatorMeans::of_judgments(estimator, judged);
-        let means = |items: &BTreeMap<u32, (f64, f64)>| {
-            let means = items.iter().map(|(&item, &(mean, _))| (item, mean));
-            means.collect()
-        };
         if let Some(weighted) = weighted(estimator, judged, terms) {
-            let as_given = judged.rows().map(|one| (one.annotator, one.item, one.y));
-            let as_given = terms.weights?.mean(&as_given.collect::<Vec<_>>())?;
             return Some(Self {
                 place,
                 estimate: weighted.value,
                 error: Some(weighted.error),
                 items: weighted.items,
-                judged: means(&as_given.items),
+                judged: by_annotator(judged),
                 left: 1.0,
                 people,
                 range,
@@ -105,7 +104,7 @@ impl Contender {
             place,
             estimate,
             error: estimator.contributions(),
-            judged: means(&items),
+            judged: by_annotator(judged),
             items,
             left: estimator.unjudged(),
             people,
@@ -119,6 +118,21 @@ impl Contender {
         let designed = self.unseen.map(|unseen| unseen.each.recip());
         designed.unwrap_or(self.items.len() as f64)
     }
+}
+
+/// The mean judgment of each item by each annotator.
+fn by_annotator(judged: &Judgments) -> BTreeMap<u32, Vec<(Option<u32>, f64)>> {
+    let mut sums: BTreeMap<(u32, Option<u32>), Moments> = BTreeMap::new();
+    for one in judged.rows() {
+        let key = (one.item, one.annotator);
+        sums.entry(key).or_default().push(one.y);
+    }
+    let mut items: BTreeMap<u32, Vec<(Option<u32>, f64)>> = BTreeMap::new();
+    for ((item, annotator), scores) in sums {
+        let of_item = items.entry(item).or_default();
+        of_item.extend(scores.mean().map(|mean| (annotator, mean)));
+    }
+    items
 }
 
 /// The difference of one pair of systems.
@@ -140,10 +154,13 @@ pub struct EstimateDifference {
     pub significant: bool,
     /// The number of items judged for both.
     pub items: u64,
-    /// How often the first wins, ties half, and its interval over items; `None` without shared items.
+    /// How often the first wins, ties half, and its interval over items; `None` without items that one annotator judged
+    /// for both.
     pub wins: Option<(f64, (f64, f64))>,
     /// Why there is no comparison: the two were judged by different people.
     pub unshared: Option<UnsharedAnnotator>,
+    /// Why there is no comparison: one system's own items are unlike those of both.
+    pub unlike: Option<UnlikeItems>,
     /// The difference for new annotators; `None` where there is none.
     pub new_annotators: Option<NewAnnotators>,
 }
@@ -186,6 +203,7 @@ pub fn differences(
             items: pair.shared(systems).count() as u64,
             wins: pair.wins(systems, confidence),
             unshared: pair.unshared,
+            unlike: pair.unlike,
             new_annotators: pair.new_annotators(systems, confidence),
         }
     };
@@ -215,9 +233,10 @@ pub struct PairComparison {
     a: usize,
     b: usize,
     difference: f64,
-    /// Its error; `None` where that of a system is unknown, or different people judged them.
+    /// Its error; `None` where that of a system is unknown, or different people or unlike items were judged.
     error: Option<DifferenceError>,
     unshared: Option<UnsharedAnnotator>,
+    unlike: Option<UnlikeItems>,
 }
 
 /// What is known of the error of a difference.
@@ -404,12 +423,16 @@ impl PairComparison {
     pub fn new(systems: &[Contender], dealing: &AnnotatorAllocation, a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
         let unshared = dealing.unshared(one.place, other.place);
+        let pairs = systems.len() * (systems.len() - 1) / 2;
+        let unlike = unlike::stands_out(one, other, pairs);
         Self {
             a,
             b,
             difference: one.estimate - other.estimate,
-            error: DifferenceError::new(one, other).filter(|_| unshared.is_none()),
+            error: DifferenceError::new(one, other)
+                .filter(|_| unshared.is_none() && unlike.is_none()),
             unshared,
+            unlike,
         }
     }
 
@@ -484,28 +507,58 @@ impl PairComparison {
         let (one, other) = (&systems[self.a], &systems[self.b]);
         let most = farthest(one, other);
         let scale = most.map(|most| [-most, most]);
-        one.people.minus(&other.people).interval(confidence, scale)
+        let found = one
+            .people
+            .minus(&other.people)
+            .interval(confidence, scale)?;
+        Some(found.reaching(self.difference, self.interval(1.0 - confidence), scale))
     }
 
-    /// The mean judgments of the items that both have.
-    fn shared<'a>(&self, systems: &'a [Contender]) -> impl Iterator<Item = (f64, f64)> + 'a {
+    /// The smallest level of an end from which on new annotators' interval excludes a value, as `beyond` tells of its ends;
+    /// 1 where none does.
+    pub fn p_of_new_annotators(
+        &self,
+        systems: &[Contender],
+        beyond: impl Fn((f64, f64)) -> bool,
+    ) -> f64 {
+        least_level(LEAST_LEVEL, |level| {
+            let found = self.new_annotators(systems, 1.0 - 2.0 * level);
+            found.is_some_and(|new| beyond((new.lower, new.upper)))
+        })
+    }
+
+    /// The judgments of the items that both have.
+    fn shared<'a>(
+        &self,
+        systems: &'a [Contender],
+    ) -> impl Iterator<Item = [&'a [(Option<u32>, f64)]; 2]> {
         let (one, other) = (&systems[self.a].judged, &systems[self.b].judged);
         one.iter()
-            .filter_map(|(item, &y)| Some((y, *other.get(item)?)))
+            .filter_map(|(item, by)| Some([&by[..], &other.get(item)?[..]]))
     }
 
-    /// The win rate of the first, ties half, with an interval over items; `None` without shared items.
+    /// The win rate of the first, ties half, with an interval over items; `None` without items that one annotator judged
+    /// for both. A judgment of somebody who judged one of them says how strict they are.
     fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
-        let (wins, items) = self
-            .shared(systems)
-            .fold((0.0, 0), |(wins, items), (y, other)| {
-                // Means of the same judgments in another order differ by a rounding.
-                let win = match (y - other).abs() <= ROUNDING * y.abs().max(other.abs()) {
-                    true => 0.5,
-                    false => f64::from(u8::from(y > other)),
-                };
-                (wins + win, items + 1)
-            });
+        let (mut wins, mut items) = (0.0, 0);
+        for [one, other] in self.shared(systems) {
+            let (mut first, mut second) = (Moments::default(), Moments::default());
+            for (annotator, y) in one {
+                if let Some((_, beside)) = other.iter().find(|by| by.0 == *annotator) {
+                    first.push(*y);
+                    second.push(*beside);
+                }
+            }
+            let Some((y, other)) = first.mean().zip(second.mean()) else {
+                continue;
+            };
+            // Means of the same judgments in another order differ by a rounding.
+            wins += match (y - other).abs() <= ROUNDING * y.abs().max(other.abs()) {
+                true => 0.5,
+                false => f64::from(u8::from(y > other)),
+            };
+            items += 1;
+        }
         (items > 0).then(|| {
             let share = wins / items as f64;
             (share, wilson::interval(share, items, confidence))

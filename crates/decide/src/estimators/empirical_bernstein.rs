@@ -16,10 +16,7 @@
 //! Deviations: none in the numbers; the estimate is the mean over items.
 
 use super::bounded::{BoundedObservations, BoundedParameters, bets};
-use super::{
-    Adjuster, Estimator, EstimatorConstructor, Extent, MeanEstimate, Metrics, ScoredJudgment,
-    Survey,
-};
+use super::{Estimator, EstimatorConstructor, Extent, Metrics, Survey};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
@@ -30,10 +27,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment with an empirical Bernstein interval; needs --range",
     cite: "Waudby-Smith and Ramdas, JRSSB 2024; Maurer and Pontil, COLT 2009",
     parameters: parameters_of_both::<BernsteinParameters, BoundedParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Unused,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::Unused, build),
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -58,49 +52,42 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
             "empirical-bernstein: bound=maurer-pontil is for one look at an infinite population";
         return Err(Error::usage(what).with_hint("use bound=plug-in for the others"));
     }
-    let judged = BoundedObservations::new(ENTRY.name, read, survey)?;
-    Ok(Box::new(EmpiricalBernstein { bound, judged }))
-}
-
-struct EmpiricalBernstein {
-    bound: Bound,
-    judged: BoundedObservations,
+    let lower = match bound {
+        Bound::PlugIn => plug_in,
+        Bound::MaurerPontil => maurer_pontil,
+    };
+    Ok(Box::new(BoundedObservations::new(
+        ENTRY.name, read, survey, lower,
+    )?))
 }
 
 /// The largest λ.
 const LARGEST_BET: f64 = 0.5;
 
-impl EmpiricalBernstein {
-    fn lower(&self, x: &[f64], error: f64) -> f64 {
-        match self.bound {
-            Bound::PlugIn => self.plug_in(x, (2.0 / error).ln()),
-            Bound::MaurerPontil => maurer_pontil(x, (4.0 / error).ln()),
-        }
+fn plug_in(judged: &BoundedObservations, x: &[f64], confidence: f64) -> f64 {
+    let ln_inverse_error = (2.0 / (1.0 - confidence)).ln();
+    let anytime = judged.anytime();
+    let bets = bets(x, ln_inverse_error, (!anytime).then_some(x.len()));
+    let (mut sum, mut weighted, mut weights, mut cost) = (0.0, 0.0, 0.0, ln_inverse_error);
+    let (mut highest, mut last) = (0.0_f64, 0.0);
+    for (i, (&x, bet)) in x.iter().zip(bets).enumerate() {
+        let before = i as f64;
+        let mean = if i == 0 { 0.0 } else { sum / before };
+        let bet = bet.min(LARGEST_BET);
+        // Without replacement, the judged outputs determine the sum of the rest.
+        let left = judged.outputs().map(|n| n - before);
+        weighted += bet * (x + left.map_or(0.0, |left| sum / left));
+        weights += bet * (1.0 + left.map_or(0.0, |left| before / left));
+        cost += (x - mean).powi(2) * (-(-bet).ln_1p() - bet);
+        sum += x;
+        last = ((weighted - cost) / weights).max(0.0);
+        highest = highest.max(last);
     }
-
-    fn plug_in(&self, x: &[f64], ln_inverse_error: f64) -> f64 {
-        let anytime = self.judged.anytime();
-        let bets = bets(x, ln_inverse_error, (!anytime).then_some(x.len()));
-        let (mut sum, mut weighted, mut weights, mut cost) = (0.0, 0.0, 0.0, ln_inverse_error);
-        let (mut highest, mut last) = (0.0_f64, 0.0);
-        for (i, (&x, bet)) in x.iter().zip(bets).enumerate() {
-            let before = i as f64;
-            let mean = if i == 0 { 0.0 } else { sum / before };
-            let bet = bet.min(LARGEST_BET);
-            // Without replacement, the judged outputs determine the sum of the rest.
-            let left = self.judged.outputs().map(|n| n - before);
-            weighted += bet * (x + left.map_or(0.0, |left| sum / left));
-            weights += bet * (1.0 + left.map_or(0.0, |left| before / left));
-            cost += (x - mean).powi(2) * (-(-bet).ln_1p() - bet);
-            sum += x;
-            last = ((weighted - cost) / weights).max(0.0);
-            highest = highest.max(last);
-        }
-        if anytime { highest } else { last }
-    }
+    if anytime { highest } else { last }
 }
 
-fn maurer_pontil(x: &[f64], ln_inverse_error: f64) -> f64 {
+fn maurer_pontil(_: &BoundedObservations, x: &[f64], confidence: f64) -> f64 {
+    let ln_inverse_error = (4.0 / (1.0 - confidence)).ln();
     let moments: Moments = x.iter().copied().collect();
     let n = x.len() as f64;
     match (moments.mean(), moments.sample_variance()) {
@@ -110,44 +97,5 @@ fn maurer_pontil(x: &[f64], ln_inverse_error: f64) -> f64 {
             (mean - reach).max(0.0)
         }
         _ => 0.0,
-    }
-}
-
-impl Estimator for EmpiricalBernstein {
-    fn push(&mut self, judged: &ScoredJudgment<'_>) {
-        self.judged.push(judged);
-    }
-
-    fn value(&self) -> Option<f64> {
-        self.judged.mean()
-    }
-
-    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
-        let lower = |x: &[f64]| self.lower(x, 1.0 - confidence);
-        self.judged.estimate(confidence, lower)
-    }
-
-    fn check(&self) -> Result<()> {
-        self.judged.check()
-    }
-
-    fn holds_at_any_time(&self) -> bool {
-        self.judged.anytime()
-    }
-
-    fn minds_order(&self) -> bool {
-        self.judged.minds_order()
-    }
-
-    fn is_weighable(&self) -> bool {
-        false
-    }
-
-    fn is_comparable(&self) -> bool {
-        false
-    }
-
-    fn adjuster(&self) -> Adjuster<'_> {
-        self.judged.adjuster()
     }
 }

@@ -23,8 +23,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "regression that falls back to the mean where metrics do not help; rarely worse",
     cite: "cross-validation; Zrnic and Candès, PNAS 2024",
     parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Several,
-        build: |params, survey| Ok(Box::new(Regression::new(ENTRY.name, true, params, survey)?)),
-    },
+    build: EstimatorConstructor::new(Metrics::Several, |params, survey| {
+        Ok(Box::new(Regression::new(ENTRY.name, true, params, survey)?))
+    }),
 };

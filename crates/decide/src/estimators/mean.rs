@@ -27,10 +27,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean of the human judgments",
     cite: "textbook; clusters after Liang and Zeger, Biometrika 1986",
     parameters: parameters::<UncertaintyParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Unused,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::Unused, build),
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {

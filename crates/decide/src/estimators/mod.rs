@@ -53,6 +53,7 @@ mod stopping;
 mod stratified;
 mod survey;
 mod tails;
+mod unlike;
 
 pub use analysis::{Analysis, AnalysisTerms, analyse, analyse_with, check_judgments};
 pub use basis::InferenceScope;
@@ -79,6 +80,7 @@ pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
+pub use unlike::UnlikeItems;
 
 /// A point estimate with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -208,6 +210,12 @@ pub struct EstimatorConstructor {
     pub metrics: Metrics,
     /// The constructor.
     pub build: BuildEstimator,
+}
+
+impl EstimatorConstructor {
+    const fn new(metrics: Metrics, build: BuildEstimator) -> Self {
+        Self { metrics, build }
+    }
 }
 
 /// All estimators.

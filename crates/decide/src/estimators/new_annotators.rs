@@ -6,6 +6,10 @@
 //! the effect of common items: the variance by item less that of independent judgments, both for these
 //! annotators. Annotators' tastes are taken to be normal.
 //!
+//! What items that nobody judged could still do concerns new annotators as much as these. So an end is at least as far from
+//! the estimate as that for these annotators: with a rare failure of one system, which all annotators saw alike, t alone
+//! covered .63 of 95 %.
+//!
 //! Measured (95 % intervals, 1,000 runs; `tests/estimators/populations.rs`): means .939 to .961, differences .952 to .978,
 //! with 8, 12 and 20 annotators, drawn, crossed, and where one gives half.
 //! Not valid: the mean's t alone where items are crossed with annotators (it covers .78), and the variance of Cameron,
@@ -35,6 +39,27 @@ pub struct NewAnnotators {
     /// The variance between annotators' means; 0 where it was read from a table.
     #[serde(skip)]
     pub tastes: f64,
+}
+
+impl NewAnnotators {
+    /// The estimate with ends at least as far from it as those for these annotators, cut to what the scale allows.
+    #[must_use]
+    pub(super) fn reaching(
+        self,
+        these: f64,
+        ends: Option<(f64, f64)>,
+        scale: Option<[f64; 2]>,
+    ) -> Self {
+        let Some((lower, upper)) = ends else {
+            return self;
+        };
+        let [low, high] = scale.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        Self {
+            lower: self.lower.min(self.estimate - (these - lower)).max(low),
+            upper: self.upper.max(self.estimate + (upper - these)).min(high),
+            ..self
+        }
+    }
 }
 
 /// The estimates of each annotator who gave a name.
@@ -69,11 +94,6 @@ impl AnnotatorMeans {
     /// The annotators' means of an estimator's judgments; none where its estimate is no mean over judgments.
     pub fn of_judgments(estimator: &dyn Estimator, judged: &Judgments) -> Self {
         Self::new(adjusted(estimator, judged).unwrap_or_default().into_iter())
-    }
-
-    /// The number of annotators.
-    pub fn annotators(&self) -> usize {
-        self.means.len()
     }
 
     /// The differences of two systems, for annotators who judged both.

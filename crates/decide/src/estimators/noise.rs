@@ -34,13 +34,6 @@ impl VarianceComponents {
         (self.signal > 0.0 && gamma.is_finite()).then_some(gamma)
     }
 
-    /// (1 + γ)/(1 − ρ² + γ): judgments the plain mean needs for each one that control variates with
-    /// this metric need.
-    pub fn data_efficiency(&self) -> Option<f64> {
-        let (gamma, rho) = (self.gamma()?, self.rho()?);
-        finite((1.0 + gamma) / (1.0 - rho * rho + gamma))
-    }
-
     /// (1 + γ)/(1 − ρ²): the data efficiency if people did not differ. `None` for a perfect metric.
     pub fn noiseless_efficiency(&self) -> Option<f64> {
         let (gamma, rho) = (self.gamma()?, self.rho()?);
@@ -246,7 +239,6 @@ mod tests {
             metric: 1.0,
         };
         let even = of(4.0, 4.0, 1.0); // γ = 1, ρ = ½
-        assert_eq!(even.data_efficiency(), Some(2.0 / 1.75));
         assert_eq!(even.noiseless_efficiency(), Some(2.0 / 0.75));
         assert_eq!(even.perfect_efficiency(), Some(2.0));
         assert_eq!(of(4.0, 0.0, 2.0).perfect_efficiency(), None);

@@ -19,8 +19,8 @@ use tiebreak_base::stats::{power, quantiles};
 /// The level of an end below which the range alone is trusted.
 pub(super) const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
 
-/// The level up to which p-values are told apart; larger ones are 1.
-const LARGEST_LEVEL: f64 = 0.5;
+/// The level of an end up to which p-values are told apart; larger ones are 1. At 1/2 there is no interval.
+const LARGEST_LEVEL: f64 = 0.499;
 
 /// The number of items up to which McNemar's power is summed exactly.
 const MOST_SUMMED: f64 = 20_000.0;

@@ -37,10 +37,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "prediction-powered mean with power tuning, as in ppi-python",
     cite: "Angelopoulos, Duchi and Zrnic, arXiv 2311.01453; ppi-python 0.2.3",
     parameters: parameters::<Parameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::One,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::One, build),
 };
 
 #[derive(Debug, Serialize, Deserialize)]

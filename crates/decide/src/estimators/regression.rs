@@ -35,14 +35,11 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment, corrected by several metrics at once; cross-fitted, unbiased",
     cite: "Chaganty, Mussmann and Liang, ACL 2018; Zrnic and Candès, PNAS 2024",
     parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Several,
-        build: |params, survey| {
-            Ok(Box::new(Regression::new(
-                ENTRY.name, false, params, survey,
-            )?))
-        },
-    },
+    build: EstimatorConstructor::new(Metrics::Several, |params, survey| {
+        Ok(Box::new(Regression::new(
+            ENTRY.name, false, params, survey,
+        )?))
+    }),
 };
 
 /// The judgments of one item: their number and sums.

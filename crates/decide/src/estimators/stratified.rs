@@ -38,10 +38,7 @@ pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     summary: "mean judgment from strata of outputs: from a file, or by quantiles of a metric",
     cite: "Cochran, Sampling Techniques, 1977, chapters 5 and 5A",
     parameters: parameters_of_both::<Parameters, IntervalParameters>,
-    build: EstimatorConstructor {
-        metrics: Metrics::Unused,
-        build,
-    },
+    build: EstimatorConstructor::new(Metrics::Unused, build),
 };
 
 #[derive(Debug, Serialize, Deserialize)]

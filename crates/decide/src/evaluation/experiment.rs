@@ -97,12 +97,6 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// The truth about *all* systems, unless [`Experiment::among`] restricts it: eliminating the only winner makes
-    /// every run wrong.
-    pub fn truth(&self) -> &Truth {
-        &self.truth
-    }
-
     /// Plays run number `index`.
     ///
     /// # Errors

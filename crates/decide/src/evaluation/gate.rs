@@ -45,12 +45,7 @@ impl Requirement {
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRegression => "no-regression",
-            Self::NotWorse => "not-worse",
-            Self::Equivalent => "equivalent",
-            Self::Better => "better",
-        })
+        self.serialize(f)
     }
 }
 
@@ -88,12 +83,12 @@ pub struct GateEvidence {
     /// That it is 0 or more.
     pub worse: f64,
     /// The hypotheses of a margin, where there is one.
-    pub margin: Option<MarginPValues>,
+    pub(crate) margin: Option<MarginPValues>,
 }
 
 /// One-sided p-values of a difference beside a margin M.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MarginPValues {
+pub(crate) struct MarginPValues {
     /// Of the hypothesis that it is −M or less.
     pub not_worse: f64,
     /// That it is M or more.

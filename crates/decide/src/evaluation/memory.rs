@@ -108,7 +108,6 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 }
 
-/// The memory of a system.
 #[derive(Debug, Default)]
 struct SystemMemory {
     /// The sums of r, by item.

@@ -94,12 +94,6 @@ impl AnnotatorAssignment {
         &self.listed
     }
 
-    /// The place of somebody who was ever listed.
-    pub fn place_of(&self, name: &str) -> Option<u32> {
-        let place = self.names.iter().position(|known| known == name)?;
-        u32::try_from(place).ok()
-    }
-
     /// Replaces the list. Returns the share of the first list's δ with which
     /// evidence begins anew; `None` for the first list.
     pub fn relist(&mut self, list: &[String]) -> Option<f64> {

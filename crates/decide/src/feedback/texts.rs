@@ -91,11 +91,6 @@ impl<T, F> IdenticalTexts<T, F> {
     pub fn new(texts: T, people: F) -> Self {
         Self { texts, people }
     }
-
-    /// The source within.
-    pub fn people(&self) -> &F {
-        &self.people
-    }
 }
 
 impl<T: Texts, F> IdenticalTexts<T, F> {

@@ -105,11 +105,7 @@ impl UncertaintyMeasure {
 
 impl fmt::Display for UncertaintyMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bald => "bald",
-            Self::Std => "std",
-            Self::Margin => "margin",
-        })
+        self.serialize(f)
     }
 }
 

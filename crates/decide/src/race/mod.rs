@@ -431,12 +431,6 @@ impl Race {
         self.ln(first, second, 0) >= self.threshold
     }
 
-    /// How far the evidence has come that the first system's mean is higher than the second's: 0 without any, 1 or more
-    /// where they are told apart.
-    pub fn progress(&self, first: usize, second: usize) -> f64 {
-        self.ln(first, second, 0).max(0.0) / self.threshold
-    }
-
     /// Drops and admits systems until nothing changes.
     fn decide(&mut self) {
         let (k, top) = (self.k(), self.terms.top);

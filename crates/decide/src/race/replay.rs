@@ -32,12 +32,7 @@ pub enum RaceMethod {
 
 impl fmt::Display for RaceMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Race => "race",
-            Self::Uniform => "uniform",
-            Self::SuccessiveHalving => "successive-halving",
-            Self::SuccessiveRejects => "successive-rejects",
-        })
+        self.serialize(f)
     }
 }
 

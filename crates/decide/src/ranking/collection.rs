@@ -2,6 +2,7 @@
 
 use super::verdicts::CollectedVerdicts;
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// Comparisons of systems by number, with the systems' names.
@@ -12,7 +13,7 @@ pub struct Collection {
     /// The annotator of each, by number.
     annotators: Vec<u32>,
     /// The numbers of annotators by name, one for all without a name.
-    people: HashMap<Option<String>, u32>,
+    people: HashMap<Option<String>, u32, RandomState>,
     /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
     /// The judge, where the comparisons are a judge's verdicts.
@@ -70,19 +71,24 @@ impl Collection {
 
     /// Whether every comparison is there at least twice, with the same item, systems, outcome and annotator.
     pub fn is_repeated(&self) -> bool {
-        let both = self.comparisons.iter().zip(&self.annotators);
-        let same = both.map(|(one, annotator)| {
-            let lower_first = one.pair.lower_first();
-            let outcome = match lower_first == one.pair {
-                true => one.outcome,
-                false => one.outcome.flipped(),
-            };
-            let outcome = (2.0 * outcome.value()) as u64;
-            (one.item, lower_first, outcome, *annotator)
-        });
-        let mut all: Vec<_> = same.collect();
-        all.sort_unstable();
-        !all.is_empty() && all.chunk_by(PartialEq::eq).all(|same| same.len() > 1)
+        let of_annotators = |some: &dyn Fn(u32) -> bool| {
+            let both = self.comparisons.iter().zip(&self.annotators);
+            let same = both.filter(|(_, annotator)| some(**annotator));
+            let same = same.map(|(one, annotator)| {
+                let lower_first = one.pair.lower_first();
+                let outcome = match lower_first == one.pair {
+                    true => one.outcome,
+                    false => one.outcome.flipped(),
+                };
+                let outcome = (2.0 * outcome.value()) as u64;
+                (one.item, lower_first, outcome, *annotator)
+            });
+            let mut all: Vec<_> = same.collect();
+            all.sort_unstable();
+            !all.is_empty() && all.chunk_by(PartialEq::eq).all(|same| same.len() > 1)
+        };
+        // The first annotator nearly always tells that they are not all there.
+        of_annotators(&|annotator| annotator == 0) && of_annotators(&|_| true)
     }
 
     /// The annotator of each comparison, by number.

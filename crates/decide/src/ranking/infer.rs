@@ -17,10 +17,29 @@ use tiebreak_base::signature::Signature;
 impl Collection {
     /// Ranks all systems at a confidence between 0 and 1, with strengths in log-odds.
     pub fn rank(&self, scope: ResultScope, confidence: f64, seed: Seed) -> Ranking {
-        let viewpoint = self.these_annotators();
+        let new = scope.people.includes_new(self.people());
+        let (these, new) = self.viewpoints(new);
+        let (ranking, new_annotators) = rayon::join(
+            || self.ranked(&these, scope, confidence, seed),
+            || new.map(|viewpoint| self.panel(&viewpoint, scope, confidence)),
+        );
+        Ranking {
+            new_annotators,
+            ..ranking
+        }
+    }
+
+    /// The ranking from one viewpoint.
+    fn ranked(
+        &self,
+        viewpoint: &Viewpoint<'_>,
+        scope: ResultScope,
+        confidence: f64,
+        seed: Seed,
+    ) -> Ranking {
         let signature = Signature::new("bradley-terry")
             .with("ties", "half wins")
-            .with("weights", weights(&viewpoint))
+            .with("weights", weights(viewpoint))
             .with("confidence", confidence);
         let signature = match &self.verdicts {
             Some(held) => signature.with("verdicts", format!("[{}]", held.signature)),
@@ -38,13 +57,10 @@ impl Collection {
         };
         let evidence = Evidence {
             unlinked: strengths.groups() as u64,
-            ..self.evidence(&viewpoint, confidence)
+            ..self.evidence(viewpoint, confidence)
         };
-        let table = self.table(&viewpoint, &strengths, compared, confidence);
-        Ranking {
-            new_annotators: self.panel(scope, confidence),
-            ..self.ranking(&viewpoint, table, evidence, (scope, seed), signature)
-        }
+        let table = self.table(viewpoint, &strengths, compared, confidence);
+        self.ranking(viewpoint, table, evidence, (scope, seed), signature)
     }
 
     /// Ranks all systems where a model predicted all pairs of outputs and people's comparisons correct it, in margins.
@@ -94,19 +110,22 @@ impl Collection {
         table(self.systems(), &strengths, compared, confidence)
     }
 
-    /// The ranking for people like those who answered, where the scope includes them.
-    fn panel(&self, scope: ResultScope, confidence: f64) -> Option<PanelRanking> {
-        let spoken_of = scope.people.includes_new(self.people());
-        let viewpoint = self.new_annotators().filter(|_| spoken_of)?;
+    /// The ranking for people like those who answered.
+    fn panel(
+        &self,
+        viewpoint: &Viewpoint<'_>,
+        scope: ResultScope,
+        confidence: f64,
+    ) -> PanelRanking {
         let strengths = viewpoint.strengths();
         let compared = |system| strengths.comparisons(system);
-        let (strengths, ranks, groups) = self.table(&viewpoint, &strengths, compared, confidence);
-        Some(PanelRanking {
-            claim: claim(self, &viewpoint, &ranks, items(scope), confidence),
+        let (strengths, ranks, groups) = self.table(viewpoint, &strengths, compared, confidence);
+        PanelRanking {
+            claim: claim(self, viewpoint, &ranks, items(scope), confidence),
             strengths,
             ranks,
             groups,
-        })
+        }
     }
 
     /// The evidence that both kinds of ranking share.

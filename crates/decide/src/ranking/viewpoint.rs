@@ -24,12 +24,19 @@ pub(super) struct Viewpoint<'a> {
 impl Collection {
     /// The opinion of those who answered, or of the judge.
     pub(super) fn these_annotators(&self) -> Viewpoint<'_> {
-        if let Some(held) = &self.verdicts {
-            return self.of_judge(held);
+        match &self.verdicts {
+            Some(held) => self.of_judge(held),
+            None => self.of_people(&self.pair_table()),
         }
-        let (comparisons, annotators) = (self.comparisons(), self.annotators());
+    }
+
+    /// The comparisons counted by pair and annotator.
+    fn pair_table(&self) -> PairTable {
+        PairTable::new(self.comparisons(), self.annotators())
+    }
+
+    fn of_people(&self, table: &PairTable) -> Viewpoint<'_> {
         let k = self.systems().len();
-        let table = PairTable::new(comparisons, annotators);
         let even = table.is_even();
         Viewpoint {
             about: match self.people() {
@@ -37,7 +44,7 @@ impl Collection {
                 _ => ClaimPopulation::TheseAnnotators,
             },
             k,
-            comparisons,
+            comparisons: self.comparisons(),
             weights: (!even).then(|| table.by_share()),
             annotators: None,
             styles: self.styles(),
@@ -62,24 +69,30 @@ impl Collection {
         }
     }
 
-    /// The opinion of people like those who answered, all with the same weight; `None` for a single person, or if
-    /// somebody answered without a name.
-    pub(super) fn new_annotators(&self) -> Option<Viewpoint<'_>> {
-        if self.people() < 2 || self.has_unnamed() {
-            return None;
+    /// The opinion of those who answered, or of the judge, and that of people like those who answered, all with the same
+    /// weight. `None` for a single person, or if somebody answered without a name.
+    pub(super) fn viewpoints(&self, new: bool) -> (Viewpoint<'_>, Option<Viewpoint<'_>>) {
+        let new = new && self.people() > 1 && !self.has_unnamed();
+        if !new {
+            return (self.these_annotators(), None);
         }
-        let (comparisons, annotators) = (self.comparisons(), self.annotators());
-        let table = PairTable::new(comparisons, annotators);
+        // One table for both: its size is that of the comparisons.
+        let table = self.pair_table();
+        let these = match &self.verdicts {
+            Some(held) => self.of_judge(held),
+            None => self.of_people(&table),
+        };
         let k = self.systems().len();
-        Some(Viewpoint {
+        let new = Viewpoint {
             about: ClaimPopulation::Panel,
             k,
-            comparisons,
+            comparisons: self.comparisons(),
             weights: Some(table.equal()),
-            annotators: Some(annotators),
+            annotators: Some(self.annotators()),
             styles: self.styles(),
             unjudged: vec![false; k],
-        })
+        };
+        (these, Some(new))
     }
 }
 

@@ -11,6 +11,7 @@
 //! questions about a pair in a row. Then the weights would only add noise, most where annotators are many.
 
 use crate::estimators::bradley_terry::StrengthComparison;
+use rayon::prelude::*;
 use tiebreak_base::duel::Pair;
 
 /// The most that X² over its degrees of freedom may be where pairs went alike to annotators.
@@ -24,7 +25,7 @@ pub(super) struct PairTable {
     /// The cells with comparisons, by pair, the lower system first, and annotator.
     cells: Vec<PairCell>,
     /// The cell of each comparison.
-    cell: Vec<usize>,
+    cell: Vec<u32>,
     /// Each annotator's share of all comparisons, by number; 0 for numbers that are not there.
     shares: Vec<f64>,
     total: f64,
@@ -33,7 +34,7 @@ pub(super) struct PairTable {
 /// The comparisons of a pair by an annotator.
 struct PairCell {
     pair: Pair,
-    annotator: usize,
+    annotator: u32,
     number: f64,
 }
 
@@ -44,14 +45,14 @@ impl PairTable {
         let (mut cells, mut shares) = (Vec::new(), vec![0.0; most]);
         let total = comparisons.len() as f64;
         let both = comparisons.iter().zip(annotators).enumerate();
-        let keyed = both.map(|(place, (one, &by))| (one.pair.lower_first(), by as usize, place));
-        let mut places: Vec<(Pair, usize, usize)> = keyed.collect();
-        places.sort_unstable();
+        let keyed = both.map(|(place, (one, &by))| (one.pair.lower_first(), by, place as u32));
+        let mut places: Vec<(Pair, u32, u32)> = keyed.collect();
+        places.par_sort_unstable();
         let mut cell = vec![0; comparisons.len()];
         for same in places.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             for &(_, annotator, place) in same {
-                cell[place] = cells.len();
-                shares[annotator] += 1.0 / total;
+                cell[place as usize] = cells.len() as u32;
+                shares[annotator as usize] += 1.0 / total;
             }
             cells.push(PairCell {
                 pair: same[0].0,
@@ -96,7 +97,7 @@ impl PairTable {
             let all: f64 = made.iter().map(|cell| cell.number).sum();
             let squares = made
                 .iter()
-                .map(|cell| cell.number * cell.number / (all * share(cell.annotator)));
+                .map(|cell| cell.number * cell.number / (all * share(cell.annotator as usize)));
             squares.sum()
         };
         let statistic = self.pairs().map(of_pair).sum::<f64>() - self.total;
@@ -116,12 +117,18 @@ impl PairTable {
     fn weights(&self, weight: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut of_cell = Vec::with_capacity(self.cells.len());
         for made in self.pairs() {
-            let present: f64 = made.iter().map(|cell| weight(cell.annotator)).sum();
+            let present: f64 = made
+                .iter()
+                .map(|cell| weight(cell.annotator as usize))
+                .sum();
             let raised = made.iter().map(|cell| cell.number).sum::<f64>() / present;
             let each = made.iter();
-            of_cell.extend(each.map(|cell| weight(cell.annotator) * raised / cell.number));
+            of_cell.extend(each.map(|cell| weight(cell.annotator as usize) * raised / cell.number));
         }
-        self.cell.iter().map(|&cell| of_cell[cell]).collect()
+        self.cell
+            .iter()
+            .map(|&cell| of_cell[cell as usize])
+            .collect()
     }
 
     /// Whether annotators of more than a little weight never judged a system, though others did, for each of `k`.
@@ -129,7 +136,7 @@ impl PairTable {
         let mut judges = vec![Vec::new(); k];
         for cell in &self.cells {
             for system in [cell.pair.first, cell.pair.second] {
-                judges[system.index()].push(cell.annotator);
+                judges[system.index()].push(cell.annotator as usize);
             }
         }
         let of_system = |mut judges: Vec<usize>| {

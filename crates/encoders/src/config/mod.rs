@@ -16,7 +16,7 @@ use tiebreak_base::message;
 /// A non-linear activation function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Activation {
+pub(crate) enum Activation {
     /// x Φ(x), through erf.
     #[serde(alias = "gelu_python")]
     Gelu,
@@ -56,7 +56,7 @@ pub struct Config {
     /// Width inside the feed-forward layers.
     pub intermediate: usize,
     /// The non-linearity of the feed-forward layers.
-    pub activation: Activation,
+    pub(crate) activation: Activation,
     /// Added to the variance in `LayerNorm`.
     pub epsilon: f32,
     /// Longest input in tokens.
@@ -66,9 +66,9 @@ pub struct Config {
     /// Number of token types; 0 where they have no embeddings.
     pub types: usize,
     /// The encoding of token positions.
-    pub places: PositionEncoding,
+    pub(crate) places: PositionEncoding,
     /// The non-linearity in the classification head.
-    pub head_activation: Activation,
+    pub(crate) head_activation: Activation,
     /// Dropout rates.
     pub dropout: Rates,
     /// The part of the encoder with dropout when draws are made.
@@ -79,7 +79,7 @@ pub struct Config {
 
 /// The encoding of token positions.
 #[derive(Debug, Clone, PartialEq)]
-pub enum PositionEncoding {
+pub(crate) enum PositionEncoding {
     /// Embeddings of positions, added to those of the words.
     Absolute,
     /// Embeddings of positions, and a bias by distance added to attention scores: MPNet.

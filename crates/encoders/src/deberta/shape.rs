@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The use of distances between tokens, and the other differences to BERT.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DebertaConfig {
+pub(crate) struct DebertaConfig {
     /// The number of distances distinguished on either side; 0 where attention has none.
     pub span: usize,
     /// The number of buckets on either side and the distance of the last, where far distances
@@ -29,7 +29,7 @@ pub struct DebertaConfig {
 /// The shape of a convolution over neighbouring tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct ConvolutionShape {
+pub(crate) struct ConvolutionShape {
     /// The number of tokens it sees; odd.
     pub kernel: usize,
     /// The number of groups of columns.
@@ -70,7 +70,7 @@ impl DebertaConfig {
     ///
     /// # Errors
     /// A description of what is wrong.
-    pub fn read(json: &Value, hidden: usize) -> Result<Self, String> {
+    pub(crate) fn read(json: &Value, hidden: usize) -> Result<Self, String> {
         let raw = RawDebertaConfig::deserialize(json).map_err(|source| source.to_string())?;
         if let Some(size) = raw.attention_head_size
             && size.checked_mul(raw.num_attention_heads) != Some(hidden)
@@ -115,14 +115,14 @@ impl DebertaConfig {
     }
 
     /// The number of parts that attention scores are a sum of.
-    pub fn parts(&self) -> usize {
+    pub(crate) fn parts(&self) -> usize {
         1 + usize::from(self.to_positions) + usize::from(self.from_positions)
     }
 
     /// The row of an embedding for every distance from −(n−1) to n−1, that is, how far the key is before
     /// the query. Up to half the buckets each has its own row, then rows are for ranges that grow by a constant
     /// factor, as in `make_log_bucket_position` of the authors' program. There must be distances.
-    pub fn rows(&self, n: usize) -> Vec<u32> {
+    pub(crate) fn rows(&self, n: usize) -> Vec<u32> {
         let span = self.span as i64;
         let row = |distance: i64| (self.bucket(distance) + span).clamp(0, 2 * span - 1) as u32;
         let last = n as i64 - 1;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The window of each layer, the rotation of positions, and the biases that there are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModernBertConfig {
+pub(crate) struct ModernBertConfig {
     /// The number of tokens seen on either side in a layer that is not global.
     pub window: usize,
     /// The base Θ of rotations in global layers.
@@ -65,7 +65,7 @@ impl ModernBertConfig {
     ///
     /// # Errors
     /// A description of what is wrong.
-    pub fn read(json: &Value, width: usize) -> Result<Self, String> {
+    pub(crate) fn read(json: &Value, width: usize) -> Result<Self, String> {
         let raw = RawModernBertConfig::deserialize(json).map_err(|source| source.to_string())?;
         if !width.is_multiple_of(2) {
             return Err(format!(
@@ -96,7 +96,7 @@ impl ModernBertConfig {
     }
 
     /// Whether every token sees every other in a layer.
-    pub fn is_global(&self, layer: usize) -> bool {
+    pub(crate) fn is_global(&self, layer: usize) -> bool {
         match &self.globals {
             GlobalLayers::Every(number) => layer.is_multiple_of(*number),
             GlobalLayers::Listed(globals) => globals[layer],
@@ -104,7 +104,7 @@ impl ModernBertConfig {
     }
 
     /// Whether a tensor is a bias that this model does not have.
-    pub fn lacks(&self, name: &str) -> bool {
+    pub(crate) fn lacks(&self, name: &str) -> bool {
         let Some(part) = name.strip_suffix(".bias") else {
             return false;
         };

@@ -92,7 +92,6 @@ fn normalise(row: &mut [f32], norm: &PackedLayerNorm) {
 
 /// Drops elements of some rows that are one sequence.
 pub(crate) struct SequenceDropout<'a> {
-    /// The mask.
     pub mask: Mask,
     /// The matrix.
     pub x: &'a mut AlignedMatrix,

@@ -130,7 +130,6 @@ impl<'a, F> Product<'a, F> {
 
 /// A right factor that is packed in panels.
 pub(crate) trait RightFactor {
-    /// The panels.
     fn panels(&self) -> &F32Panels;
 
     /// Makes elements of the sums of the panels, whose first is at a row and column; rows of sums are `wide` long.

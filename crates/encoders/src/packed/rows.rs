@@ -33,7 +33,6 @@ impl AlignedMatrix {
         self.width
     }
 
-    /// A row.
     pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.stride..][..self.width]
     }

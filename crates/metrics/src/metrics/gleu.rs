@@ -11,7 +11,7 @@
 //! what white space separates.
 
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Metric, Segment};
 use crate::text::ngrams::{self, NgramCounts};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::words;
@@ -26,10 +26,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "the smaller of n-gram precision and recall, as in nltk (0-1)",
     cite: "Wu et al. 2016, Google's neural machine translation system",
     parameters: parameters::<GleuParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| Ok(Box::new(Gleu::new(params.read("gleu")?)?)),
-    },
+    build: Blueprint::higher(|params, _| Ok(Box::new(Gleu::new(params.read("gleu")?)?))),
 };
 
 /// The parameters of `gleu`, named as in nltk.

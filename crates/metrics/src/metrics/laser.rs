@@ -13,7 +13,7 @@
 use super::Segment;
 #[cfg(feature = "neural")]
 use super::sentence_vectors;
-use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 #[cfg(feature = "neural")]
 use crate::text::moses::Moses;
@@ -31,10 +31,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "cosine of LASER's sentence vectors, as in VizSeq (-1 to 1); needs a model",
     cite: "Artetxe and Schwenk 2019, Massively multilingual sentence embeddings; VizSeq",
     parameters: parameters::<LaserParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `laser`.

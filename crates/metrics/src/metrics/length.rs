@@ -8,7 +8,7 @@
 //! Scores are counts, or with `log=true` the natural logarithm of one more, whose differences are
 //! ratios of lengths; an empty text scores 0 either way. References are neither needed nor read.
 
-use super::{Blueprint, Direction, Metric, Segment};
+use super::{Blueprint, Metric, Segment};
 use crate::text::tokenize::{LineTokenizer, SacrebleuTokenizer};
 use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
@@ -22,14 +22,11 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "how many tokens a text has, or how many different ones; needs no references",
     cite: "Dubois et al. 2024, Length-controlled AlpacaEval: a simple way to debias automatic evaluators",
     parameters: parameters::<LengthParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| {
-            let params: LengthParams = params.read("length")?;
-            let tokenizer = env.tokenizer(params.tokenize)?;
-            Ok(Box::new(Length(params, tokenizer)))
-        },
-    },
+    build: Blueprint::higher(|params, env| {
+        let params: LengthParams = params.read("length")?;
+        let tokenizer = env.tokenizer(params.tokenize)?;
+        Ok(Box::new(Length(params, tokenizer)))
+    }),
 };
 
 /// The unit that is counted.

@@ -92,11 +92,6 @@ impl DrawMatrix {
     pub fn row(&self, segment: usize) -> &[f64] {
         &self.values[segment * self.width..(segment + 1) * self.width]
     }
-
-    /// L, the number of draws per segment.
-    pub fn width(&self) -> usize {
-        self.width
-    }
 }
 
 /// A metric: a pure function of a segment, computed for many at once.
@@ -279,6 +274,18 @@ pub struct Blueprint {
     pub better: Direction,
     /// The constructor.
     pub build: BuildMetric,
+}
+
+impl Blueprint {
+    const fn higher(build: BuildMetric) -> Self {
+        let better = Direction::Higher;
+        Self { better, build }
+    }
+
+    const fn lower(build: BuildMetric) -> Self {
+        let better = Direction::Lower;
+        Self { better, build }
+    }
 }
 
 /// All metrics.

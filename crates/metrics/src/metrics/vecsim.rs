@@ -16,7 +16,7 @@
 //! original does not know, the largest cosine counts; `multi-reference` chooses otherwise. Encoders
 //! are pooled by the mean, whatever their folder says.
 
-use super::{Blueprint, Direction, Metric, MultiReference, Segment, checkpoint, sentence_vectors};
+use super::{Blueprint, Metric, MultiReference, Segment, checkpoint, sentence_vectors};
 use crate::env::Env;
 use crate::vectors::SentenceVectors;
 use serde::{Deserialize, Serialize};
@@ -34,10 +34,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "cosine of sentence vectors of sent2vec, fastText or an encoder (-1 to 1); needs a model",
     cite: "Chaganty et al. 2018, The price of debiasing automatic metrics; Pagliardini et al. 2018",
     parameters: parameters::<VecSimParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `vecsim`.

@@ -15,7 +15,7 @@
 //! raises an error there. VizSeq's own corpus score weighs each rate by the longest reference.
 
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
+use super::{Blueprint, CorpusMetric, Metric, MultiReference, Segment};
 use crate::text::lcs::Pattern;
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::{is_space, words};
@@ -30,10 +30,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "word edits per word, as in VizSeq (percent) or jiwer (share); lower is better",
     cite: "Wang et al. 2019, VizSeq: a visual analysis toolkit for text generation tasks",
     parameters: parameters::<WerParams>,
-    build: Blueprint {
-        better: Direction::Lower,
-        build: |params, _| Ok(Box::new(Wer::new(&params.read("wer")?)?)),
-    },
+    build: Blueprint::lower(|params, _| Ok(Box::new(Wer::new(&params.read("wer")?)?))),
 };
 
 /// The parameters of `wer`.

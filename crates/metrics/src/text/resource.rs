@@ -8,9 +8,6 @@ use tiebreak_base::error::Error;
 use tiebreak_base::limits::{CountingReader, Part, excess_of};
 
 /// Opens a table; a piece of it, as `part` says, keeps to the limit on memory.
-///
-/// # Errors
-/// If it cannot be opened.
 pub(crate) fn open(path: &Path, part: Part) -> io::Result<CountingReader<Box<dyn BufRead>>> {
     let file = BufReader::new(File::open(path)?);
     let reader: Box<dyn BufRead> = match path.extension().is_some_and(|end| end == "gz") {

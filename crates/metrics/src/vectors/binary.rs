@@ -7,9 +7,6 @@ use super::text::VectorFileHeader;
 use tiebreak_base::error::Result;
 
 /// Reads a table of the size that its first line gives.
-///
-/// # Errors
-/// If the file ends before the table does.
 pub(super) fn read(
     mut source: VectorFileReader,
     header: VectorFileHeader,

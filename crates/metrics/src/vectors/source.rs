@@ -60,9 +60,6 @@ impl VectorFileReader {
     }
 
     /// The next bytes, without moving on: up to a quarter of a megabyte.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn ahead(&mut self) -> Result<&[u8]> {
         self.reader.fill_buf().map_err(Error::reading(&self.path))
     }
@@ -103,9 +100,6 @@ impl VectorFileReader {
     }
 
     /// Reads up to `end`, without it, into `bytes`. Returns false if the file ends before.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn until(&mut self, end: u8, bytes: &mut Vec<u8>) -> Result<bool> {
         bytes.clear();
         let read = self.reader.read_until(end, bytes);
@@ -118,9 +112,6 @@ impl VectorFileReader {
     }
 
     /// The next `N` bytes.
-    ///
-    /// # Errors
-    /// If the file ends before.
     pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N]> {
         let mut bytes = [0; N];
         let read = self.reader.read_exact(&mut bytes);
@@ -129,14 +120,10 @@ impl VectorFileReader {
         Ok(bytes)
     }
 
-    /// # Errors
-    /// If the file ends before.
     pub(super) fn i32(&mut self) -> Result<i32> {
         Ok(i32::from_le_bytes(self.bytes()?))
     }
 
-    /// # Errors
-    /// If the file ends before.
     pub(super) fn i64(&mut self) -> Result<i64> {
         Ok(i64::from_le_bytes(self.bytes()?))
     }

@@ -46,7 +46,6 @@ impl WordVectorTable {
         Ok(())
     }
 
-    /// The vector of a word.
     pub(super) fn word_vector(&self, word: &str) -> Option<&[f32]> {
         let row = self.words.find_token(word)? as usize;
         Some(&self.rows[row * self.width..(row + 1) * self.width])

@@ -91,14 +91,14 @@ impl Chat {
     /// # Errors
     /// A date that is none.
     pub fn dated(mut self, date: &str) -> Result<Self> {
-        let date = dates::Date::parse(date).ok_or_else(|| {
+        let date = dates::parse(date).ok_or_else(|| {
             Error::usage(format!(
                 "`{date}` is not a date, expected such as 2026-07-05"
             ))
         })?;
         self.environment
             .add_function("strftime_now", move |format: String| {
-                date.format(&format).ok_or_else(|| {
+                dates::format(date, &format).ok_or_else(|| {
                     minijinja::Error::new(ErrorKind::InvalidOperation, "a format of dates")
                 })
             });

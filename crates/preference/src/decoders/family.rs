@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// A module of candle-transformers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecoderFamily {
+pub(crate) enum DecoderFamily {
     /// Llama 2, 3 and their kin.
     Llama,
     /// Mistral.
@@ -33,7 +33,7 @@ pub enum DecoderFamily {
 
 impl DecoderFamily {
     /// The family by `model_type` in `config.json`.
-    pub fn by_name(kind: &str) -> Option<Self> {
+    pub(crate) fn by_name(kind: &str) -> Option<Self> {
         Some(match kind {
             "llama" => Self::Llama,
             "mistral" => Self::Mistral,
@@ -49,7 +49,7 @@ impl DecoderFamily {
     }
 
     /// Whether the module returns the last hidden states, rather than logits: a head is then applied here.
-    pub fn gives_states(self) -> bool {
+    pub(crate) fn gives_states(self) -> bool {
         matches!(self, Self::Qwen2 | Self::Qwen3 | Self::Smollm3)
     }
 }
@@ -116,7 +116,7 @@ impl Network {
         })
     }
 
-    /// The last token's hidden state of a prompt, where the family [gives states](DecoderFamily::gives_states), else
+    /// The last token's hidden state of a prompt, where the family gives states, else
     /// the logits of the next token.
     pub(super) fn last(&self, ids: &Tensor) -> Result<Tensor> {
         // A clone has a cache of its own, which is empty.

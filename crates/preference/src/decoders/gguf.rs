@@ -89,9 +89,6 @@ impl QuantisedDecoder {
     }
 
     /// The logits of the token that follows a prompt.
-    ///
-    /// # Errors
-    /// If it cannot be run.
     pub(super) fn logits(&self, ids: &[u32]) -> candle_core::Result<Vec<f32>> {
         let ids = Tensor::new(ids, &Device::Cpu)?.unsqueeze(0)?;
         let mut network = self.network.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,7 +16,7 @@ use tiebreak_encoders::{Checkpoint, Device, SubwordTokenizer, Weights};
 
 /// The task of a decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecoderTask {
+pub(crate) enum DecoderTask {
     /// Continuing a text.
     Judge,
     /// Scoring a text.
@@ -124,7 +124,7 @@ impl Decoder {
     }
 
     /// The task of the decoder.
-    pub fn kind(&self) -> DecoderTask {
+    pub(crate) fn kind(&self) -> DecoderTask {
         self.kind
     }
 

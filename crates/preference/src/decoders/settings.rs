@@ -13,7 +13,7 @@ const POSITIONS: usize = 32_768;
 #[derive(Debug, Clone)]
 pub struct DecoderSettings {
     /// The architecture's module.
-    pub family: DecoderFamily,
+    pub(crate) family: DecoderFamily,
     /// Whether the decoder scores a text rather than continues it.
     pub is_reward: bool,
     /// The longest input that is computed as transformers does.

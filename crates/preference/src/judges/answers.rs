@@ -23,7 +23,7 @@ const LOGS: usize = 256;
 
 impl Key {
     /// The key of a request by its path, its body, and which of several samples it is.
-    pub fn new(path: &str, body: &str, sample: u32) -> Self {
+    pub(crate) fn new(path: &str, body: &str, sample: u32) -> Self {
         let hash = Sha256::new()
             .chain_update(path)
             .chain_update([0])
@@ -36,7 +36,7 @@ impl Key {
     }
 
     /// The key in hexadecimal.
-    pub fn hex(self) -> String {
+    pub(crate) fn hex(self) -> String {
         use std::fmt::Write;
         self.0.iter().fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");
@@ -50,7 +50,7 @@ impl Key {
     }
 
     /// Parses a key in hexadecimal.
-    pub fn parse(hex: &str) -> Option<Self> {
+    pub(crate) fn parse(hex: &str) -> Option<Self> {
         let mut key = [0; 16];
         if hex.len() != 32 || !hex.is_ascii() {
             return None;
@@ -92,7 +92,7 @@ struct AnswerStoreState {
 }
 
 /// The answer to a request, or the right to ask it.
-pub enum AnswerLookup<'a> {
+pub(crate) enum AnswerLookup<'a> {
     /// The answer.
     Answer(Completion),
     /// No answer: the holder of this claim is to ask.
@@ -100,7 +100,7 @@ pub enum AnswerLookup<'a> {
 }
 
 /// The right to ask a request.
-pub struct RequestClaim<'a> {
+pub(crate) struct RequestClaim<'a> {
     answers: &'a Answers,
     key: Key,
 }
@@ -155,15 +155,12 @@ impl Answers {
     }
 
     /// The tokens of all answers of the model.
-    pub fn usage(&self) -> Usage {
+    pub(crate) fn usage(&self) -> Usage {
         self.state().usage
     }
 
     /// The answer to a request, or the right to ask it; waits while another thread is asking.
-    ///
-    /// # Errors
-    /// If the answer cannot be read.
-    pub fn lookup_or_claim(&self, key: Key) -> Result<AnswerLookup<'_>> {
+    pub(crate) fn lookup_or_claim(&self, key: Key) -> Result<AnswerLookup<'_>> {
         let mut state = self.state();
         loop {
             if let Some(&(log, place)) = state.known.get(&key) {
@@ -183,9 +180,6 @@ impl Answers {
 
     /// Keeps a reply; one that is there already stays. What was set aside for the request is what it cost where it
     /// does not say that itself.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn keep(&self, key: Key, reply: &JudgeReply, reserved: Option<Usage>) -> Result<()> {
         let mut state = self.state();
         if state.known.contains_key(&key) {

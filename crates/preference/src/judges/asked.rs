@@ -34,7 +34,7 @@ pub struct JudgeOptions {
     pub max_cost: Option<PositiveNumber>,
     /// Dollars for a million tokens read and written
     #[cfg_attr(feature = "cli", arg(long, value_name = "IN,OUT", value_parser = tiebreak_base::keys::flag::<Price>))]
-    pub price: Option<Price>,
+    pub(crate) price: Option<Price>,
     /// How requests reach the model.
     #[serde(skip)]
     #[cfg_attr(feature = "cli", arg(skip))]

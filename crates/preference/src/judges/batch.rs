@@ -71,7 +71,6 @@ impl Outbox {
     }
 }
 
-/// A line of results.
 #[derive(Deserialize)]
 struct BatchResultLine {
     custom_id: String,

@@ -40,7 +40,7 @@ use tiebreak_encoders::places;
 /// The place where a model answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum EngineKind {
+pub(crate) enum EngineKind {
     /// Behind an endpoint.
     #[default]
     Http,
@@ -56,11 +56,11 @@ pub struct JudgeDescriptor {
     /// The name of the judge in signatures.
     pub name: Option<String>,
     /// The place where the model answers.
-    pub engine: EngineKind,
+    pub(crate) engine: EngineKind,
     /// The address up to `/chat/completions`.
     pub endpoint: Option<String>,
     /// The dialect that the endpoint speaks.
-    pub dialect: Dialect,
+    pub(crate) dialect: Dialect,
     /// The model, as the endpoint calls it; a folder or hub id in this process.
     pub model: Option<String>,
     /// The variable that holds the key.
@@ -68,9 +68,9 @@ pub struct JudgeDescriptor {
     /// The header that takes the key alone; by default it is `Authorization: Bearer KEY`.
     pub key_header: Option<String>,
     /// The templates that are asked.
-    pub template: Templates,
+    pub(crate) template: Templates,
     /// Templates of its own.
-    pub templates: BTreeMap<String, JudgeTemplateSource>,
+    pub(crate) templates: BTreeMap<String, JudgeTemplateSource>,
     /// The rule that reads answers.
     pub verdict: Option<Rule>,
     /// The labels of either output and of a tie.
@@ -78,7 +78,7 @@ pub struct JudgeDescriptor {
     /// The tokens that count as a label.
     pub spelling: Spelling,
     /// The ratings of a pointwise template, from the lowest to the highest.
-    pub scale: JudgeRatingScale,
+    pub(crate) scale: JudgeRatingScale,
     /// The output that is shown first.
     pub order: Option<String>,
     /// The number of samples of each prompt.
@@ -96,7 +96,7 @@ pub struct JudgeDescriptor {
     /// The file that calibrates its preferences, beside the descriptor.
     pub calibration: Option<PathBuf>,
     /// The price of tokens.
-    pub price: Option<Price>,
+    pub(crate) price: Option<Price>,
     /// The number of requests at a time.
     pub concurrency: Option<Concurrency>,
     /// The limit of the cost of all answers, in dollars.
@@ -121,7 +121,7 @@ pub struct JudgeDescriptor {
     untagged,
     expecting = "expected the name of a template, or a list of names"
 )]
-pub enum Templates {
+pub(crate) enum Templates {
     /// One template.
     One(String),
     /// Several templates.
@@ -136,7 +136,7 @@ impl Default for Templates {
 
 /// The lowest rating and the highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct JudgeRatingScale(pub u8, pub u8);
+pub(crate) struct JudgeRatingScale(pub u8, pub u8);
 
 impl Default for JudgeRatingScale {
     fn default() -> Self {
@@ -243,7 +243,7 @@ impl JudgeDescriptor {
     ///
     /// # Errors
     /// An unknown one; one that is none; pairwise and pointwise ones together.
-    pub fn templates(&self) -> Result<Vec<JudgeTemplate>> {
+    pub(crate) fn templates(&self) -> Result<Vec<JudgeTemplate>> {
         let names = match &self.template {
             Templates::One(name) => std::slice::from_ref(name),
             Templates::All(names) => names,

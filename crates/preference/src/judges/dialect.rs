@@ -17,7 +17,7 @@ const UNKNOWN_TO_ANTHROPIC: [&str; 4] = ["logprobs", "top_logprobs", "response_f
 /// The dialect of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Dialect {
+pub(crate) enum Dialect {
     /// Chat completions.
     #[default]
     Openai,

@@ -101,6 +101,7 @@ impl InProcessJudge {
         Ok(Ok(ParsedVerdict {
             verdict,
             by_probabilities: true,
+            text: String::new(),
         }))
     }
 

@@ -1,7 +1,7 @@
 //! Language models as judges: a prompt shows two outputs, or one, and the answer is read.
 //!
 //! A [`JudgeDescriptor`] says which model is asked, how it is prompted and how its answers are read. An engine
-//! answers [`Prompt`]s: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
+//! answers prompts: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
 //! Whatever a service has answered is kept in [`Answers`], so that nothing is paid for twice.
 //!
 //! How often a model is asked about a pair, in which orders, and what preference follows from it is decided in
@@ -60,7 +60,7 @@ pub(crate) const ANSWERS: &str = "judged";
 /// A prompt for a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Prompt<'a> {
+pub(crate) struct Prompt<'a> {
     /// The place of its template in the descriptor.
     pub template: usize,
     /// The output shown first; the only one of a pointwise template.

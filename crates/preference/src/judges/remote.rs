@@ -7,7 +7,8 @@ use super::request::{JudgeRequest, JudgeRequestBuilder};
 use super::template::{JudgeTemplate, JudgeTemplateKind};
 use super::{Delivery, Engine, Prompt, VerdictResult};
 use crate::verdicts::{
-    Completion, JudgeVerdict, ParsedVerdict, Rule, Spelling, UnreadableAnswer, VerdictLabels,
+    Choice, Completion, JudgeVerdict, ParsedVerdict, Rule, Spelling, UnreadableAnswer,
+    VerdictLabels,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -157,11 +158,17 @@ impl RemoteJudge {
 impl VerdictReader {
     /// The verdict of a response: the mean over those of its choices that can be read.
     fn read(&self, completion: &Completion, kind: JudgeTemplateKind) -> VerdictResult {
-        let one = |choice: &_| match kind {
+        let one = |choice: &Choice| match kind {
             JudgeTemplateKind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
             JudgeTemplateKind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
         };
-        let told: Vec<VerdictResult> = completion.choices.iter().map(one).collect();
+        let with_text = |choice: &Choice| {
+            one(choice).map(|verdict| ParsedVerdict {
+                text: choice.text.clone(),
+                ..verdict
+            })
+        };
+        let told: Vec<VerdictResult> = completion.choices.iter().map(with_text).collect();
         let readable: Vec<&ParsedVerdict> = told.iter().flatten().collect();
         match readable.as_slice() {
             [] => told
@@ -195,6 +202,11 @@ fn mean(all: &[&ParsedVerdict]) -> ParsedVerdict {
             JudgeVerdict::Ratings(_) => JudgeVerdict::Ratings(sum),
         },
         by_probabilities: all[0].by_probabilities,
+        text: all
+            .iter()
+            .map(|one| &*one.text)
+            .collect::<Vec<_>>()
+            .join("\n"),
     }
 }
 

@@ -17,7 +17,6 @@ use std::borrow::Cow;
 use tiebreak_base::limits::Part;
 use tiebreak_data::records::reader::with_nulls;
 
-/// A reply.
 pub(super) struct JudgeReply {
     /// The JSON that is kept, in one line.
     pub text: String,

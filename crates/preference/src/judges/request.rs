@@ -81,9 +81,6 @@ impl JudgeRequestBuilder {
     }
 
     /// The request for a sample of some messages.
-    ///
-    /// # Errors
-    /// If it cannot be written as JSON.
     pub(super) fn request(
         &self,
         template: &JudgeTemplate,

@@ -31,7 +31,7 @@ const SHIPPED: [(&str, &str); 5] = [
 /// The outputs that a template shows at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum JudgeTemplateKind {
+pub(crate) enum JudgeTemplateKind {
     /// Two outputs.
     #[default]
     Pairwise,
@@ -42,7 +42,7 @@ pub enum JudgeTemplateKind {
 /// A template as files write it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct JudgeTemplateSource {
+pub(crate) struct JudgeTemplateSource {
     /// The kind: two outputs at a time, or one.
     #[serde(default)]
     pub kind: JudgeTemplateKind,
@@ -54,7 +54,7 @@ pub struct JudgeTemplateSource {
 }
 
 /// A template that has been checked.
-pub struct JudgeTemplate {
+pub(crate) struct JudgeTemplate {
     /// The name of the template.
     pub name: String,
     /// The kind: two outputs at a time, or one.
@@ -70,7 +70,7 @@ pub struct JudgeTemplate {
 /// A message of a prompt: `role` and `content`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct PromptMessage {
+pub(crate) struct PromptMessage {
     /// `system`, `user` or `assistant`.
     pub role: String,
     /// The text of the message.
@@ -82,7 +82,7 @@ impl JudgeTemplateSource {
     ///
     /// # Errors
     /// An unknown name.
-    pub fn shipped(name: &str) -> Result<Self> {
+    pub(crate) fn shipped(name: &str) -> Result<Self> {
         let names = SHIPPED.map(|(name, _)| name);
         let Some((_, text)) = SHIPPED.iter().find(|(one, _)| *one == name) else {
             return Err(Error::UnknownName {
@@ -103,7 +103,7 @@ impl JudgeTemplate {
     ///
     /// # Errors
     /// [`Error::Usage`] if it is none, or names what no template sees.
-    pub fn new(name: &str, written: JudgeTemplateSource) -> Result<Self> {
+    pub(crate) fn new(name: &str, written: JudgeTemplateSource) -> Result<Self> {
         let system = written.system.unwrap_or_default();
         let digest =
             tiebreak_encoders::checkpoint::digest(format!("{system}\0{}", written.user).as_bytes());
@@ -137,7 +137,7 @@ impl JudgeTemplate {
     ///
     /// # Errors
     /// A pattern that the template does not ask for, so that no answer could be read.
-    pub fn asking_for(mut self, rule: &Rule, labels: &VerdictLabels) -> Result<Self> {
+    pub(crate) fn asking_for(mut self, rule: &Rule, labels: &VerdictLabels) -> Result<Self> {
         self.verdict = verdict_request(rule, labels, self.kind);
         if let Rule::Pattern(before, _) = rule
             && !self.check()?.contains(before.as_str())
@@ -191,7 +191,7 @@ impl JudgeTemplate {
     ///
     /// # Errors
     /// A text that the template needs and the item lacks.
-    pub fn messages(&self, prompt: &Prompt<'_>) -> Result<Vec<PromptMessage>> {
+    pub(crate) fn messages(&self, prompt: &Prompt<'_>) -> Result<Vec<PromptMessage>> {
         let absent = || Value::UNDEFINED;
         let references = prompt.references;
         let shared = context! {

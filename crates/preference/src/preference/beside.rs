@@ -69,9 +69,6 @@ impl MetricTerm {
     }
 
     /// Builds all metrics that a descriptor names.
-    ///
-    /// # Errors
-    /// As [`MetricTerm::new`].
     pub(super) fn all(descriptor: &ModelDescriptor, env: &Env) -> Result<Vec<Self>> {
         let described =
             |ground: ReferenceAvailability| Some((ground.described(descriptor)?, ground));
@@ -99,9 +96,6 @@ impl MetricTerm {
     }
 
     /// The metric's part in the log-odds of the first of two sides, for each contest; 0 for those it does not apply to.
-    ///
-    /// # Errors
-    /// As [`Metric::score`].
     pub(super) fn log_odds(&self, sides: &Sides<'_>) -> Result<Vec<f64>> {
         let speaks = |side: &Contest<'_>| self.ground.has(side.references);
         let told = sides.all.iter().filter(|side| speaks(side));

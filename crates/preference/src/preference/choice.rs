@@ -21,9 +21,6 @@ pub(super) enum CalibrationChoice {
 
 impl CalibrationChoice {
     /// Reads the choice from what a user gave: nothing, `none`, or a file.
-    ///
-    /// # Errors
-    /// As [`Calibrator::read`].
     pub(super) fn read(given: Option<&Path>) -> Result<Self> {
         Ok(match given {
             None => Self::Own,

@@ -41,6 +41,7 @@ pub fn prefer(
     }
     Ok(Preference {
         position: None,
+        answers: Vec::new(),
         p: linked(link, first.score, second.score)?,
         draws: first
             .draws

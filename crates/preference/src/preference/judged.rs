@@ -120,9 +120,6 @@ pub(crate) fn load(
 }
 
 /// Whether a name is that of a judge, as far as can be known without asking it.
-///
-/// # Errors
-/// What is wrong with its descriptor.
 pub(crate) fn names_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     let described = JudgeDescriptor::resolve_judge(name, &options.judging, &env.models)?;
     let Some(descriptor) = described.or_else(|| bare(name, env)) else {
@@ -223,6 +220,8 @@ struct ContestRecord {
     rounds: u32,
     /// Whether some call that could be read showed `a` first, and whether some showed it second.
     shown: [bool; 2],
+    /// What the model wrote, each time with whether `a` was shown first or alone.
+    answers: Vec<(bool, String)>,
 }
 
 impl JudgeModel {
@@ -312,6 +311,7 @@ impl JudgeModel {
                 p: 0.5,
                 draws: vec![0.5],
                 position: None,
+                answers: Vec::new(),
             });
         }
         let position = record.position(self.order);
@@ -319,6 +319,7 @@ impl JudgeModel {
             mut draws,
             why,
             shown,
+            answers,
             ..
         } = record;
         if draws.is_empty() {
@@ -337,7 +338,12 @@ impl JudgeModel {
                 *draw = map.preference(*draw);
             }
         }
-        Some(Preference { p, draws, position })
+        Some(Preference {
+            p,
+            draws,
+            position,
+            answers,
+        })
     }
 }
 
@@ -365,6 +371,11 @@ impl Preference {
             p: 1.0 - self.p,
             draws: self.draws.into_iter().map(|draw| 1.0 - draw).collect(),
             position: self.position,
+            answers: self
+                .answers
+                .into_iter()
+                .map(|(first, text)| (!first, text))
+                .collect(),
         }
     }
 }
@@ -372,7 +383,11 @@ impl Preference {
 impl ContestRecord {
     fn add(&mut self, told: VerdictResult, a_first: bool) {
         self.calls += 1;
-        match told.map(|reading| reading.verdict) {
+        let told = told.map(|reading| {
+            self.answers.push((a_first, reading.text));
+            reading.verdict
+        });
+        match told {
             Ok(JudgeVerdict::First(q)) => {
                 self.draws.push(if a_first { q } else { 1.0 - q });
                 self.shown[usize::from(!a_first)] = true;
@@ -389,7 +404,11 @@ impl ContestRecord {
         let mut record = Self::default();
         for (a, b) in a.iter().zip(b) {
             match (a, b) {
-                (Ok(a), Ok(b)) => record.draws.push(better(&a.verdict, &b.verdict)),
+                (Ok(a), Ok(b)) => {
+                    record.draws.push(better(&a.verdict, &b.verdict));
+                    let texts = [(true, a.text.clone()), (false, b.text.clone())];
+                    record.answers.extend(texts);
+                }
                 (Err(why), _) | (_, Err(why)) => record.why.push(why.clone()),
             }
         }

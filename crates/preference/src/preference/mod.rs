@@ -278,6 +278,8 @@ pub struct Preference {
     /// The position bias, in [-1, 1]: twice the preference for what was shown first, less 1, over orders that leave
     /// nothing else in the mean; none where that is not known.
     pub position: Option<f64>,
+    /// What a judge wrote, each time with whether `a` was shown first or alone.
+    pub answers: Vec<(bool, String)>,
 }
 
 /// A model that prefers one of two outputs.

@@ -109,9 +109,6 @@ impl<Network: Sync> ContestReader<Network> {
     }
 
     /// The inputs for contests, in order.
-    ///
-    /// # Errors
-    /// If the tokenizer cannot take a text.
     pub(super) fn fill(&self, contests: &[Contest<'_>]) -> Result<Vec<Tokens>> {
         // Collected before it is searched for an error, so that the first error is returned.
         let tokens: Vec<_> = contests
@@ -155,9 +152,6 @@ impl<Network: Sync> ContestReader<Network> {
 
 impl ContestReader<Classifier> {
     /// The logits of every input in every pass: with dropout off (`None`) or in a draw.
-    ///
-    /// # Errors
-    /// As [`Classifier::all_logits`].
     pub(super) fn logits(
         &self,
         inputs: &[&Tokens],
@@ -176,9 +170,6 @@ impl ContestReader<Classifier> {
 
 impl ContestReader<MatchingModel> {
     /// The inputs for texts by themselves, in order.
-    ///
-    /// # Errors
-    /// If the tokenizer cannot take a text.
     pub(super) fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
         let fill = |text: &&str| self.template.fill_text(text, &self.tokenizer);
         let tokens: Vec<_> = texts.par_iter().map(fill).collect();
@@ -186,9 +177,6 @@ impl ContestReader<MatchingModel> {
     }
 
     /// The scores of every pair of inputs, output and context by their places, in every pass.
-    ///
-    /// # Errors
-    /// As [`MatchingModel::scores`].
     pub(super) fn scores(
         &self,
         inputs: &[&Tokens],

@@ -12,7 +12,6 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
-/// A reward model.
 pub(crate) struct RewardModel {
     decoder: Decoder,
     calibrator: Option<Calibrator>,
@@ -103,6 +102,7 @@ impl PairwiseModel for RewardModel {
                 p,
                 draws: vec![p],
                 position: None,
+                answers: Vec::new(),
             }
         };
         Ok(sides.of.iter().map(prefer).collect())

@@ -74,6 +74,7 @@ impl PairwiseModel for MonteCarloModel {
             p: found[0],
             draws: found[1..].to_vec(),
             position: None,
+            answers: Vec::new(),
         };
         let found = self.model.preferences(contests, &passes)?;
         let mut all: Vec<Preference> = found.into_iter().map(whole).collect();

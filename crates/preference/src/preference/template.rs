@@ -161,9 +161,6 @@ impl InputTemplate {
 
     /// The input for a contest, of at most `max_length` tokens and never empty. A template for the
     /// pointwise or the matching head reads the first output.
-    ///
-    /// # Errors
-    /// If the tokenizer cannot take a text.
     pub(super) fn fill(
         &self,
         contest: &Contest<'_>,
@@ -173,9 +170,6 @@ impl InputTemplate {
     }
 
     /// The input for a text by itself, in the template of the matching head.
-    ///
-    /// # Errors
-    /// As [`InputTemplate::fill`].
     pub(super) fn fill_text(&self, text: &str, tokenizer: &SubwordTokenizer) -> Result<Tokens> {
         self.join(tokenizer, |_| text)
     }

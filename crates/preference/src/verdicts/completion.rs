@@ -11,7 +11,7 @@ pub struct Completion {
     /// The choices; usually one.
     pub choices: Vec<Choice>,
     /// The tokens that it took; none where the endpoint does not count them, or wrongly.
-    pub usage: Option<Usage>,
+    pub(crate) usage: Option<Usage>,
 }
 
 /// The keys that [`Completion::read`] and [`Usage::read`] look at, wherever they stand: of a reply no more is held.
@@ -52,7 +52,7 @@ const HIGHEST_LOGPROB: f64 = 1e-3;
 
 /// The number of tokens read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// The tokens of the prompt.
     pub prompt: u64,
     /// The tokens of the answer.

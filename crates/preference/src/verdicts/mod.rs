@@ -35,6 +35,8 @@ pub struct ParsedVerdict {
     pub verdict: JudgeVerdict,
     /// Whether it is from log-probabilities, rather than from the text.
     pub by_probabilities: bool,
+    /// What the model wrote.
+    pub text: String,
 }
 
 /// The reason why an answer holds no verdict.

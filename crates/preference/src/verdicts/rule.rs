@@ -108,6 +108,7 @@ fn parsed_verdict(verdict: JudgeVerdict, by_probabilities: bool) -> ParsedVerdic
     ParsedVerdict {
         verdict,
         by_probabilities,
+        text: String::new(),
     }
 }
 

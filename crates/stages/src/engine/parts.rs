@@ -151,9 +151,6 @@ pub fn produce(
 }
 
 /// Computes a table part by part into memory.
-///
-/// # Errors
-/// As [`for_each_in_order`].
 pub(crate) fn collect(
     context: &Context<'_>,
     columns: TableColumns,

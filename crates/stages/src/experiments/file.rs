@@ -36,7 +36,7 @@ impl Grid {
     ///
     /// # Errors
     /// [`Error::Pipeline`] with the line of the first mistake.
-    pub fn new(path: &Path, document: Document) -> Result<Self> {
+    pub(crate) fn new(path: &Path, document: Document) -> Result<Self> {
         let Document {
             mut top,
             mut lists,
@@ -101,7 +101,7 @@ impl Grid {
     }
 
     /// The name of the file.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or_default();
         stem.to_string_lossy().into_owned()
     }

@@ -25,7 +25,6 @@ use toml::Value;
 pub(super) struct ExperimentSettings {
     /// The name in tables and plots; by default the bandit, the estimator, the metric or the model.
     pub label: Option<String>,
-    /// The measure.
     pub measure: CellMeasure,
     /// The data set, by its folder below the data root.
     pub data: String,

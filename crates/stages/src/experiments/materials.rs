@@ -33,9 +33,6 @@ pub(super) struct Data {
 
 impl Data {
     /// Finds a data set; `None` where there is none of that name.
-    ///
-    /// # Errors
-    /// If it is there but cannot be read.
     pub(super) fn open_if_present(root: &Path, name: &str) -> Result<Option<Self>> {
         let path = root.join(name);
         if !is_there(&path) {
@@ -51,9 +48,6 @@ impl Data {
     }
 
     /// The contents, read when first asked for.
-    ///
-    /// # Errors
-    /// As [`Source::open`].
     pub(super) fn source(&self, context: &Context<'_>) -> Result<&Source> {
         if let Some(source) = self.source.get() {
             return Ok(source);
@@ -95,9 +89,6 @@ impl GridResources {
     }
 
     /// The model of a cell, if it has one.
-    ///
-    /// # Errors
-    /// As [`preference::load`].
     pub(super) fn model(
         &self,
         context: &Context<'_>,

@@ -40,7 +40,6 @@ pub struct Overrides {
     pub data_root: Option<PathBuf>,
 }
 
-/// The report of a grid.
 #[derive(Debug, Serialize)]
 struct GridReport {
     tiebreak: &'static str,

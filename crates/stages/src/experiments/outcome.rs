@@ -42,7 +42,6 @@ impl QuantityEstimate {
     }
 }
 
-/// The outcome of a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct CellOutcome {
     pub quantities: BTreeMap<Quantity, QuantityEstimate>,

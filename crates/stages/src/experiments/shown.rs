@@ -19,7 +19,6 @@ pub(super) struct CellKey(String);
 pub(super) const SYSTEM: &str = "system";
 
 impl CellKey {
-    /// The name.
     pub(super) fn name(&self) -> &str {
         &self.0
     }
@@ -154,7 +153,6 @@ pub(super) enum Picture {
     Contour,
 }
 
-/// An axis of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PlotAxis {

@@ -15,8 +15,6 @@ pub(super) struct LineFileWriter {
 }
 
 impl LineFileWriter {
-    /// # Errors
-    /// If the folder or the file cannot be created.
     pub(super) fn create(path: &Path) -> Result<Self> {
         Ok(Self {
             path: path.to_path_buf(),
@@ -26,18 +24,12 @@ impl LineFileWriter {
     }
 
     /// Appends a record of JSON.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(super) fn push(&mut self, record: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string(record).map_err(Error::failed)?;
         self.line(&text)
     }
 
     /// Appends a line.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
         self.rows += 1;
         let written = self

@@ -1,6 +1,7 @@
 //! Answers as plain tables: `comparisons` and `judgments`, a row an answer. If there are both, `out` is a folder.
 
 use super::{Export, ExportRequest, ExportSummary};
+use crate::columns::{COMPARISONS, JUDGMENTS, REPEATED_JUDGMENTS};
 use crate::inputs::source::Source;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -9,9 +10,7 @@ use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::file::TableFile;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{
-    COMPARISONS, JUDGMENTS, REPEATED_JUDGMENTS, TableBuilder, TableCell, TableColumns, schema,
-};
+use tiebreak_data::tables::schema::{TableBuilder, TableCell, TableColumns, schema};
 
 /// Comma-separated.
 pub(crate) const CSV: Export = Export {

@@ -148,9 +148,6 @@ impl TrainingFolder {
 
     /// The best parameters of a state, as the bytes of a file; `None` if nothing was better than the
     /// untrained model.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub(super) fn best(&self, state: &CheckpointState) -> Result<Option<Vec<u8>>> {
         let read = |name: &String| {
             let path = self.checkpoint().join(name).join(WEIGHTS);
@@ -171,17 +168,11 @@ impl TrainingFolder {
     }
 
     /// Writes one of the files that stay.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         write_atomically(&self.file(name), bytes)
     }
 
     /// Writes the report, after which the training is over, and removes the checkpoint.
-    ///
-    /// # Errors
-    /// If a file cannot be written or removed.
     pub(super) fn finish(&self, training: &Training) -> Result<()> {
         self.report(training)?;
         let state = self.state();
@@ -190,17 +181,11 @@ impl TrainingFolder {
     }
 
     /// Writes the report of a training.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn report(&self, training: &Training) -> Result<()> {
         json::write(&self.file(REPORT), training)
     }
 
     /// Removes what a kill in the middle of [`TrainingFolder::finish`] may have left.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
     pub(super) fn clean(&self) -> Result<()> {
         let checkpoint = self.checkpoint();
         match checkpoint.exists() {

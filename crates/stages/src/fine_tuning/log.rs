@@ -9,9 +9,6 @@ const HEADER: &str =
     "step,epoch,rate,training_loss,gradient_norm,validation_loss,validation_accuracy\n";
 
 /// Writes the table and the plot into a model's folder.
-///
-/// # Errors
-/// If a file cannot be written.
 pub(super) fn write(folder: &TrainingFolder, looks: &[Evaluation]) -> Result<()> {
     folder.write("training.csv", table(looks).as_bytes())?;
     match plot(looks)? {

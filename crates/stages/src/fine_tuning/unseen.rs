@@ -18,9 +18,6 @@ pub(super) struct ExcludedTexts {
 
 impl ExcludedTexts {
     /// Reads the texts of data sets.
-    ///
-    /// # Errors
-    /// If one cannot be read.
     pub(super) fn read(context: &Context<'_>, sources: &[Source]) -> Result<Self> {
         let mut unseen = Self::default();
         for source in sources {

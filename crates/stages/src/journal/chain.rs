@@ -43,9 +43,6 @@ impl Chain {
     }
 
     /// Reads the least length that the journal at `path` had; `None` where no record of it is kept.
-    ///
-    /// # Errors
-    /// If it is there and cannot be read.
     pub(super) fn kept(path: &Path) -> Result<Option<Self>> {
         let path = length_path(path);
         if !is_there(&path) {
@@ -112,9 +109,6 @@ impl Chain {
     }
 
     /// Records the length of the journal at `path`.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn keep(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(Error::failed)?;
         disk::write(&length_path(path), (text + "\n").as_bytes())

@@ -114,7 +114,7 @@ impl Journal {
     /// Reads what a journal, which may still grow, holds about a person.
     ///
     /// # Errors
-    /// As [`look`](Self::look), whatever it asks about.
+    /// As `look`, whatever it asks about.
     pub fn about(path: &Path, person: &str) -> Result<PersonRecord> {
         let (past, text) = read(path)?;
         let theirs = answers_of(person, &past, &text);
@@ -154,7 +154,7 @@ impl Journal {
     /// The names in a journal, which may still grow: of all who were listed, and of all who answered.
     ///
     /// # Errors
-    /// As [`look`](Self::look), whatever it asks about.
+    /// As `look`, whatever it asks about.
     pub fn people(path: &Path) -> Result<BTreeSet<String>> {
         let (_, text) = read(path)?;
         Ok(names_in(&text))

@@ -29,11 +29,6 @@ impl<F: FeedbackSource> JournalledFeedback<F> {
         }
     }
 
-    /// The journal.
-    pub fn journal(&self) -> &Journal {
-        &self.journal
-    }
-
     /// Poses a logged question.
     fn put(&mut self, question: PairQuestion) -> Result<()> {
         match self.inner.ask(question)? {

@@ -42,11 +42,10 @@ mod pseudonyms;
 mod race;
 mod replay;
 
-pub use erasure::{
-    ErasedTexts, PersonRecord, PersonalAnswer, SOMEBODY, mentions, mentions_in_path,
-};
+pub use erasure::{ErasedTexts, PersonalAnswer, SOMEBODY, mentions, mentions_in_path};
 pub use journalled::JournalledFeedback;
-pub use limits::{LimitGrowth, RunLimits};
+pub use limits::LimitGrowth;
+pub use limits::RunLimits;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
 pub use plan::{PlannedOutput, RatingPlan, RatingScale};
@@ -55,7 +54,8 @@ pub use posed::{
     Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
 };
 pub use pseudonyms::is_pseudonym;
-pub use race::{RaceBatch, RaceJournal, RaceSetup};
+pub use race::RaceBatch;
+pub use race::{RaceJournal, RaceSetup};
 
 /// Reads a journal that may still grow: its state, and its whole lines.
 fn read_growing(
@@ -78,7 +78,7 @@ fn whole_lines(text: &[u8]) -> usize {
 
 /// The contents of a journal.
 #[derive(Debug)]
-pub struct JournalContents {
+pub(crate) struct JournalContents {
     /// Every question, in the order asked.
     pub posed: Vec<PosedQuestion>,
     /// The answers that cannot be taken back any more, skips among them, as they came in.
@@ -138,7 +138,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`open`](Self::open), for these digests in the place of a signature.
-    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<JournalContents> {
+    pub(crate) fn look(path: &Path, texts: &[(&str, String)]) -> Result<JournalContents> {
         let (past, _) = read_growing(path, |header| header.require(path, texts))?;
         Ok(JournalContents {
             came: past.came().collect(),

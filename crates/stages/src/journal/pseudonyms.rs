@@ -93,9 +93,6 @@ impl NameKeys {
 
     /// Puts pseudonyms into the place of those texts of an entry that `is_erased` names, for good; returns its line,
     /// which has the digest that it had, and the pseudonyms.
-    ///
-    /// # Errors
-    /// If it is not JSON.
     pub(super) fn erase(
         &mut self,
         (mut entry, keys): (JournalEntry, Vec<String>),
@@ -149,9 +146,6 @@ impl NameKeys {
 
 impl CoveredEntry {
     /// The line of `entry`, which this covers, that is logged next in a chain; without its end.
-    ///
-    /// # Errors
-    /// If it is not JSON.
     pub(super) fn link(&self, entry: &JournalEntry, chain: &mut Chain) -> Result<String> {
         let text = |entry| serde_json::to_string(entry).map_err(Error::failed);
         let (shown, covered) = (text(entry)?, text(&self.entry)?);

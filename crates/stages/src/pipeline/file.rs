@@ -49,14 +49,14 @@ pub struct Pipeline {
     /// Column names that differ from the interface's, as in `dataset.toml`.
     pub columns: Vec<(String, String)>,
     /// Its stages, in the order they run, whatever their order in the file.
-    pub stages: Vec<PlannedStage>,
+    pub(crate) stages: Vec<PlannedStage>,
     path: PathBuf,
     top: Table,
 }
 
 /// A stage of a pipeline.
 #[non_exhaustive]
-pub struct PlannedStage {
+pub(crate) struct PlannedStage {
     /// The verb.
     pub kind: &'static str,
     /// The name for later stages and the report.

@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 /// The style sheet of rendered texts. Pages define its colours: `--line` and `--soft`.
 pub const STYLE: &str = include_str!("style.css");
 
+/// Colours, type and the components that all pages in a browser have.
+pub const TOKENS: &str = include_str!("tokens.css");
+
 /// The way in which outputs are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -60,7 +60,6 @@ impl Topic {
 pub(crate) struct ReportAnswer {
     /// The question that it answers.
     pub about: String,
-    /// The sentence.
     pub sentence: String,
 }
 
@@ -96,7 +95,6 @@ pub(crate) struct SystemPlacement {
     pub places: Option<(u64, u64)>,
     /// The measure; `None` before anybody judged it.
     pub value: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
     /// The number of comparisons or judgments behind it.
     pub n: u64,
@@ -176,9 +174,6 @@ pub(crate) trait Chapter {
 }
 
 /// A part of `report.json`.
-///
-/// # Errors
-/// If the value has no form in JSON.
 pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<ReportField> {
     let value = serde_json::to_value(value).map_err(Error::failed)?;
     Ok((key, value))
@@ -186,7 +181,6 @@ pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<ReportF
 
 /// A chapter of tables that are shown one after the other.
 pub(crate) struct TablesChapter<T> {
-    /// The topic.
     pub topic: Topic,
     /// The key in `report.json`.
     pub key: &'static str,

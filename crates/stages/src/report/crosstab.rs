@@ -65,7 +65,6 @@ pub(crate) struct CrosstabEntry {
 pub(crate) struct Crosstab {
     /// The name of its files.
     pub name: String,
-    /// The title.
     pub title: String,
     /// The kind of the rows.
     pub corner: String,
@@ -198,9 +197,6 @@ impl Crosstab {
     }
 
     /// The table as CSV, one line for each number: row, column, value, lower, upper, published.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn csv(&self) -> Result<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for entry in &self.entries {
@@ -213,9 +209,6 @@ impl Crosstab {
     }
 
     /// The table as a JSON document.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(crate) fn json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self).map_err(Error::failed)? + "\n")
     }

@@ -23,9 +23,7 @@ pub(crate) enum PagePiece {
 /// A plot with a note on how to read it; it is left out where it has no points.
 #[derive(Debug, Clone)]
 pub(crate) struct DocumentFigure {
-    /// The plot.
     pub plot: Plot,
-    /// The note.
     pub note: String,
 }
 
@@ -49,10 +47,40 @@ impl From<Html> for ResultDocument {
     }
 }
 
+/// A result that has a document.
+pub(crate) trait DocumentedResult {
+    /// Returns the document of the result alone.
+    fn document(&self) -> ResultDocument;
+
+    /// Returns what a terminal shows.
+    fn text(&self) -> String {
+        self.document().text()
+    }
+}
+
+/// A result that terminals and pages show.
+pub trait ShownResult {
+    /// Renders the result for a terminal.
+    fn render(&self) -> String;
+
+    /// Renders the result as a piece of HTML.
+    ///
+    /// # Errors
+    /// If a plot cannot be drawn.
+    fn html(&self) -> Result<String>;
+}
+
+impl<T: DocumentedResult> ShownResult for T {
+    fn render(&self) -> String {
+        self.text()
+    }
+
+    fn html(&self) -> Result<String> {
+        Ok(page_html(&self.document())?.into_string())
+    }
+}
+
 /// A document as a page shows it.
-///
-/// # Errors
-/// If a plot cannot be drawn.
 pub(crate) fn page_html(document: &ResultDocument) -> Result<Html> {
     document.0.iter().map(block_html).collect()
 }

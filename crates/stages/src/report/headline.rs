@@ -1,7 +1,9 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::{ClaimKind, claim_assumptions, claim_verdict, open_verdict, order};
+use tiebreak_base::claims::{
+    BEGIN_ANOTHER, ClaimKind, NoClaimReason, claim_assumptions, claim_verdict, open_verdict, order,
+};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
@@ -66,6 +68,9 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
             _ => "No more judgments are needed for this.",
         }
         .to_string(),
+        Some(_) if claim.why == Some(NoClaimReason::Corrected) => {
+            format!("{}.", capitalised(BEGIN_ANOTHER))
+        }
         Some(conduct) => next_of_campaign(conduct),
         None => needed(ranking),
     };
@@ -113,16 +118,20 @@ fn check_with_people() -> String {
 fn next_of_campaign(conduct: &CampaignFacts) -> String {
     let left = conduct.left.map(still_needed).as_deref().map(capitalised);
     let left = left.map_or_else(String::new, |left| format!(" {left}"));
-    let used_up = |limit: &str, flag: &'static str| {
+    let used_up = |limit: &str, flags: [&'static str; 2]| {
         let limit = capitalised(&format!("the {limit} is used up"));
-        format!(
-            "{limit}{left} With a larger one the campaign goes on: `tiebreak ask RUN {} N`.",
-            Flag(flag)
-        )
+        let flags = flags.map(|flag| Flag(flag).to_string());
+        let [one, other] = flags.map(|flag| format!("`tiebreak ask RUN {flag} N`"));
+        let ways = if one == other {
+            one
+        } else {
+            format!("{one} or {other}")
+        };
+        format!("{limit}{left} With a larger one the campaign goes on: {ways}.")
     };
     match conduct.stopped.as_deref() {
-        Some("budget") => used_up("budget", "budget"),
-        Some("steps") => used_up("limit of steps", "steps"),
+        Some("budget") => used_up("budget, of judgments or hours,", ["budget", "hours"]),
+        Some("steps") => used_up("limit of steps", ["steps"; 2]),
         Some(_) => "The campaign asks nothing more: there is no other question.".to_string(),
         None if conduct.exhausted => {
             "The campaign asks nothing more: every question that could help is answered. More items or more annotators would \

@@ -14,6 +14,7 @@ mod race;
 pub(crate) mod summary;
 mod text;
 
+pub use document::ShownResult;
 pub use race::RacePage;
 pub(crate) use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;

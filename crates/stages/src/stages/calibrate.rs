@@ -1,6 +1,7 @@
 //! `fit calibration`: a map from a model's preferences to shares of wins, from the comparisons of a
 //! data set.
 
+use super::assess::reliability::{bins, calibration_error};
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::assess::{Cases, PredictionCase, collect};
@@ -9,7 +10,6 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Key, Result, StageCommand};
 use tiebreak_base::message;
 use tiebreak_base::stats::forecast::Forecast;
-use tiebreak_base::stats::reliability::{bins, calibration_error};
 use tiebreak_data::tables::file::write_result;
 use tiebreak_data::tables::sealed_text::seal_toml;
 use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};

@@ -66,7 +66,7 @@ pub struct Audit(pub Option<Rate>);
 
 impl Audit {
     /// No checks.
-    pub const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self(None);
 }
 
 impl FromStr for Audit {
@@ -169,7 +169,7 @@ fn auto<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
 
 impl Eliminate {
     /// The options of the elimination, whenever it is done.
-    pub fn options(self) -> EliminationOptions {
+    pub(crate) fn options(self) -> EliminationOptions {
         match self {
             Self::As(options) => options,
             Self::Auto => EliminationOptions::default(),

@@ -37,7 +37,7 @@ struct ScoresArtifact {
 /// The predictions that a stage makes or a file has.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct PredictionsArtifact {
+pub(crate) struct PredictionsArtifact {
     /// The name for later stages.
     pub name: String,
     /// Whether the predictions come with BALD and STD.
@@ -145,12 +145,12 @@ impl PipelineArtifacts {
     }
 
     /// Adds predictions.
-    pub fn predictions(&mut self, predicted: PredictionsArtifact) {
+    pub(crate) fn predictions(&mut self, predicted: PredictionsArtifact) {
         self.predictions.push(predicted);
     }
 
     /// All predictions.
-    pub fn all_predictions(&self) -> &[PredictionsArtifact] {
+    pub(crate) fn all_predictions(&self) -> &[PredictionsArtifact] {
         &self.predictions
     }
 
@@ -198,7 +198,7 @@ impl PipelineArtifacts {
     ///
     /// # Errors
     /// If they are neither, or the file is no table of predictions.
-    pub fn predicted(&self, name: &str) -> Result<PredictionsArtifact> {
+    pub(crate) fn predicted(&self, name: &str) -> Result<PredictionsArtifact> {
         if let Some(made) = self.predictions.iter().find(|one| one.name == name) {
             return Ok(made.clone());
         }

@@ -24,7 +24,7 @@ impl Viewer {
         let mut selection = self.select(query)?;
         let mut rows = Vec::new();
         for &one in selection.at(0..ROWS_IN_FILE) {
-            let group = self.group(one)?;
+            let (group, _) = self.group(one)?;
             for output in self.columns.range(group.position) {
                 let system = self.columns.systems[output];
                 let chosen = [query.system, query.against];
@@ -38,7 +38,8 @@ impl Viewer {
                 let mut set = |column: &str, value| row.insert(column.to_string(), value);
                 set("item", json!(group.item));
                 for slice in &self.columns.slices {
-                    set(&slice.column, json!(slice.label(group.position)));
+                    let label = slice.of_items[one.item as usize] as usize;
+                    set(&slice.column, json!(slice.values.get_index(label)));
                 }
                 set("system", json!(self.source.system(Arm(system))));
                 set("source", json!(group.source));

@@ -3,7 +3,6 @@
 
 mod columns;
 mod export;
-mod lists;
 mod notes;
 mod page;
 mod query;
@@ -16,33 +15,24 @@ use crate::inputs::source::campaign::JOURNAL;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::rendering::Rendering;
 use columns::OutputColumns;
-use lists::{NumberedNames, RowLabels};
-use notes::RowNotes;
+use notes::{ItemNotes, Notes};
 use query::{OrderChoice, SelectedItem, Selection, ViewQuery, order_choices};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result, is_there};
-use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
-use words::FoundWords;
 
 /// Items on a page of the list.
 const ITEMS_PER_PAGE: usize = 20;
 
 /// The most items of a page that needs no server.
-pub const STATIC_ITEMS: usize = 200;
+const STATIC_ITEMS: usize = 200;
 
 /// The most rows of a selection that is saved.
 const ROWS_IN_FILE: usize = 100_000;
 
-/// Searches whose results are held.
-const SEARCHES: usize = 4;
-
 /// The media type of pages.
 const HTML: &str = "text/html; charset=utf-8";
-
-/// A search and the texts in which it was found.
-type RecentSearch = (String, Arc<FoundWords>);
 
 /// A data set to be looked at. Many threads may read one.
 pub struct Viewer {
@@ -50,21 +40,12 @@ pub struct Viewer {
     name: String,
     columns: OutputColumns,
     choices: Vec<OrderChoice>,
-    /// Notes on comparisons, and on judgments.
-    notes: [RowNotes; 2],
-    predictions: Option<(PredictionTable, RowNotes)>,
+    notes: Notes,
+    predictions: Option<PredictionTable>,
     rendering: Rendering,
     is_campaign: bool,
-    searches: Mutex<Vec<RecentSearch>>,
-}
-
-/// A file or page for a browser.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ViewReply {
-    /// The media type.
-    pub kind: &'static str,
-    /// The content.
-    pub body: Vec<u8>,
+    /// The last search, with the texts in which it was found.
+    searched: Mutex<(String, Arc<Vec<bool>>)>,
 }
 
 impl Viewer {
@@ -78,23 +59,11 @@ impl Viewer {
         scores: &[PathBuf],
         predictions: Option<&Path>,
     ) -> Result<Self> {
-        let mut names = NumberedNames::default();
-        let mut read = |kind| RowNotes::of_answers(context, &source, kind, &mut names);
-        let (compared, labels) = read(Kind::Comparisons)?;
-        let (judged, labels_judged) = read(Kind::Judgments)?;
-        let answers = RowLabels {
-            names,
-            labels: [labels, labels_judged],
-            notes: [compared, judged],
-        };
         let path = predictions.or(source.dataset.predictions());
-        let predictions = path.map(|path| -> Result<_> {
-            let table = PredictionTable::open(context, &source, path)?;
-            Ok((table, RowNotes::of_predictions(context, path)?))
-        });
+        let predictions = path.map(|path| PredictionTable::open(context, &source, path));
         let predictions = predictions.transpose()?;
-        let table = predictions.as_ref().map(|(table, _)| table);
-        let (columns, notes) = OutputColumns::read(context, &source, scores, table, answers)?;
+        let notes = Notes::read(context, &source, path)?;
+        let columns = OutputColumns::read(context, &source, scores, predictions.as_ref(), &notes)?;
         Ok(Self {
             name: source.dataset.name(),
             choices: order_choices(&columns),
@@ -103,68 +72,61 @@ impl Viewer {
             predictions,
             rendering: Rendering::guess(&source.dataset),
             is_campaign: is_there(&source.dataset.path().join(JOURNAL)),
-            searches: Mutex::default(),
+            searched: Mutex::default(),
             source,
         })
     }
 
-    /// Checks a query before anything is shown.
-    ///
-    /// # Errors
-    /// A query that does not fit the data set.
-    pub fn check(&self, query: &str) -> Result<()> {
-        self.parse(query).map(drop)
-    }
-
-    /// A page of the first items of a selection that needs no server: [`STATIC_ITEMS`] at most.
-    ///
-    /// # Errors
-    /// As [`reply`](Self::reply).
-    pub fn page(&self, query: &str) -> Result<String> {
-        self.static_page(&self.parse(query)?)
-    }
-
-    /// What a link leads to: the list, without a name; `item`, by its name or by its place in a selection; `page.html`;
-    /// `selection.jsonl` and `selection.csv`; nothing by another name. `query` is what stands after `?`; what a page itself
-    /// runs has the nonce.
+    /// What a link leads to, with its media type: the list, without a name; `item`, by its name or by its place in a
+    /// selection; `page.html`, which needs no server and has 200 items at most; `selection.jsonl` and `selection.csv`;
+    /// nothing by another name. `query` is what stands after `?`; what a page itself runs has the nonce.
     ///
     /// # Errors
     /// A query that does not fit the data set; an item that is not there; files that cannot be read.
-    pub fn reply(&self, name: &str, query: &str, nonce: &str) -> Result<Option<ViewReply>> {
+    pub fn reply(
+        &self,
+        name: &str,
+        query: &str,
+        nonce: &str,
+    ) -> Result<Option<(&'static str, Vec<u8>)>> {
         let query = self.parse(query)?;
-        let (kind, body) = match name {
+        Ok(Some(match name {
             "" => (HTML, self.list(&query, nonce)?.into()),
             "item" => (HTML, self.item(&query, nonce)?.into()),
             "page.html" => (HTML, self.static_page(&query)?.into()),
             "selection.jsonl" => ("application/x-ndjson", self.json_lines(&query)?.into()),
             "selection.csv" => ("text/csv; charset=utf-8", self.csv(&query)?),
             _ => return Ok(None),
-        };
-        Ok(Some(ViewReply { kind, body }))
+        }))
     }
 
     fn select(&self, query: &ViewQuery) -> Result<Selection> {
         let asked = Some(&query.text).filter(|text| !text.is_empty());
         let found = asked.map(|text| self.search(text)).transpose()?;
-        Ok(query.select(&self.columns, found.as_deref()))
+        Ok(query.select(self, found.as_ref().map(|found| &found[..])))
     }
 
     /// Finds a text, or remembers where it was found.
-    fn search(&self, text: &str) -> Result<Arc<FoundWords>> {
-        let held = || self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, found)) = held().iter().find(|(known, _)| known == text) {
-            return Ok(Arc::clone(found));
+    fn search(&self, text: &str) -> Result<Arc<Vec<bool>>> {
+        let mut last = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 != text {
+            *last = (
+                text.to_string(),
+                Arc::new(self.columns.words.slots_with(text)?),
+            );
         }
-        let found = Arc::new(self.columns.words.find_text(text)?);
-        let mut held = held();
-        held.truncate(SEARCHES - 1);
-        held.insert(0, (text.to_string(), Arc::clone(&found)));
-        Ok(found)
+        Ok(Arc::clone(&last.1))
     }
 
-    fn group(&self, one: SelectedItem) -> Result<Group> {
-        let position = u64::from(one.item);
-        let group = self.source.index.groups(position..position + 1).next();
-        group.unwrap_or_else(|| Err(Error::failed("the index is shorter than it was")))
+    /// An item with the notes on it.
+    fn group(&self, one: SelectedItem) -> Result<(Group, ItemNotes)> {
+        let at = u64::from(one.item)..u64::from(one.item) + 1;
+        let (group, notes) = (
+            self.source.index.groups(at.clone()).next(),
+            self.notes.of_items(at)?,
+        );
+        let short = || Error::failed("the index is shorter than it was");
+        let (group, notes) = group.zip(notes.into_iter().next()).ok_or_else(short)?;
+        Ok((group?, notes))
     }
 }

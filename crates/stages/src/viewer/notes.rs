@@ -1,159 +1,138 @@
-//! Columns beside the documented ones: labels, comments, a judge's answer. They stay on disk.
+//! Columns beside those that are shown for themselves: labels, comments, a judge's answer. They stay on disk.
 
-use super::lists::{MOST_LABELS, NONE, NumberedNames, names_key};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use tiebreak_base::disk::Scratch;
+use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::reader::{Row, TableReader};
-use tiebreak_data::records::{Kind, LABEL};
+use tiebreak_data::records::index::{Extra, ItemAlignedRows};
+use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
+use tiebreak_data::records::{ComparisonRecord, Kind};
 
-/// Columns of predictions that are shown as numbers.
-const PREDICTED: [&str; 8] = [
-    "item", "system_a", "system_b", "p", "mean", "bald", "std", "draws",
-];
+/// The columns of each table that are shown for themselves, besides the required ones.
+const SHOWN: &str = "source, references, annotator, seconds, part, repeat, post_edit";
 
-/// Columns that are shown for themselves, besides the required ones.
-const SHOWN: [&str; 7] = [
-    "source",
-    "references",
-    "annotator",
-    "seconds",
-    "part",
-    "repeat",
-    "post_edit",
-];
+/// Those of predictions.
+const PREDICTED: &str = "item, system_a, system_b, p, mean, bald, std, draws";
 
-/// The columns of a table that are not shown for themselves.
-pub(super) fn columns_beside<'a>(
-    source: &Source,
-    kind: Kind,
-    columns: &'a [String],
-) -> Vec<&'a str> {
-    let known = |name: &str| {
-        let mut shown = kind.required().iter().chain(&SHOWN);
-        shown.any(|one| source.dataset.columns().in_file(one) == name)
-    };
-    columns
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !known(name))
-        .collect()
-}
-
-/// Notes on rows of one table.
-pub(super) struct RowNotes {
-    /// Reads the file from its present place, which is beside it: rows that follow each other are in one buffer.
-    file: Mutex<(BufReader<File>, u64)>,
-    _folder: Scratch,
-    /// The keys of rows with notes, in order, each with the place of its line in the file.
-    lines: Vec<(u64, u64)>,
+/// What a note is about: answers by their places among all rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum NoteSubject {
+    Item,
+    Output(Arm),
+    Comparison(u64),
+    Judgment(u64),
+    Verdict(Arm, Arm),
 }
 
 /// Names and texts of the further columns of a row.
 pub(super) type RowNote = Vec<(String, String)>;
 
-impl RowNotes {
-    fn write(
-        context: &Context<'_>,
-        rows: Option<TableReader>,
-        mut note: impl FnMut(u64, &Row) -> Result<(u64, RowNote)>,
-    ) -> Result<Self> {
-        let folder = Scratch::new()?;
-        let path = folder.path().join("notes");
-        let writing = Error::writing(&path);
-        let mut out = BufWriter::new(File::create(&path).map_err(&writing)?);
-        let (mut lines, mut at) = (Vec::new(), 0);
-        for (place, row) in (0..).zip(rows.into_iter().flatten()) {
-            if place % 4096 == 0 {
-                context.check()?;
-            }
-            let (key, note) = note(place, &row?)?;
-            if !note.is_empty() {
-                let line = serde_json::to_string(&note).map_err(Error::failed)? + "\n";
-                out.write_all(line.as_bytes()).map_err(&writing)?;
-                lines.push((key, at));
-                at += line.len() as u64;
-            }
-        }
-        out.flush().map_err(&writing)?;
-        lines.sort_unstable();
-        let file = File::open(&path).map_err(Error::reading(&path))?;
-        Ok(Self {
-            file: Mutex::new((BufReader::new(file), 0)),
-            _folder: folder,
-            lines,
-        })
-    }
+/// The notes on the rows about one item.
+pub(super) type ItemNotes = BTreeMap<NoteSubject, RowNote>;
 
-    /// Reads the notes on answers; with the number of each row's label.
-    ///
-    /// # Errors
-    /// If the table cannot be read, or a temporary file not written.
-    pub(super) fn of_answers(
+/// The notes on all rows, if there are any.
+pub(super) struct Notes(Option<ItemAlignedRows>);
+
+impl Notes {
+    /// Reads the tables of a data set, and one of predictions.
+    pub(super) fn read(
         context: &Context<'_>,
         source: &Source,
-        kind: Kind,
-        labels: &mut NumberedNames,
-    ) -> Result<(Self, Vec<u32>)> {
-        let mut of_rows = Vec::new();
-        let notes = Self::write(context, source.dataset.rows(kind)?, |place, row| {
-            let note = note_of(row, &columns_beside(source, kind, row.columns()));
-            let label = note.iter().find(|(name, _)| name == LABEL);
-            if let Some((_, label)) = label.filter(|_| labels.names.len() <= MOST_LABELS) {
-                of_rows.resize(place as usize, NONE);
-                of_rows.push(labels.number(label));
-            }
-            Ok((place, note))
-        })?;
-        Ok((notes, of_rows))
+        predictions: Option<&Path>,
+    ) -> Result<Self> {
+        let mut tables: Vec<(Option<Kind>, TableReader)> = Vec::new();
+        for kind in Kind::ALL {
+            let rows = source.dataset.rows(kind)?;
+            // Texts are long, so that tables of them are read again only where their first row has notes.
+            let is_noted = |rows: &TableReader| {
+                !kind.has_texts()
+                    || rows
+                        .columns()
+                        .iter()
+                        .any(|name| is_note(source, Some(kind), name))
+            };
+            tables.extend(rows.filter(is_noted).map(|rows| (Some(kind), rows)));
+        }
+        let opened = predictions.map(|path| TableReader::open(path, &ColumnMapping::default()));
+        tables.extend(opened.transpose()?.map(|rows| (None, rows)));
+        let notes = tables.into_iter().flat_map(|(kind, rows)| {
+            (0..).zip(rows).filter_map(move |(place, row)| {
+                let stopped = (place % 4096 == 0)
+                    .then(|| context.check())
+                    .and_then(Result::err);
+                let row = stopped.map_or(row, Err);
+                row.and_then(|row| note(source, kind, place, &row))
+                    .transpose()
+            })
+        });
+        let mut notes = notes.peekable();
+        let path = predictions.unwrap_or(source.dataset.path());
+        let is_any = notes.peek().is_some();
+        let rows = is_any.then(|| ItemAlignedRows::build(&source.index, path, notes));
+        Ok(Self(rows.transpose()?))
     }
 
-    /// Reads the notes on predictions.
-    ///
-    /// # Errors
-    /// As [`of_answers`](Self::of_answers).
-    pub(super) fn of_predictions(context: &Context<'_>, path: &Path) -> Result<Self> {
-        let rows = TableReader::open(path, &tiebreak_data::records::ColumnMapping::default())?;
-        Self::write(context, Some(rows), |_, row| {
-            let names = row.columns().iter().map(String::as_str);
-            let names: Vec<&str> = names.filter(|name| !PREDICTED.contains(name)).collect();
-            let [item, a, b] = [
-                row.text("item")?,
-                row.text("system_a")?,
-                row.text("system_b")?,
-            ];
-            Ok((names_key(&[&item, &a, &b]), note_of(row, &names)))
-        })
-    }
-
-    /// The note on a row, possibly empty.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be read.
-    pub(super) fn get(&self, key: u64) -> Result<RowNote> {
-        let Ok(found) = self.lines.binary_search_by_key(&key, |line| line.0) else {
-            return Ok(RowNote::new());
+    /// The notes on each item of a range.
+    pub(super) fn of_items(&self, range: Range<u64>) -> Result<Vec<ItemNotes>> {
+        let Some(notes) = &self.0 else {
+            return Ok(range.map(|_| ItemNotes::new()).collect());
         };
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let (reader, at) = &mut *file;
-        let place = self.lines[found].1;
-        let mut line = String::new();
-        let read = reader.seek_relative(place as i64 - *at as i64);
-        let read = read.and_then(|()| reader.read_line(&mut line));
-        *at = place + read.map_err(Error::failed)? as u64;
-        serde_json::from_str(&line).map_err(Error::failed)
+        let note = |row: Extra| serde_json::from_str(&row.text).map_err(Error::failed);
+        let of_item = |rows: Vec<Extra>| rows.into_iter().map(note).collect();
+        notes.groups(range)?.into_iter().map(of_item).collect()
     }
 }
 
-fn note_of(row: &Row, names: &[&str]) -> RowNote {
-    let filled = names.iter().filter_map(|name| {
-        let text = row.cell(name)?.to_text()?;
-        (!text.trim().is_empty()).then(|| ((*name).to_string(), text))
-    });
-    filled.collect()
+/// Whether a column is not shown for itself.
+fn is_note(source: &Source, kind: Option<Kind>, column: &str) -> bool {
+    let Some(kind) = kind else {
+        return PREDICTED.split(", ").all(|one| one != column);
+    };
+    let mut shown = kind.required().iter().copied().chain(SHOWN.split(", "));
+    shown.all(|one| source.dataset.columns().in_file(one) != column)
+}
+
+/// The note on a row; none where nobody answered.
+fn note(
+    source: &Source,
+    kind: Option<Kind>,
+    place: u64,
+    row: &Row,
+) -> Result<Option<(String, Extra)>> {
+    let columns = row
+        .columns()
+        .iter()
+        .filter(|name| is_note(source, kind, name));
+    let filled = columns.filter_map(|name| Some((name, row.cell(name)?.to_text()?)));
+    let note: Vec<_> = filled.filter(|(_, text)| !text.trim().is_empty()).collect();
+    // The index has read all rows: what is no answer to it is left out.
+    let is_left_out = match kind {
+        Some(Kind::Comparisons) => {
+            ComparisonRecord::from_row(row, source.dataset.outcomes()).is_err()
+        }
+        Some(Kind::Judgments) => row.number("score").is_err(),
+        _ => false,
+    };
+    if note.is_empty() || is_left_out {
+        return Ok(None);
+    }
+    let arm = |column| source.index.system(&row.text(column)?);
+    let about = match kind {
+        Some(Kind::Items) => NoteSubject::Item,
+        Some(Kind::Outputs) => NoteSubject::Output(arm("system")?),
+        Some(Kind::Comparisons) => NoteSubject::Comparison(place),
+        Some(Kind::Judgments) => NoteSubject::Judgment(place),
+        None => NoteSubject::Verdict(arm("system_a")?, arm("system_b")?),
+    };
+    let extra = Extra {
+        line: row.number_in_file(),
+        systems: [Arm(0); 2],
+        numbers: Vec::new(),
+        text: serde_json::to_string(&(about, note)).map_err(Error::failed)?,
+    };
+    Ok(Some((row.text("item")?, extra)))
 }

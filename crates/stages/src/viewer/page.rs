@@ -1,16 +1,17 @@
 //! The pages: a list of items, an item with all that is known of it, a page that needs no server. They work without
 //! script.
 
-use super::columns::MeasureKind;
-use super::lists::{NumberedNames, names_key};
-use super::notes::RowNote;
-use super::query::{ItemOrder, SelectedItem, Selection, UNORDERED, ViewQuery, encoded};
+use super::columns::{MeasureKind, NONE};
+use super::notes::{ItemNotes, NoteSubject, RowNote};
+use super::query::{self, ItemOrder, SelectedItem, Selection, ViewQuery};
 use super::{ITEMS_PER_PAGE, ROWS_IN_FILE, STATIC_ITEMS, Viewer};
 use crate::rendering::{self, Rendering};
 use crate::report::html::markup::{Html, HtmlTable, classed, element, facts, folded, name, with};
+use indexmap::IndexSet;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::{duration, number, percent, thousands};
+use tiebreak_base::message;
 use tiebreak_data::records::index::Group;
 
 const STYLE: &str = include_str!("style.css");
@@ -40,27 +41,22 @@ const RUNNING: &str = "This is a campaign. While it runs, what you see here can 
 
 /// The whole page; without a nonce it needs no server.
 fn whole(title: &str, nonce: Option<&str>, header: Html, main: impl Into<Html>) -> String {
-    let (policy, nonce, script) = match nonce {
-        Some(nonce) => {
-            let nonce = format!(" nonce=\"{nonce}\"");
-            let script = format!("<script{nonce}>{SCRIPT}</script>\n");
-            (Html::default(), nonce, script)
-        }
-        None => {
-            let policy = [
-                ("http-equiv", "Content-Security-Policy"),
-                ("content", POLICY),
-            ];
-            (with("meta", &policy, ""), String::new(), String::new())
-        }
-    };
+    let policy = [
+        ("http-equiv", "Content-Security-Policy"),
+        ("content", POLICY),
+    ];
+    let policy = nonce.map_or_else(|| with("meta", &policy, ""), |_| Html::default());
+    let nonce = nonce.map(|nonce| format!(" nonce=\"{nonce}\""));
+    let script = nonce
+        .as_ref()
+        .map(|nonce| format!("<script{nonce}>{SCRIPT}</script>\n"));
     format!(
         include_str!("page.html"),
         policy = policy.into_string(),
         title = Html::from(title).into_string(),
-        style = [STYLE, rendering::STYLE].concat(),
-        nonce = nonce,
-        script = script,
+        style = [rendering::TOKENS, STYLE, rendering::STYLE].concat(),
+        nonce = nonce.unwrap_or_default(),
+        script = script.unwrap_or_default(),
         body = Html::from([header, element("main", main)]).into_string(),
     )
 }
@@ -77,11 +73,11 @@ fn soft(text: impl Into<Html>) -> Html {
     classed("p", "soft", text)
 }
 
-/// Labels with their values, if there are any.
-fn known<'a>(values: impl Iterator<Item = (&'a str, String)>) -> Html {
-    let values: Vec<_> = values.collect();
-    let there = (!values.is_empty()).then(|| facts(values));
-    there.unwrap_or_default()
+/// Names in order.
+fn sorted(names: &IndexSet<String>) -> impl Iterator<Item = &str> {
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.into_iter()
 }
 
 /// A field with its label.
@@ -96,25 +92,20 @@ fn choice<'a>(
     values: impl Iterator<Item = (String, &'a str)>,
 ) -> Html {
     let values: Vec<_> = values.collect();
-    if values.is_empty() {
-        return Html::default();
-    }
     let option = |(value, label): (String, &str)| {
         let attributes = [("value", value.as_str()), ("selected", "")];
         let shown = if query.has(key, &value) { 2 } else { 1 };
         with("option", &attributes[..shown], label)
     };
+    let typed = [("name", key), ("value", query.last_value(key))];
     let inner = match values.len() {
-        ..=OFFERED => {
+        0 => return Html::default(),
+        1..=OFFERED => {
             let options = std::iter::once((String::new(), none)).chain(values);
             let options: Html = options.map(option).collect();
-            with("select", &[("name", key)], options)
+            with("select", &typed[..1], options)
         }
-        _ => with(
-            "input",
-            &[("name", key), ("value", query.last_value(key))],
-            "",
-        ),
+        _ => with("input", &typed, ""),
     };
     field(label, inner)
 }
@@ -131,7 +122,7 @@ impl Viewer {
         let rows = rows.map(|(place, one)| self.row(query, *one, place));
         let rows = rows.collect::<Result<Html>>()?;
         let rows = match rows.is_empty() {
-            true => soft("No item fits. Leave out a filter."),
+            true => soft(selection.why_empty()),
             false => classed("ol", "items", rows),
         };
         let turns = turns(query, ("", "page", "Page "), page, pages);
@@ -142,7 +133,9 @@ impl Viewer {
 
     fn header(&self, back: Option<&str>) -> Html {
         let back = back.map(|to| link(to, &[("rel", "up"), ("class", "tool")], "← List"));
-        let running = self.is_campaign.then(|| classed("p", "warn", RUNNING));
+        let running = self
+            .is_campaign
+            .then(|| classed("p", "callout warn", RUNNING));
         let parts = [
             element("h1", link("./", &[], name(&self.name))),
             back.unwrap_or_default(),
@@ -154,35 +147,34 @@ impl Viewer {
 
     fn form(&self, query: &ViewQuery) -> Html {
         let columns = &self.columns;
-        let systems = || {
-            self.source
-                .systems()
-                .iter()
-                .map(|one| (one.clone(), one.as_str()))
-        };
+        let systems = self.source.systems().iter();
+        let systems = systems.map(|one| (one.clone(), one.as_str()));
         let slices = columns.slices.iter().map(|slice| {
-            let labels = slice.values.sorted();
-            let labels = labels.map(|label| (format!("{}={label}", slice.column), label));
+            let labels =
+                sorted(&slice.values).map(|label| (format!("{}={label}", slice.column), label));
             choice(query, (&slice.column, "slice", "any"), labels)
         });
-        let names = |label: &str, key: &str, names: &NumberedNames| {
-            let names = names.sorted().map(|one| (one.to_string(), one));
+        let names = |label: &str, key: &str, names: &IndexSet<String>| {
+            let names = sorted(names).map(|one| (one.to_string(), one));
             choice(query, (label, key, "any"), names)
         };
         let (given, orders) = (&self.choices[0], self.choices[1..].iter());
         let orders = orders.map(|one| (one.key.clone(), one.label.as_str()));
         let search = [("name", "q"), ("type", "search"), ("value", &query.text)];
         let smallest = [("name", "asc"), ("type", "checkbox"), ("checked", "")];
-        let smallest = &smallest[..if query.ascending { 3 } else { 2 }];
-        let smallest = with("input", smallest, "");
+        let smallest = with(
+            "input",
+            &smallest[..if query.ascending { 3 } else { 2 }],
+            "",
+        );
         let smallest = [smallest, element("span", "smallest first")];
         let fields = [
             field("Search", with("input", &search, "")),
-            choice(query, ("System", "system", "all"), systems()),
-            choice(query, ("Compared with", "against", "the others"), systems()),
+            choice(query, ("System", "system", "all"), systems.clone()),
+            choice(query, ("Compared with", "against", "the others"), systems),
             slices.collect(),
-            names("Answer", "label", &columns.answers.labels),
-            names("Annotator", "annotator", &columns.answers.annotators),
+            names("Answer", "label", &columns.labels),
+            names("Annotator", "annotator", &columns.annotators),
             choice(query, ("Order", "sort", &given.label), orders),
             classed("label", "check", smallest),
             classed("button", "main", "Show"),
@@ -220,8 +212,10 @@ impl Viewer {
 
     /// The number by which an item is ordered, as people read it.
     fn shown_value(&self, query: &ViewQuery, one: SelectedItem) -> Html {
-        let value = match query.order {
-            ItemOrder::Given => return Html::default(),
+        if one.output == NONE {
+            return Html::default();
+        }
+        let value = match self.choices[query.choice].order {
             ItemOrder::Disagreement(a, b) => {
                 let [a, b] = [a, b].map(|measure| {
                     let measure = &self.columns.measures[measure];
@@ -234,14 +228,15 @@ impl Viewer {
             ItemOrder::Spread(_) => format!("standard deviation {}", number(one.value)),
             _ => number(one.value),
         };
-        let system = Arm(self.columns.systems[one.output as usize]);
-        let value = format!("{}: {value}", self.source.system(system));
-        classed("p", "value", value)
+        let system = self
+            .source
+            .system(Arm(self.columns.systems[one.output as usize]));
+        classed("p", "value", format!("{system}: {value}"))
     }
 
     /// An item in the list.
     fn row(&self, query: &ViewQuery, one: SelectedItem, place: usize) -> Result<Html> {
-        let group = self.group(one)?;
+        let (group, _) = self.group(one)?;
         let to = format!("item?{}", query.link(&[("at", &place.to_string())]));
         let source = group.source.iter();
         let source = source.map(|text| glance(query, "source", &[], text));
@@ -265,30 +260,29 @@ impl Viewer {
 
     /// One item with all that is known of it: by its name, or by its place in a selection.
     pub(super) fn item(&self, query: &ViewQuery, nonce: &str) -> Result<String> {
-        let missing = || Error::usage("the data set has no such item");
-        let (one, place) = match (&query.item, query.at) {
-            (Some(name), _) => {
-                let position = self.source.index.position(name)?.ok_or_else(missing)?;
-                (SelectedItem::new(position as u32, UNORDERED), None)
-            }
-            (None, at) => {
-                let at = at.ok_or_else(missing)?;
-                let mut selection = self.select(query)?;
-                let one = selection.at(at - 1..at).first().copied();
-                (one.ok_or_else(missing)?, Some((at, selection.len())))
-            }
-        };
-        let group = self.group(one)?;
-        let turns = place.map(|(at, all)| {
-            let turns = turns(query, ("item", "at", ""), at, all);
-            Html::from([turns, self.shown_value(query, one)])
-        });
-        let page = place.map_or(1, |(at, _)| at.div_ceil(ITEMS_PER_PAGE));
+        let (mut one, mut page, mut turns_html) = (None, 1, Html::default());
+        if let Some(at) = query.at {
+            let mut selection = self.select(query)?;
+            one = selection.at(at - 1..at).first().copied();
+            page = at.div_ceil(ITEMS_PER_PAGE);
+            turns_html = turns(query, ("item", "at", ""), at, selection.len());
+        } else if let Some(name) = &query.item {
+            let item = self.source.index.position(name)?;
+            one = item.map(|item| SelectedItem {
+                item: item as u32,
+                output: NONE,
+                value: 0.0,
+            });
+        }
+        let one = one.ok_or_else(|| Error::usage("the data set has no such item"))?;
+        let (group, notes) = self.group(one)?;
         let back = format!("./?{}", query.link(&[("page", &page.to_string())]));
-        let own = format!("item?item={}", encoded(&group.item));
+        let own = format!("item?{}", query::link([("item", &*group.item)]));
+        let value = self.shown_value(query, one);
         let main = [
-            turns.unwrap_or_default(),
-            self.item_html(&group, self.first_systems(query, one))?,
+            turns_html,
+            value,
+            self.item_html(&group, &notes, self.first_systems(query, one))?,
             self.signatures(),
             soft(link(&own, &[], "Link to this item")),
         ];
@@ -303,38 +297,37 @@ impl Viewer {
     }
 
     /// All that is known of an item; the outputs of the chosen systems stand first.
-    fn item_html(&self, group: &Group, first: [Option<u16>; 2]) -> Result<Html> {
-        let labels = self.columns.slices.iter().filter_map(|slice| {
-            let label = slice.label(group.position)?;
-            Some((slice.column.as_str(), label.to_string()))
-        });
+    fn item_html(&self, group: &Group, notes: &ItemNotes, first: [Option<u16>; 2]) -> Result<Html> {
         let given = |label: &str, kind: &str, text: &str, rendering: Rendering| {
-            let text = shown_text((kind, ""), text, rendering);
-            let text = [element("summary", label), text];
+            let text = [
+                element("summary", label),
+                shown_text((kind, ""), text, rendering),
+            ];
             classed("div", "card given", with("details", &[("open", "")], text))
         };
-        let prompt = self.rendering.for_prompts();
         let source = group.source.iter();
-        let source = source.map(|text| given("Source", "data-source", text, prompt));
+        let source =
+            source.map(|text| given("Source", "data-source", text, self.rendering.for_prompts()));
         let references = group.references.iter();
         let references =
             references.map(|text| given("Reference", "data-reference", text, self.rendering));
         let mut outputs: Vec<usize> = self.columns.range(group.position).collect();
         outputs.sort_by_key(|&output| !first.contains(&Some(self.columns.systems[output])));
-        let sides = outputs.into_iter().map(|output| self.side(group, output));
+        let sides = outputs
+            .into_iter()
+            .map(|output| self.side(group, notes, output));
         let parts = [
             element("h2", [Html::from("Item "), name(&group.item)]),
-            known(labels),
+            noted(None, notes.get(&NoteSubject::Item)),
             source.chain(references).collect(),
-            classed("div", "sides", sides.collect::<Result<Html>>()?),
-            self.comparisons(group)?,
-            self.verdicts(group)?,
+            classed("div", "sides", sides.collect::<Html>()),
+            self.comparisons(group, notes)?,
         ];
         Ok(with("article", &[("data-item", &group.item)], parts))
     }
 
     /// An output with its scores and judgments.
-    fn side(&self, group: &Group, output: usize) -> Result<Html> {
+    fn side(&self, group: &Group, notes: &ItemNotes, output: usize) -> Html {
         let system = Arm(self.columns.systems[output]);
         let shown = self.source.system(system);
         let text = match group.output(system) {
@@ -356,7 +349,7 @@ impl Viewer {
         });
         let numbers = facts(std::iter::once(length).chain(numbers).collect());
         let judgments = group.judgments.iter().filter(|one| one.system == system);
-        let rows = judgments.take(ANSWERS).map(|one| {
+        let rows = judgments.map(|one| {
             let own = [
                 ("part", &one.part),
                 ("repeat", &one.repeat),
@@ -365,58 +358,54 @@ impl Viewer {
             let own = own
                 .into_iter()
                 .filter_map(|(key, text)| Some((key.into(), text.clone()?)));
-            let note = own.chain(self.notes[1].get(one.place)?).collect();
-            Ok(vec![
+            let note = notes.get(&NoteSubject::Judgment(one.place));
+            let note = own.chain(note.into_iter().flatten().cloned()).collect();
+            vec![
                 annotator(one.annotator.as_deref()),
                 name(&self.source.index.criteria()[one.criterion]),
                 number(one.score).into(),
-                noted(one.seconds, note),
-            ])
+                noted(one.seconds, Some(&note)),
+            ]
         });
         let header = ["annotator", "criterion", "score", "notes"];
-        let judgments = table(&format!("Judgments of {shown}"), &header, rows)?;
-        let parts = [element("h3", name(shown)), text, numbers, judgments];
-        Ok(classed("section", "card output", parts))
+        let judgments = table(&format!("Judgments of {shown}"), &header, rows);
+        let note = noted(None, notes.get(&NoteSubject::Output(system)));
+        let parts = [element("h3", name(shown)), text, numbers, note, judgments];
+        classed("section", "card output", parts)
     }
 
-    fn comparisons(&self, group: &Group) -> Result<Html> {
-        let rows = group.comparisons.iter().take(ANSWERS).map(|one| {
-            let [a, b] = [one.a, one.b].map(|system| name(self.source.system(system)));
+    /// Comparisons by people, then by a judge.
+    fn comparisons(&self, group: &Group, notes: &ItemNotes) -> Result<Html> {
+        let system = |system| name(self.source.system(system));
+        let rows = group.comparisons.iter().map(|one| {
             let better = match one.outcome.value() {
-                1.0 => a.clone(),
-                0.0 => b.clone(),
+                1.0 => system(one.a),
+                0.0 => system(one.b),
                 _ => "tie".into(),
             };
-            let note = noted(one.cost.seconds, self.notes[0].get(one.place)?);
+            let note = notes.get(&NoteSubject::Comparison(one.place));
+            let note = noted(one.cost.seconds, note);
             let annotator = annotator(one.annotator.as_deref());
-            Ok(vec![annotator, a, b, better, note])
+            vec![annotator, system(one.a), system(one.b), better, note]
         });
         let header = ["annotator", "one", "other", "better", "notes"];
-        let table = table("Comparisons", &header, rows)?;
-        let more = group.comparisons.len().saturating_sub(ANSWERS);
-        let more = (more > 0).then(|| soft(format!("Not shown: {} more.", count(more))));
-        Ok([table, more.unwrap_or_default()].into())
-    }
-
-    fn verdicts(&self, group: &Group) -> Result<Html> {
-        let Some((predictions, notes)) = &self.predictions else {
-            return Ok(Html::default());
+        let compared = table("Comparisons", &header, rows);
+        let Some(predictions) = &self.predictions else {
+            return Ok(compared);
         };
         let verdicts = predictions.of_item(group.position)?.into_iter();
         let rows = verdicts.map(|(a, b, verdict)| {
-            let [a, b] = [a, b].map(|system| self.source.system(system));
-            let note = noted(None, notes.get(names_key(&[&group.item, a, b]))?);
             let spread = verdict.uncertainty.map(|one| number(one.std));
             let spread = spread.unwrap_or("–".to_string()).into();
-            Ok(vec![
-                name(a),
-                name(b),
+            let note = noted(None, notes.get(&NoteSubject::Verdict(a, b)));
+            vec![
+                system(a),
+                system(b),
                 percent(verdict.p).into(),
                 spread,
                 note,
-            ])
+            ]
         });
-        let caption = format!("Verdicts of {}", predictions.judge()?);
         let header = [
             "one",
             "other",
@@ -424,29 +413,36 @@ impl Viewer {
             "standard deviation",
             "answer",
         ];
-        table(&caption, &header, rows)
+        let caption = format!("Verdicts of {}", predictions.judge()?);
+        Ok([compared, table(&caption, &header, rows)].into())
     }
 
     /// The signatures of scores and verdicts.
     fn signatures(&self) -> Html {
         let signed = self.columns.measures.iter();
-        let signed =
-            known(signed.filter_map(|one| Some((one.name.as_str(), one.signature.clone()?))));
-        match signed.is_empty() {
-            true => signed,
-            false => folded("Signatures", signed),
-        }
+        let signed = signed.filter_map(|one| Some((one.name.as_str(), one.signature.clone()?)));
+        let signed: Vec<_> = signed.collect();
+        let there = (!signed.is_empty()).then(|| folded("Signatures", facts(signed)));
+        there.unwrap_or_default()
     }
 
     /// A page of the first items of a selection that needs no server.
     pub(super) fn static_page(&self, query: &ViewQuery) -> Result<String> {
         let mut selection = self.select(query)?;
         let all = count(selection.len());
+        if selection.len() == 0 {
+            let what = format!("`{}`: {}", query.link(&[]), selection.why_empty());
+            return Err(Error::usage(what).with_hint(message!(
+                "without {} the page has the first items",
+                Key("query")
+            )));
+        }
         let shown = selection.at(0..STATIC_ITEMS);
         let order = &self.choices[query.choice].label;
         let which = format!("The first {} of {all} items. Order: {order}.", shown.len());
         let items = shown.iter().map(|&one| -> Result<Html> {
-            let item = self.item_html(&self.group(one)?, self.first_systems(query, one))?;
+            let (group, notes) = self.group(one)?;
+            let item = self.item_html(&group, &notes, self.first_systems(query, one))?;
             Ok([self.shown_value(query, one), item].into())
         });
         let items = items.collect::<Result<Html>>()?;
@@ -499,25 +495,23 @@ fn annotator(known: Option<&str>) -> Html {
     name(known.unwrap_or("–"))
 }
 
-/// What is known of an answer beside its outcome.
-fn noted(seconds: Option<f64>, note: RowNote) -> Html {
+/// What is known of a row beside what is shown for itself.
+fn noted(seconds: Option<f64>, note: Option<&RowNote>) -> Html {
     let time = seconds.map(|seconds| Html::from(duration(seconds)));
-    let notes = note.into_iter().map(|(key, text)| {
+    let notes = note.into_iter().flatten().map(|(key, text)| {
         let text = with("span", &[("dir", "auto")], text);
         classed("span", "note", [element("b", key), " ".into(), text])
     });
     time.into_iter().chain(notes).collect()
 }
 
-/// A table, if it has rows.
-fn table(
-    caption: &str,
-    header: &[&str],
-    rows: impl Iterator<Item = Result<Vec<Html>>>,
-) -> Result<Html> {
-    let rows = rows.collect::<Result<Vec<_>>>()?;
+/// A table of the first rows, if there are any.
+fn table(caption: &str, header: &[&str], rows: impl Iterator<Item = Vec<Html>>) -> Html {
+    let mut rows: Vec<_> = rows.collect();
+    let more = rows.len().saturating_sub(ANSWERS);
+    rows.truncate(ANSWERS);
     if rows.is_empty() {
-        return Ok(Html::default());
+        return Html::default();
     }
     let table = HtmlTable {
         caption: caption.to_string(),
@@ -525,5 +519,11 @@ fn table(
         texts: header.len(),
         rows,
     };
-    Ok([element("h4", caption), table.html()].into())
+    let more = (more > 0).then(|| soft(format!("Not shown: {} more.", count(more))));
+    [
+        element("h4", caption),
+        table.html(),
+        more.unwrap_or_default(),
+    ]
+    .into()
 }

@@ -1,18 +1,17 @@
 //! What a link asks for: a search, filters, an order. A view is its link, and every link is a view.
 
 use super::Viewer;
-use super::columns::{MeasureKind, OutputColumns, OutputMeasure};
-use super::lists::NONE;
-use super::words::FoundWords;
+use super::columns::{MeasureKind, NONE, OutputColumns, OutputMeasure};
 use std::cmp::Ordering;
 use tiebreak_base::error::{Error, Result};
 
 /// An order of items, by a number of one of their outputs or of all.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum ItemOrder {
     /// The order of the data set.
-    #[default]
     Given,
+    /// Characters.
+    Length,
     /// The distance of the shares of outputs that are worse, by one measure and by another: from 0 to 1. Shares can be
     /// compared whatever the scales, and a few extreme scores change nothing.
     Disagreement(usize, usize),
@@ -22,8 +21,6 @@ pub(super) enum ItemOrder {
     /// difference of two outputs.
     Difference(usize),
     Value(usize),
-    /// Characters.
-    Length,
 }
 
 /// An order as it can be chosen.
@@ -37,35 +34,33 @@ pub(super) struct OrderChoice {
 /// All orders that a data set has; the first is its own.
 pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
     let mut all = Vec::new();
-    let mut add = |key: &str, label: String, order| {
-        let key = key.to_string();
-        all.push(OrderChoice { key, label, order });
-    };
-    add("item", "as in the data set".into(), ItemOrder::Given);
-    add("length", "length".into(), ItemOrder::Length);
+    let mut add = |key: String, label: String, order| all.push(OrderChoice { key, label, order });
+    add("item".into(), "as in the data set".into(), ItemOrder::Given);
+    add("length".into(), "length".into(), ItemOrder::Length);
     let measures = || columns.measures.iter().enumerate();
-    let is_people = |kind| kind == MeasureKind::People;
-    for (a, OutputMeasure { name, spreads, .. }) in measures().filter(|one| is_people(one.1.kind)) {
-        for (b, other) in measures().filter(|one| !is_people(one.1.kind)) {
-            let key = format!("disagreement:{name}~{}", other.name);
-            let label = format!("disagreement of people ({name}) and {}", other.name);
-            add(&key, label, ItemOrder::Disagreement(a, b));
+    let is_people = |one: &OutputMeasure| one.kind == MeasureKind::People;
+    for (a, people) in measures().filter(|one| is_people(one.1)) {
+        let name = &people.name;
+        for (b, OutputMeasure { name: other, .. }) in measures().filter(|one| !is_people(one.1)) {
+            let label = format!("disagreement of people ({name}) and {other}");
+            let order = ItemOrder::Disagreement(a, b);
+            add(format!("disagreement:{name}~{other}"), label, order);
         }
-        if spreads.iter().any(|spread| !spread.is_nan()) {
+        if people.spreads.iter().any(|spread| !spread.is_nan()) {
             let label = format!("disagreement of people with each other ({name})");
-            add(&format!("spread:{name}"), label, ItemOrder::Spread(a));
+            add(format!("spread:{name}"), label, ItemOrder::Spread(a));
         }
     }
     for (a, OutputMeasure { name, .. }) in measures() {
         let label = format!("difference of systems in {name}");
         add(
-            &format!("difference:{name}"),
+            format!("difference:{name}"),
             label,
             ItemOrder::Difference(a),
         );
     }
     for (a, OutputMeasure { name, .. }) in measures() {
-        add(&format!("score:{name}"), name.clone(), ItemOrder::Value(a));
+        add(format!("score:{name}"), name.clone(), ItemOrder::Value(a));
     }
     all
 }
@@ -84,7 +79,6 @@ pub(super) struct ViewQuery {
     label: Option<u32>,
     /// The place in the list of orders.
     pub choice: usize,
-    pub order: ItemOrder,
     pub ascending: bool,
     /// From 1.
     pub page: Option<usize>,
@@ -103,20 +97,6 @@ pub(super) struct SelectedItem {
     /// The number by which it is ordered.
     pub value: f64,
 }
-
-impl SelectedItem {
-    /// An item, with the output that decides its place, if one does, and with its number.
-    pub(super) fn new(item: u32, (output, value): (u32, f64)) -> Self {
-        Self {
-            item,
-            output,
-            value,
-        }
-    }
-}
-
-/// What decides the place of an item where no number does.
-pub(super) const UNORDERED: (u32, f64) = (NONE, 0.0);
 
 /// The items of a query.
 #[derive(Debug, Default)]
@@ -147,22 +127,16 @@ fn unknown(key: &str, value: &str) -> Error {
 
 impl Viewer {
     /// Reads what stands after `?` in a link.
-    ///
-    /// # Errors
-    /// A key or a name that the data set does not have.
     pub(super) fn parse(&self, text: &str) -> Result<ViewQuery> {
         let mut query = ViewQuery::default();
-        let pairs = text.trim_start_matches('?').split('&');
-        for pair in pairs.filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (key, value) = (decoded(key), decoded(value));
+        for (key, value) in form_urlencoded::parse(text.trim_start_matches('?').as_bytes()) {
             if value.is_empty() && is_key(&key) {
                 continue;
             }
             let fits = self.set(&mut query, &key, &value);
             fits.ok_or_else(|| unknown(&key, &value))?;
-            if !["page", "at", "item"].contains(&key.as_str()) {
-                query.pairs.push((key, value));
+            if !["page", "at", "item"].contains(&&*key) {
+                query.pairs.push((key.into_owned(), value.into_owned()));
             }
         }
         if query.system.is_none() {
@@ -173,7 +147,7 @@ impl Viewer {
 
     /// Sets what a key says; `None` for a value that the data set does not have.
     fn set(&self, query: &mut ViewQuery, key: &str, value: &str) -> Option<()> {
-        let answers = &self.columns.answers;
+        let columns = &self.columns;
         let mut systems = self.source.systems().iter();
         let mut system = || Some(systems.position(|one| one == value)? as u16);
         let number = || value.parse().ok().filter(|&number| number > 0);
@@ -181,13 +155,16 @@ impl Viewer {
             "q" => query.text = value.to_string(),
             "system" => query.system = Some(system()?),
             "against" => query.against = Some(system()?),
-            "slice" => query.slices.push(self.columns.slice(value)?),
-            "annotator" => query.annotator = Some(answers.annotators.known(value)?),
-            "label" => query.label = Some(answers.labels.known(value)?),
-            "sort" => {
-                query.choice = self.choices.iter().position(|one| one.key == value)?;
-                query.order = self.choices[query.choice].order;
+            "slice" => {
+                let mut slices = columns.slices.iter().enumerate();
+                query.slices.push(slices.find_map(|(at, one)| {
+                    let label = value.strip_prefix(&one.column)?.strip_prefix('=')?;
+                    Some((at, one.values.get_index_of(label)? as u32))
+                })?);
             }
+            "annotator" => query.annotator = Some(columns.annotators.get_index_of(value)? as u32),
+            "label" => query.label = Some(columns.labels.get_index_of(value)? as u32),
+            "sort" => query.choice = self.choices.iter().position(|one| one.key == value)?,
             "asc" => query.ascending = true,
             "page" => query.page = Some(number()?),
             "at" => query.at = Some(number()?),
@@ -196,6 +173,12 @@ impl Viewer {
         }
         Some(())
     }
+}
+
+/// What stands after `?` in a link.
+pub(super) fn link<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut link = form_urlencoded::Serializer::new(String::new());
+    link.extend_pairs(pairs).finish()
 }
 
 impl ViewQuery {
@@ -207,69 +190,67 @@ impl ViewQuery {
 
     /// Whether a key has a value.
     pub(super) fn has(&self, key: &str, value: &str) -> bool {
-        self.pairs
-            .iter()
-            .any(|pair| pair.0 == key && pair.1 == value)
+        let mut pairs = self.pairs.iter();
+        pairs.any(|pair| pair.0 == key && pair.1 == value)
     }
 
     /// What stands after `?` in the link of this query at a place.
     pub(super) fn link(&self, place: &[(&str, &str)]) -> String {
         let pairs = self.pairs.iter().map(|(key, value)| (&**key, &**value));
-        let pairs = pairs.chain(place.iter().copied());
-        let pairs = pairs.map(|(key, value)| format!("{key}={}", encoded(value)));
-        pairs.collect::<Vec<_>>().join("&")
+        link(pairs.chain(place.iter().copied()))
     }
 
-    /// Selects the items, in no order yet; `found` are the texts with the search, if there is one.
-    pub(super) fn select(&self, columns: &OutputColumns, found: Option<&FoundWords>) -> Selection {
+    /// Selects the items, in no order yet; `found` are the slots with the searched text, if there is one.
+    pub(super) fn select(&self, viewer: &Viewer, found: Option<&[bool]>) -> Selection {
+        let (columns, order) = (&viewer.columns, viewer.choices[self.choice].order);
         let mut selection = Selection {
             ascending: self.ascending,
             ..Selection::default()
         };
-        for item in 0..columns.items() {
-            if !self.fits(columns, item) {
-                continue;
-            }
-            let whole = found.is_none_or(|found| found.items[item]);
+        for item in (0..columns.items()).filter(|&item| self.fits(columns, item)) {
             let range = columns.range(item as u64);
-            let in_scope = |&output: &usize| {
+            let is_whole = found.is_none_or(|found| found[range.start + item]);
+            let is_in_scope = |&output: &usize| {
                 let system = Some(columns.systems[output]);
-                let asked =
-                    self.system.is_none() || system == self.system || system == self.against;
-                asked && (whole || found.is_some_and(|found| found.outputs[output]))
+                let is_asked =
+                    self.system.is_none() || [self.system, self.against].contains(&system);
+                is_asked && (is_whole || found.is_some_and(|found| found[output + item + 1]))
             };
-            let scope = || range.clone().filter(in_scope);
-            if !whole && scope().next().is_none() {
+            let scope = range.filter(is_in_scope);
+            if !is_whole && scope.clone().next().is_none() {
                 continue;
             }
-            let values = || scope().map(|output| (output as u32, self.value(columns, output)));
-            let decides = match self.order {
-                ItemOrder::Given => Some(UNORDERED),
+            let values = scope.map(|output| (output as u32, number(columns, order, output)));
+            let decides = match order {
+                ItemOrder::Given => Some((NONE, 0.0)),
                 ItemOrder::Difference(measure) => self.difference(columns, item as u64, measure),
-                _ => extreme(values(), self.ascending),
+                _ => extreme(values, self.ascending),
             };
-            match decides {
-                Some(of) => selection.items.push(SelectedItem::new(item as u32, of)),
-                None => selection.lacking += 1,
-            }
+            selection.lacking += usize::from(decides.is_none());
+            selection
+                .items
+                .extend(decides.map(|(output, value)| SelectedItem {
+                    item: item as u32,
+                    output,
+                    value,
+                }));
         }
         selection
     }
 
     /// Whether an item passes the filters.
     fn fits(&self, columns: &OutputColumns, item: usize) -> bool {
-        let slices = &mut self.slices.iter();
-        if !slices.all(|&(column, label)| columns.slices[column].of_items[item] == label) {
-            return false;
-        }
-        let mut asked = self.system.iter().chain(&self.against);
-        if !asked.all(|&system| columns.output(item as u64, system).is_some()) {
+        let is_in =
+            |&(column, label): &(usize, u32)| columns.slices[column].of_items[item] == label;
+        let is_there = |&system: &u16| columns.output(item as u64, system).is_some();
+        if !self.slices.iter().all(is_in) || !self.system.iter().chain(&self.against).all(is_there)
+        {
             return false;
         }
         if self.annotator.is_none() && self.label.is_none() {
             return true;
         }
-        let mut answers = columns.answers.of_item(item).iter();
+        let mut answers = columns.answers(item).iter();
         answers.any(|answer| {
             let is_about = |system| answer.systems.contains(&system);
             let is_judgment = answer.systems[0] == answer.systems[1];
@@ -280,62 +261,71 @@ impl ViewQuery {
         })
     }
 
-    /// The number of one output.
-    fn value(&self, columns: &OutputColumns, output: usize) -> f64 {
-        let measures = &columns.measures;
-        match self.order {
-            ItemOrder::Disagreement(a, b) => {
-                f64::from((measures[a].ranks[output] - measures[b].ranks[output]).abs())
-            }
-            ItemOrder::Spread(a) => f64::from(measures[a].spreads[output]),
-            ItemOrder::Value(a) => measures[a].values[output],
-            ItemOrder::Length => f64::from(columns.lengths[output]),
-            ItemOrder::Given | ItemOrder::Difference(_) => f64::NAN,
-        }
-    }
-
     /// The difference of an item, with the output that decides it.
     fn difference(&self, columns: &OutputColumns, item: u64, measure: usize) -> Option<(u32, f64)> {
         let values = &columns.measures[measure].values;
-        let all = || {
-            let all = columns
-                .range(item)
-                .map(|output| (output as u32, values[output]));
-            all.filter(|(_, value)| !value.is_nan())
+        let all = columns
+            .range(item)
+            .map(|output| (output as u32, values[output]));
+        let others = |own: u32| {
+            all.clone()
+                .filter(move |one| one.0 != own && !one.1.is_nan())
         };
-        let Some(system) = self.system else {
-            all().nth(1)?;
-            let [low, high] = [true, false].map(|ascending| extreme(all(), ascending));
-            return Some((high?.0, high?.1 - low?.1));
-        };
-        let output = columns.output(item, system)?;
-        let other = match self.against {
-            Some(against) => values[columns.output(item, against)?],
-            None => {
-                let others = all().filter(|one| one.0 as usize != output);
-                let (n, sum) = others.fold((0.0, 0.0), |(n, sum), one| (n + 1.0, sum + one.1));
-                sum / n
+        let (output, other) = match (self.system, self.against) {
+            (None, _) => {
+                let high = extreme(all.clone(), false)?.0;
+                (high, extreme(others(high), true)?.1)
+            }
+            (Some(system), Some(against)) => {
+                let other = values[columns.output(item, against)?];
+                (columns.output(item, system)? as u32, other)
+            }
+            (Some(system), None) => {
+                let output = columns.output(item, system)? as u32;
+                let sum: f64 = others(output).map(|one| one.1).sum();
+                (output, sum / others(output).count() as f64)
             }
         };
-        let difference = values[output] - other;
-        (!difference.is_nan()).then_some((output as u32, difference))
+        let difference = values[output as usize] - other;
+        (!difference.is_nan()).then_some((output, difference))
     }
 }
 
-/// The output with the largest number, or the smallest where these come first.
+/// The number of one output.
+fn number(columns: &OutputColumns, order: ItemOrder, output: usize) -> f64 {
+    let measures = &columns.measures;
+    match order {
+        ItemOrder::Disagreement(a, b) => {
+            f64::from((measures[a].ranks[output] - measures[b].ranks[output]).abs())
+        }
+        ItemOrder::Spread(a) => f64::from(measures[a].spreads[output]),
+        ItemOrder::Value(a) => measures[a].values[output],
+        ItemOrder::Length => f64::from(columns.lengths[output]),
+        ItemOrder::Given | ItemOrder::Difference(_) => f64::NAN,
+    }
+}
+
+/// The first output with the largest number, or the smallest where these come first.
 fn extreme(values: impl Iterator<Item = (u32, f64)>, ascending: bool) -> Option<(u32, f64)> {
     let there = values.filter(|(_, value)| !value.is_nan());
     there.reduce(|best, one| {
-        let is_better = if ascending {
-            one.1 < best.1
-        } else {
-            one.1 > best.1
+        let is_better = match ascending {
+            true => one.1 < best.1,
+            false => one.1 > best.1,
         };
         if is_better { one } else { best }
     })
 }
 
 impl Selection {
+    /// Why it has no item, where that is so, and what to do.
+    pub(super) fn why_empty(&self) -> &'static str {
+        match self.lacking {
+            0 => "No item fits. Leave out a filter, or search for less text.",
+            _ => "What fits lacks the number of this order. Choose another.",
+        }
+    }
+
     /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.items.len()
@@ -358,33 +348,4 @@ impl Selection {
         self.items[..end].sort_unstable_by(compare);
         &self.items[places.start.min(end)..end]
     }
-}
-
-/// A value as it stands in a link.
-pub(super) fn encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' => {
-            char::from(byte).to_string()
-        }
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
-}
-
-/// A value of a link as it was meant.
-fn decoded(text: &str) -> String {
-    let text = text.replace('+', " ");
-    let mut parts = text.split('%');
-    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let byte = part.get(..2).map(|digits| u8::from_str_radix(digits, 16));
-        match byte {
-            Some(Ok(byte)) => {
-                bytes.push(byte);
-                bytes.extend(&part.as_bytes()[2..]);
-            }
-            _ => bytes.extend(format!("%{part}").as_bytes()),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,53 +1,39 @@
-//! Orders and filters against slow, obvious versions; hostile texts; what is saved.
+//! Orders and filters of nine outputs, whose numbers can be checked by hand; hostile texts; what is saved.
 
 use super::*;
 use crate::engine::context::SilentProgress;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Map, Value, json};
 use std::fs;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::Env;
 
-/// An output with what the tests know of it.
-struct Known {
-    item: String,
-    system: &'static str,
-    language: &'static str,
-    output: String,
-    fluency: Vec<f64>,
-    chrf: f64,
-}
-
-const SYSTEMS: [&str; 3] = ["a", "b", "c"];
-
 /// What looks like markup, and what a page must not take for it.
 const HOSTILE: &str =
     "<script>alert(1)</script><img src=x onerror=alert(2)>\u{0}\" onload=\"x {{nonce}}";
 
-/// Outputs with scattered numbers, some equal and some missing.
-fn known() -> Vec<Known> {
-    let mut all = Vec::new();
-    for i in 0..40_usize {
-        for (s, system) in SYSTEMS.into_iter().enumerate() {
-            let hash = (i * 37 + s * 101 + 7) % 61;
-            let judged = (hash % 4 != 0).then(|| vec![(hash % 5) as f64, (hash % 3) as f64 + 1.0]);
-            all.push(Known {
-                item: format!("item {i}"),
-                system,
-                language: if i % 3 == 0 { "German" } else { "Czech" },
-                output: match (i, s) {
-                    (5, 1) => HOSTILE.to_string(),
-                    _ => format!("Überall {} {}", "wort ".repeat(hash % 7), hash),
-                },
-                fluency: judged.unwrap_or_default(),
-                chrf: ((hash * hash) % 50) as f64,
-            });
-        }
-    }
-    all
-}
+/// Item, system, language, score by chrF, judgments of fluency, output.
+type KnownOutput = (
+    &'static str,
+    &'static str,
+    &'static str,
+    f64,
+    &'static [f64],
+    &'static str,
+);
+
+const KNOWN: [KnownOutput; 9] = [
+    ("1", "a", "German", 10.0, &[1.0, 3.0], "Überall kurz"),
+    ("1", "b", "German", 20.0, &[5.0, 4.0], HOSTILE),
+    ("1", "c", "German", 30.0, &[], "überall länger"),
+    ("2", "a", "Czech", 40.0, &[2.0], "wort wort"),
+    ("2", "b", "Czech", 10.0, &[5.0, 1.0], "wort  wort"),
+    ("2", "c", "Czech", 5.0, &[], ""),
+    ("3", "a", "German", 55.0, &[4.0, 4.0], "NADEL"),
+    ("3", "b", "German", 50.0, &[], "dünn und überall dünner"),
+    ("3", "c", "German", 60.0, &[1.0], "x"),
+];
 
 fn write(folder: &TempDir, name: &str, rows: impl IntoIterator<Item = Value>) {
     let lines: String = rows.into_iter().map(|row| row.to_string() + "\n").collect();
@@ -55,259 +41,176 @@ fn write(folder: &TempDir, name: &str, rows: impl IntoIterator<Item = Value>) {
 }
 
 /// The data set of the known outputs, with judgments, comparisons, scores and verdicts.
-fn laid() -> TempDir {
+fn viewer() -> (TempDir, Viewer) {
     let folder = tempfile::tempdir().unwrap();
-    let known = known();
-    let items = known.iter().step_by(3).map(|one| {
-        let source = format!("source of {} {HOSTILE}", one.item);
-        json!({"item": one.item, "source": source, "references": ["one"], "language": one.language})
+    let items = KNOWN.iter().step_by(3).map(|one| {
+        let source = format!("source {HOSTILE} {} needle {}", "a ".repeat(500), "b ".repeat(500));
+        json!({"item": one.0, "source": source, "references": ["one"], "language": one.2, "url": "u"})
     });
     write(&folder, "items.jsonl", items);
-    let of_output = |one: &Known, key: &str, value: Value| json!({"item": one.item, "system": one.system, key: value});
-    let outputs = known
-        .iter()
-        .map(|one| of_output(one, "output", json!(one.output)));
+    let outputs = KNOWN.iter();
+    let outputs = outputs
+        .map(|one| json!({"item": one.0, "system": one.1, "output": one.5, "tokens": one.5.len()}));
     write(&folder, "outputs.jsonl", outputs);
-    let scores = known.iter().map(|one| {
-        let mut row = of_output(one, "score", json!(one.chrf));
-        row["metric"] = json!("chrf");
-        row
-    });
+    let scores = KNOWN.iter();
+    let scores =
+        scores.map(|one| json!({"item": one.0, "system": one.1, "metric": "chrf", "score": one.3}));
     write(&folder, "scores.jsonl", scores);
-    let judgments = known.iter().flat_map(|one| {
-        (0..).zip(&one.fluency).map(|(n, score)| {
-            json!({"item": one.item, "system": one.system, "criterion": "fluency", "score": score,
-                   "annotator": format!("ann{n}"), "comment": format!("why {} {HOSTILE}", one.system)})
+    let judgments = KNOWN.iter().flat_map(|one| {
+        (0..).zip(one.4).map(move |(n, score)| {
+            let comment = format!("why {} {HOSTILE}", one.1);
+            json!({"item": one.0, "system": one.1, "criterion": "fluency", "score": score,
+                   "annotator": format!("ann{n}"), "comment": comment})
         })
     });
     write(&folder, "judgments.jsonl", judgments);
-    let of_pair = |mut row: Value| {
-        (row["system_a"], row["system_b"]) = (json!("a"), json!("b"));
+    let pair = |item: &str, more: Value| {
+        let mut row = json!({"item": item, "system_a": "a", "system_b": "b"});
+        let more: Map<String, Value> = serde_json::from_value(more).unwrap();
+        row.as_object_mut().unwrap().extend(more);
         row
     };
     let comparisons = [
-        json!({"item": "item 1", "outcome": 1.0, "label": "A", "annotator": "ann0"}),
-        json!({"item": "item 1", "outcome": 0.0, "label": "B", "annotator": "ann1"}),
-        json!({"item": "item 2", "outcome": 0.5, "label": "both bad", "annotator": "ann7"}),
+        pair(
+            "1",
+            json!({"outcome": 1.0, "label": "A", "annotator": "ann0"}),
+        ),
+        pair(
+            "1",
+            json!({"outcome": 0.0, "label": "B", "annotator": "ann1"}),
+        ),
+        pair(
+            "2",
+            json!({"outcome": 0.5, "label": "both bad", "annotator": "ann7"}),
+        ),
+        pair("unknown", json!({"outcome": null, "label": "unanswered"})),
     ];
-    write(&folder, "comparisons.jsonl", comparisons.map(of_pair));
-    let predictions = ["item 1", "item 2"].map(|item| {
-        json!({"item": item, "p": 0.9, "judge": "judge-1", "answer": format!("[[A]] {HOSTILE}")})
-    });
-    write(&folder, "predictions.jsonl", predictions.map(of_pair));
-    folder
-}
-
-fn viewer(folder: &TempDir) -> Viewer {
-    let (env, stop) = (Env::default(), AtomicBool::new(false));
+    write(&folder, "comparisons.jsonl", comparisons);
+    let verdict = json!({"p": 0.9, "judge": "judge-1", "answer": format!("[[A]] {HOSTILE}")});
+    write(
+        &folder,
+        "predictions.jsonl",
+        ["1", "2"].map(|item| pair(item, verdict.clone())),
+    );
+    let stop = AtomicBool::new(false);
     let context = Context {
         seed: Seed(42),
-        env,
+        env: Env::default(),
         progress: &SilentProgress,
         stop: &stop,
     };
     let source = Source::open(&context, folder.path(), &[]).unwrap();
-    Viewer::open(
-        &context,
-        source,
-        &[folder.path().join("scores.jsonl")],
-        None,
-    )
-    .unwrap()
+    let scores = folder.path().join("scores.jsonl");
+    let viewer = Viewer::open(&context, source, &[scores], None).unwrap();
+    (folder, viewer)
 }
-
-/// The items and numbers of a selection, in order.
-fn selected(viewer: &Viewer, query: &str) -> Vec<(String, f64)> {
-    let mut selection = viewer.select(&viewer.parse(query).unwrap()).unwrap();
-    let found = selection.at(0..usize::MAX).iter();
-    let named = |one: &SelectedItem| (viewer.group(*one).unwrap().item, one.value);
-    found.map(named).collect()
-}
-
-/// The share of values below each, equal ones counting half: by counting.
-fn shares(values: &[Option<f64>]) -> Vec<Option<f64>> {
-    let there: Vec<f64> = values.iter().flatten().copied().collect();
-    let share = |x: f64| {
-        let below = there.iter().filter(|y| **y < x).count() as f64;
-        let equal = there.iter().filter(|y| **y == x).count() as f64;
-        (below + equal / 2.0) / there.len() as f64
-    };
-    values.iter().map(|value| value.map(share)).collect()
-}
-
-/// The items with the largest number of their outputs, in order; each number of those that fit.
-fn best(
-    known: &[Known],
-    number: impl Fn(usize) -> Option<f64>,
-    fits: impl Fn(&Known) -> bool,
-) -> Vec<(String, f64)> {
-    let mut items: BTreeMap<&str, f64> = BTreeMap::new();
-    for (at, one) in known.iter().enumerate().filter(|(_, one)| fits(one)) {
-        if let Some(number) = number(at) {
-            let most = items.entry(&one.item).or_insert(number);
-            *most = most.max(number);
-        }
-    }
-    let mut items: Vec<_> = items
-        .into_iter()
-        .map(|(item, most)| (item.to_string(), most))
-        .collect();
-    items.sort_by(|a, b| b.1.total_cmp(&a.1));
-    items
-}
-
-/// Checks an order against a slow, obvious version, in which equal items may stand otherwise.
-#[track_caller]
-fn agree(found: &[(String, f64)], expected: &[(String, f64)]) {
-    let far = |(a, b): (&(String, f64), &(String, f64))| (a.1 - b.1).abs() > 1e-6;
-    let is_off = found.len() != expected.len() || found.iter().zip(expected).any(far);
-    assert!(!is_off, "{found:?}\n{expected:?}");
-    let names = |list: &[(String, f64)]| {
-        list.iter()
-            .map(|one| one.0.clone())
-            .collect::<BTreeSet<_>>()
-    };
-    assert_eq!(names(found), names(expected));
-}
-
-/// The number of an output by its place among the known ones.
-type Number<'a> = &'a dyn Fn(usize) -> Option<f64>;
 
 #[test]
-fn orders_are_those_of_slow_obvious_versions() {
-    let (folder, known) = (laid(), known());
-    let viewer = viewer(&folder);
-    let chrf = |at: usize| known[at].chrf;
-    let judged = |at: usize| Some(&known[at].fluency[..]).filter(|scores| !scores.is_empty());
-    let mean = |at: usize| judged(at).map(|scores| scores.iter().sum::<f64>() / 2.0);
-    let all = || 0..known.len();
-    let people = shares(&all().map(mean).collect::<Vec<_>>());
-    let metric = shares(&all().map(|at| Some(chrf(at))).collect::<Vec<_>>());
-    let apart = |at: usize| Some((people[at]? - metric[at]?).abs());
-    let others = |at: usize| {
-        [
-            chrf(at / 3 * 3 + (at + 1) % 3),
-            chrf(at / 3 * 3 + (at + 2) % 3),
-        ]
-    };
-    let cases: [(&str, Number, &str); 8] = [
-        ("sort=disagreement:fluency~chrf", &apart, "abc"),
-        ("sort=disagreement:fluency~chrf&system=b", &apart, "b"),
+fn a_link_selects_and_orders_items() {
+    let (_folder, viewer) = viewer();
+    for (query, expected) in [
+        ("", "1 2 3"),
         (
-            "sort=spread:fluency",
-            &|at| judged(at).map(|x| (x[0] - x[1]).abs() / 2.0),
-            "abc",
+            "sort=disagreement:fluency~chrf",
+            "3c=0.861 1b=0.528 2b=0.361",
         ),
-        ("sort=score:chrf&system=c", &|at| Some(chrf(at)), "c"),
         (
-            "sort=length",
-            &|at| Some(known[at].output.chars().count() as f64),
-            "abc",
+            "sort=disagreement:fluency~chrf&system=b",
+            "1b=0.528 2b=0.361",
         ),
+        (
+            "sort=disagreement:fluency~chrf&slice=language%3DCzech",
+            "2b=0.361",
+        ),
+        ("sort=spread:fluency", "2b=2.000 1a=1.000 3a=0.000"),
+        ("sort=spread:preference", "1a=0.500"),
+        ("sort=score:chrf&system=c", "3c=60.000 1c=30.000 2c=5.000"),
+        ("sort=score:chrf&asc=1", "2c=5.000 1a=10.000 3b=50.000"),
+        ("sort=score:fluency", "1b=4.500 3a=4.000 2b=3.000"),
+        ("sort=score:judge-1&system=a", "1a=0.900 2a=0.900"),
+        ("sort=length&system=b", "1b=75.000 3b=23.000 2b=10.000"),
         (
             "sort=difference:chrf&system=a&against=b",
-            &|at| Some(chrf(at) - chrf(at + 1)),
-            "a",
+            "2a=30.000 3a=5.000 1a=-10.000",
         ),
         (
             "sort=difference:chrf&system=b",
-            &|at| Some(chrf(at) - others(at).iter().sum::<f64>() / 2.0),
-            "b",
+            "1b=0.000 3b=-7.500 2b=-12.500",
         ),
-        (
-            "sort=difference:chrf",
-            &|at| Some(chrf(at) - others(at)[0].min(others(at)[1])),
-            "abc",
-        ),
-    ];
-    for (query, number, systems) in cases {
-        let of_systems = |one: &Known| systems.contains(one.system);
-        agree(&selected(&viewer, query), &best(&known, number, of_systems));
-        let german = |one: &Known| of_systems(one) && one.language == "German";
-        let query = format!("{query}&slice=language%3DGerman");
-        agree(&selected(&viewer, &query), &best(&known, number, german));
-        let mut up = selected(&viewer, &format!("{query}&asc=1"));
-        up.reverse();
-        if systems.len() == 1 {
-            agree(&up, &best(&known, number, german));
-        }
-    }
-    // In parts, as pages are.
-    let at = |range| {
-        let query = viewer.parse("sort=score:chrf").unwrap();
-        viewer.select(&query).unwrap().at(range).to_vec()
-    };
-    for from in [0, 7, 33] {
-        assert_eq!(at(from..from + 7), at(0..40)[from..from + 7]);
-    }
-    // Two who disagree about the same two outputs, and a judge who sides with one of them.
-    let spread = selected(&viewer, "sort=spread:preference");
-    assert_eq!(spread, [("item 1".to_string(), 0.5)]);
-    assert_eq!(selected(&viewer, "sort=score:judge-1&system=a").len(), 2);
-}
-
-#[test]
-fn filters_keep_what_fits_and_others_are_refused() {
-    let (folder, known) = (laid(), known());
-    let viewer = viewer(&folder);
-    let has = |one: &&Known| one.output.contains("wort  5") && one.system == "b";
-    let found = known.iter().filter(has).count();
-    assert!(found > 0);
-    for (query, items) in [
-        ("label=both+bad", 1),
-        ("annotator=ann7", 1),
-        ("annotator=ann7&system=c", 0),
-        ("slice=language%3DGerman", 14),
-        // Whatever the case; a source counts for all outputs, and a comment for its own.
-        ("q=%C3%9CBERALL", 40),
-        ("q=ONERROR%3Dalert&system=b", 40),
-        ("q=why+c&system=b", 0),
-        (
-            "q=why+b",
-            known
-                .iter()
-                .filter(|one| one.system == "b" && !one.fluency.is_empty())
-                .count(),
-        ),
-        ("q=Both+bad", 1),
-        ("q=WORT++5&system=b", found),
-        ("q=nowhere+to+be+found", 0),
+        ("sort=difference:chrf", "2a=35.000 1c=20.000 3c=10.000"),
+        ("label=both+bad", "2"),
+        ("annotator=ann7", "2"),
+        ("annotator=ann7&system=c", ""),
+        ("slice=language%3DGerman", "1 3"),
+        // Whatever the case; what is said of an item counts for all outputs, and a comment for its own.
+        ("q=%C3%9CBERALL", "1 3"),
+        ("q=%C3%BCberall&system=b", "3"),
+        ("q=Needle&system=b", "1 2 3"),
+        ("q=why+c&system=b", ""),
+        ("q=why+c", "3"),
+        ("q=Both+bad", "2"),
+        ("q=WORT++wort", "2"),
+        ("q=nowhere+to+be+found", ""),
     ] {
-        assert_eq!(selected(&viewer, query).len(), items, "{query}");
+        let mut selection = viewer.select(&viewer.parse(query).unwrap()).unwrap();
+        let places = 0..selection.len();
+        // In parts, as pages are.
+        let found = places.map(|at| {
+            let one = selection.at(at..at + 1)[0];
+            let item = viewer.group(one).unwrap().0.item;
+            let system = viewer.columns.systems.get(one.output as usize);
+            let of =
+                |&system: &u16| format!("{}={:.3}", ["a", "b", "c"][system as usize], one.value);
+            item + &system.map(of).unwrap_or_default()
+        });
+        assert_eq!(found.collect::<Vec<_>>().join(" "), expected, "{query}");
     }
-    for wrong in [
-        "system=d",
-        "sort=chrf",
-        "slice=language%3DDutch",
-        "page=0",
-        "annotator=x",
-        "label=x",
-        "colour=red",
-    ] {
-        assert_eq!(viewer.check(wrong).unwrap_err().exit_code(), 2, "{wrong}");
-    }
-    for missing in ["item=nobody", "at=41", ""] {
-        assert!(viewer.reply("item", missing, "n").is_err(), "{missing}");
-    }
-    assert_eq!(viewer.reply("else", "", "n").unwrap(), None);
 }
 
 fn page(viewer: &Viewer, name: &str, query: &str) -> String {
     let reply = viewer.reply(name, query, "n0nce").unwrap().unwrap();
-    String::from_utf8(reply.body).unwrap()
+    String::from_utf8(reply.1).unwrap()
+}
+
+#[test]
+fn what_the_data_set_does_not_have_is_refused() {
+    let (_folder, viewer) = viewer();
+    let wrong = "system=d sort=chrf slice=language%3DDutch page=0 annotator=x label=x";
+    let wrong = wrong
+        .split(' ')
+        .map(|query| ("", query, "not in this data set"));
+    for (name, query, why) in wrong.chain([
+        ("", "colour=red", "no key of a link"),
+        ("item", "item=nobody", "no such item"),
+        ("item", "at=4", "no such item"),
+        ("item", "", "no such item"),
+        ("page.html", "q=nowhere", "No item fits."),
+        (
+            "page.html",
+            "sort=score:judge-1&system=c",
+            "lacks the number of this order",
+        ),
+    ]) {
+        let error = viewer.reply(name, query, "n").unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{query}");
+        assert!(error.to_string().contains(why), "{error}");
+        if name == "page.html" {
+            assert!(page(&viewer, "", query).contains(why), "{query}");
+        }
+    }
+    assert_eq!(viewer.reply("else", "", "n").unwrap(), None);
 }
 
 #[test]
 fn hostile_texts_are_texts_on_every_page() {
-    let folder = laid();
-    let viewer = viewer(&folder);
-    let item = page(&viewer, "item", "item=item+1");
-    for page in [
-        page(&viewer, "", "q=alert&system=b"),
-        page(&viewer, "item", "item=item+5"),
-        viewer.page("sort=length").unwrap(),
-        item.clone(),
+    let (_folder, viewer) = viewer();
+    for (name, query) in [
+        ("", "q=alert&system=b"),
+        ("item", "item=2"),
+        ("item", "item=1"),
+        ("page.html", "sort=length"),
     ] {
+        let page = page(&viewer, name, query);
         let shown = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;";
         assert!(page.contains(shown));
         for harm in [
@@ -322,79 +225,48 @@ fn hostile_texts_are_texts_on_every_page() {
         }
         assert!(page.matches("<script").count() <= 1, "our own");
     }
-    for known in [
-        "data-item=\"item 1\"",
-        "data-output=\"a\"",
-        "judge-1",
-        "[[A]]",
-        "ann0",
-        "why b",
-        "chrf",
-        "Reference",
-    ] {
-        assert!(item.contains(known), "{known}");
-    }
 }
 
 #[test]
-fn a_selection_is_saved_with_its_numbers() {
-    let folder = laid();
-    let viewer = viewer(&folder);
-    let query = "sort=score:chrf&system=b&slice=language%3DGerman";
-    let saved = page(&viewer, "selection.jsonl", query);
+fn pages_have_all_that_is_known_and_lead_on() {
+    let (_folder, viewer) = viewer();
+    let all = "data-item=\"1\"|data-output=\"a\"|judge-1|[[A]]|ann0|why b|chrf|Reference|language</b>|url|tokens|German";
+    let list = "item?sort=score%3Achrf&amp;q=%C3%BCberall&amp;at=1|2 of 3 items fit. Order: chrf.|Page 1 of 1";
+    let turns = "<a href=\"./?sort=score%3Achrf&amp;page=1\" rel=\"up\"|3 of 3|rel=\"prev\"";
+    for (name, query, parts) in [
+        ("item", "item=1", all),
+        ("", "sort=score:chrf&q=%C3%BCberall&page=2", list),
+        ("item", "sort=score:chrf&at=3", turns),
+        // What is searched is within what the list shows of a long text.
+        ("", "q=NEEDLE+b", "a  needle b"),
+        (
+            "page.html",
+            "",
+            "The first 3 of 3 items. Order: as in the data set.",
+        ),
+        (
+            "selection.csv",
+            "",
+            "item,language,system,source,output,fluency,preference,chrf,judge-1\n",
+        ),
+        ("selection.csv", "system=a", ",wort wort,2.0,0.5,40.0,0.9\n"),
+    ] {
+        let page = page(&viewer, name, query);
+        for part in parts.split('|') {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        assert!(!page.contains(&"b ".repeat(300)) || name != "");
+    }
+    assert!(!page(&viewer, "item", "sort=score:chrf&at=3").contains("rel=\"next\""));
+    let saved = page(
+        &viewer,
+        "selection.jsonl",
+        "sort=score:chrf&system=b&slice=language%3DGerman",
+    );
     let rows = saved
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let rows: BTreeSet<String> = rows
-        .map(|row| format!("{} {} {}", row["item"], row["output"], row["chrf"]))
-        .collect();
-    let known = known();
-    let german = known
-        .iter()
-        .filter(|one| one.system == "b" && one.language == "German");
-    let expected = german.map(|one| {
-        format!(
-            "{} {} {}",
-            json!(one.item),
-            json!(one.output),
-            json!(one.chrf)
-        )
-    });
-    assert_eq!(rows, expected.collect());
-    let csv = page(&viewer, "selection.csv", query);
-    let header = "item,language,system,source,output,fluency,preference,chrf,judge-1\n";
-    assert!(
-        csv.starts_with(header) && csv.lines().count() > rows.len(),
-        "{csv}"
-    );
-}
-
-#[test]
-fn a_link_is_a_view_and_its_pages_are_whole() {
-    let folder = laid();
-    let viewer = viewer(&folder);
-    let list = page(&viewer, "", "sort=score:chrf&q=%C3%BCberall&page=2");
-    assert_eq!(
-        list.matches("<li class=\"card\" data-item=").count(),
-        ITEMS_PER_PAGE
-    );
-    for part in [
-        "item?sort=score:chrf&amp;q=%C3%BCberall&amp;at=21",
-        "40 of 40 items fit. Order: chrf.",
-        "Page 2 of 2",
-    ] {
-        assert!(list.contains(part), "{part}\n{list}");
-    }
-    let item = page(&viewer, "item", "sort=score:chrf&at=40");
-    let back = "<a href=\"./?sort=score:chrf&amp;page=2\" rel=\"up\"";
-    let turns = [back, "40 of 40", "rel=\"prev\""];
-    assert!(turns.iter().all(|part| item.contains(part)) && !item.contains("rel=\"next\""));
-    // What is searched is within what the list shows of a long text.
-    let long = format!("{} Überall {}", "a ".repeat(500), "b ".repeat(500));
-    let known = known();
-    let items = known.iter().step_by(3);
-    let items = items.map(|one| json!({"item": one.item, "source": long}));
-    write(&folder, "items.jsonl", items);
-    let list = page(&super::tests::viewer(&folder), "", "q=%C3%BCBERALL+b");
-    assert!(list.contains("a  Überall b") && !list.contains(&long));
+    let rows = rows.map(|row| json!([row["item"], row["output"], row["chrf"]]));
+    let expected = [7, 1].map(|at| json!([KNOWN[at].0, KNOWN[at].5, KNOWN[at].3]));
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
 }

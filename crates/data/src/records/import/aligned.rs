@@ -139,8 +139,6 @@ pub(super) struct AlignedLineReader {
 }
 
 impl AlignedLineReader {
-    /// # Errors
-    /// If the file cannot be opened.
     pub(super) fn open((name, path): (&str, &Path), encoding: TextEncoding) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),

@@ -16,8 +16,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "alpaca-eval",
     summary: "AlpacaEval outputs and annotations",
     picks: &[JUDGE.key],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_annotation(file) || is_output(file)),
     read,
 };
 
@@ -27,10 +26,6 @@ fn is_annotation(file: &ImportFile) -> bool {
 
 fn is_output(file: &ImportFile) -> bool {
     file.has(&["instruction", "output", "generator"]) && !is_annotation(file)
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_annotation(file) || is_output(file))
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -18,7 +18,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "appraise",
     summary: "Appraise scores (CSV without a header)",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

@@ -18,7 +18,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena",
     summary: "Chatbot Arena votes",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

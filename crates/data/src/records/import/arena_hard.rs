@@ -17,8 +17,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-hard",
     summary: "Arena-Hard-Auto answers and judgments",
     picks: &["baseline", JUDGE.key],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_answer(file) || is_judgment(file)),
     read,
 };
 
@@ -37,10 +36,6 @@ fn is_answer(file: &ImportFile) -> bool {
 
 fn is_judgment(file: &ImportFile) -> bool {
     file.has(&["model", "games"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_answer(file) || is_judgment(file))
 }
 
 fn read(

@@ -15,8 +15,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-kaggle",
     summary: "Arena votes with one-hot columns (LMSYS, Kaggle)",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| file.has(&["model_a", "model_b", "winner_model_a", "winner_model_b"]))
+    },
     read,
 };
 
@@ -27,10 +28,6 @@ const WINNERS: [(&str, &str, Outcome); 4] = [
     ("winner_tie", "tie", Outcome::Tie),
     ("winner_tie_both_bad", "both bad", Outcome::Tie),
 ];
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&["model_a", "model_b", "winner_model_a", "winner_model_b"]))
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: id; outcome: the one-hot columns winner_…");

@@ -14,8 +14,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "braintrust",
     summary: "Braintrust experiment events",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| file.has(&FIELDS) || has_events(file)),
     read,
 };
 
@@ -32,10 +31,6 @@ fn has_events(file: &ImportFile) -> bool {
         .get(EVENTS)
         .and_then(|events| events.get(0));
     first.is_some_and(|first| FIELDS.iter().all(|field| first.get(field).is_some()))
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&FIELDS) || has_events(file))
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -80,9 +80,6 @@ impl<'a> OutcomeColumn<'a> {
     }
 
     /// Reads the outcome of a record between two systems, with its word; `None`, counted, where there is none.
-    ///
-    /// # Errors
-    /// If the word is not understood.
     pub(super) fn read(
         &self,
         record: &ImportRecord,

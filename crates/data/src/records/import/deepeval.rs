@@ -15,17 +15,12 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "deepeval",
     summary: "deepeval test runs",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| file.has(&[CASES, "metricsScores"])),
     read,
 };
 
 /// Where the outputs of a run are.
 const CASES: &str = "testCases";
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&[CASES, "metricsScores"]))
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("system: hyperparameters.model, identifier or file; item: name; source: input; criteria: metrics; annotator: the judge");

@@ -12,14 +12,11 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "evalica",
     summary: "pairs of left, right and winner (evalica)",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| file.has(&["left", "right", "winner"]) && !file.has(&["annotation_id"]))
+    },
     read,
 };
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&["left", "right", "winner"]) && !file.has(&["annotation_id"]))
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: left, right; item: the row; outcome: winner");

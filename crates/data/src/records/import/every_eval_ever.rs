@@ -16,8 +16,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "every-eval-ever",
     summary: "Every Eval Ever samples and aggregates",
     picks: &[IS_CORRECT],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_samples(file) || is_aggregate(file)),
     read,
 };
 
@@ -32,10 +31,6 @@ fn is_aggregate(file: &ImportFile) -> bool {
     file.has(&["schema_version", "evaluation_id", "evaluation_results"])
 }
 
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_samples(file) || is_aggregate(file))
-}
-
 /// A result of an aggregate.
 struct AggregateMetric {
     id: Option<String>,
@@ -46,7 +41,6 @@ struct AggregateMetric {
     has_unknown: bool,
 }
 
-/// An aggregate.
 struct EvaluationAggregate {
     metrics: Vec<AggregateMetric>,
     model: String,

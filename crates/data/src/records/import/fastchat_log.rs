@@ -17,8 +17,12 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "fastchat-log",
     summary: "the log of a FastChat server",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| {
+            file.has(&["tstamp", "type"])
+                && (file.has(&["states"]) || file.has(&["state"]) || file.has(&["models"]))
+        })
+    },
     read,
 };
 
@@ -31,13 +35,6 @@ const VOTES: [(&str, Outcome); 4] = [
 
 /// The reason to leave out a battle whose two prompts differ.
 const TWO_PROMPTS: &str = "a battle of two different prompts";
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| {
-        file.has(&["tstamp", "type"])
-            && (file.has(&["states"]) || file.has(&["state"]) || file.has(&["models"]))
-    })
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: the model_name of the states; item: the battle; outcome: type; annotator: ip, numbered");

@@ -18,17 +18,12 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "helm",
     summary: "HELM runs",
     picks: &["from"],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| file.name() == "scenario_state.json"),
     read,
 };
 
 const DISPLAYED: &str = "display_predictions.json";
 const PER_INSTANCE: &str = "per_instance_stats.json";
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.name() == "scenario_state.json")
-}
 
 fn read(
     found: &[&ImportFile],
@@ -85,7 +80,6 @@ fn names(file: &ImportFile, names: &mut BTreeSet<String>) -> Result<()> {
     })
 }
 
-/// A run of HELM.
 struct HelmRun {
     scenario: String,
     system: String,

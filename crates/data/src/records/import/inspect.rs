@@ -23,7 +23,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "inspect",
     summary: "Inspect logs",
     picks: &["epoch"],
-    fallback: false,
     matching_files,
     read,
 };

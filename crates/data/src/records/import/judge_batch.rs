@@ -17,8 +17,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "judge-batch",
     summary: "replies of an LLM judge in a batch",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(is_reply),
     read,
 };
 
@@ -28,10 +27,6 @@ fn is_reply(file: &ImportFile) -> bool {
 
 fn is_question(file: &ImportFile) -> bool {
     file.has(&["custom_id", "item", "system_a", "system_b", "first"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(is_reply)
 }
 
 /// The question of a reply.

@@ -17,8 +17,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "judgearena",
     summary: "JudgeArena battles",
     picks: &[JUDGE.key],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(is_battles),
     read,
 };
 
@@ -38,10 +37,6 @@ pub(super) fn is_battles(file: &ImportFile) -> bool {
 
 /// A judge's verdicts on each item and pair: the probabilities that the first is preferred.
 type PairVerdicts = BTreeMap<(String, String, String), Vec<f64>>;
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(is_battles)
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: question_id; outcome: winner; p: of battles with a judge_model");

@@ -16,8 +16,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "langfuse",
     summary: "Langfuse observations and scores",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_observations(file) || is_scores(file)),
     read,
 };
 
@@ -27,10 +26,6 @@ fn is_observations(file: &ImportFile) -> bool {
 
 fn is_scores(file: &ImportFile) -> bool {
     file.has(&["id", "trace_id", "name", "value", "source", "data_type"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_observations(file) || is_scores(file))
 }
 
 fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -20,8 +20,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "langsmith",
     summary: "LangSmith experiments, or runs and feedback",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| is_experiment(file) || is_runs(file) || is_feedback(file))
+    },
     read,
 };
 
@@ -52,10 +53,6 @@ fn is_runs(file: &ImportFile) -> bool {
 
 fn is_feedback(file: &ImportFile) -> bool {
     file.has(&["id", "run_id", "key", "feedback_source"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_experiment(file) || is_runs(file) || is_feedback(file))
 }
 
 fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -17,14 +17,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "lighteval",
     summary: "lighteval details",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| file.has(&["doc", "metric", "model_response"])),
     read,
 };
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&["doc", "metric", "model_response"]))
-}
 
 /// What the path of a file says.
 #[derive(Clone)]

@@ -21,8 +21,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "lm-eval",
     summary: "lm-evaluation-harness samples",
     picks: &[FILTER.key, "text"],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| file.has(&["doc_id", "resps"])),
     read,
 };
 
@@ -50,10 +49,6 @@ const KNOWN: [&str; 14] = [
     "prompt_token_ids",
     "sample_id",
 ];
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.has(&["doc_id", "resps"]))
-}
 
 /// Returns the task and the date in the name of a file.
 fn task_and_date(file: &ImportFile) -> (String, String) {

@@ -16,8 +16,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mlflow",
     summary: "MLflow evaluations",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_traces(file) || is_table(file)),
     read,
 };
 
@@ -34,10 +33,6 @@ fn is_traces(file: &ImportFile) -> bool {
 fn is_table(file: &ImportFile) -> bool {
     let has_scores = file.look().first.keys().any(|name| name.ends_with(SCORE));
     file.has(&["inputs", "outputs"]) && (has_scores || file.stem() == TABLE)
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_traces(file) || is_table(file))
 }
 
 fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -15,8 +15,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-bench",
     summary: "MT-Bench questions, answers and judgments (FastChat)",
     picks: &[JUDGE.key],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_answer(file) || is_pair(file) || is_single(file)),
     read,
 };
 
@@ -41,10 +40,6 @@ fn is_pair(file: &ImportFile) -> bool {
 
 fn is_single(file: &ImportFile) -> bool {
     file.has(&["question_id", "model", "judge", "score"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_answer(file) || is_pair(file) || is_single(file))
 }
 
 fn read(

@@ -15,7 +15,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-metrics-eval",
     summary: "mt-metrics-eval test set",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

@@ -15,7 +15,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "openai-evals",
     summary: "event logs of OpenAI evals",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

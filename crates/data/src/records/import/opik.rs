@@ -14,7 +14,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "opik",
     summary: "Opik experiments",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

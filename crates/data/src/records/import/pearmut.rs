@@ -21,7 +21,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "pearmut",
     summary: "Pearmut campaign",
     picks: &["comparisons"],
-    fallback: false,
     matching_files,
     read,
 };
@@ -80,7 +79,6 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// The valid rows of a log.
 #[derive(Default)]
 struct ValidLogRows {
     rows: u64,

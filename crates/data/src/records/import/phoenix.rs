@@ -16,8 +16,11 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "phoenix",
     summary: "Phoenix experiments, annotated spans or evaluated data frames",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| {
+            is_experiment(file) || is_spans(file) || is_annotations(file) || is_evaluated(file)
+        })
+    },
     read,
 };
 
@@ -44,12 +47,6 @@ fn is_annotations(file: &ImportFile) -> bool {
 
 fn is_evaluated(file: &ImportFile) -> bool {
     file.has(&["output"]) && file.look().first.keys().any(|name| name.ends_with(DETAILS))
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| {
-        is_experiment(file) || is_spans(file) || is_annotations(file) || is_evaluated(file)
-    })
 }
 
 fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -17,8 +17,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "potato",
     summary: "Potato annotations and their data",
     picks: &[SCHEME.key],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| file.name() == "user_state.json" || file.has(&["user_id", STATES]))
+    },
     read,
 };
 
@@ -30,10 +31,6 @@ const SCHEME: Pick = Pick {
 };
 
 const STATES: &str = "instance_id_to_label_to_value";
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| file.name() == "user_state.json" || file.has(&["user_id", STATES]))
-}
 
 fn is_data(file: &ImportFile) -> bool {
     file.has(&["id"])

@@ -16,8 +16,11 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "preference",
     summary: "preference data: prompt, chosen, rejected (TRL, RewardBench)",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| {
+            file.has(&["chosen", "rejected"]) || file.has(&["text_chosen", "text_rejected"])
+        })
+    },
     read,
 };
 
@@ -33,12 +36,6 @@ const KNOWN: [&str; 8] = [
     "chosen_model",
     "rejected_model",
 ];
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| {
-        file.has(&["chosen", "rejected"]) || file.has(&["text_chosen", "text_rejected"])
-    })
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let named = found[0].has(&["chosen_model"]);

@@ -17,7 +17,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "promptfoo",
     summary: "promptfoo results",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

@@ -86,9 +86,6 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
 }
 
 /// Whether a file has the columns of outputs and no ratings, so that it can be read where it lies.
-///
-/// # Errors
-/// If it may be a table of ratings.
 pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     /// Rows that tell whether a column is of numbers.
     const ENOUGH: usize = 1000;

@@ -15,7 +15,6 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "response-ab",
     summary: "rows of two responses and a winner",
     picks: &[],
-    fallback: false,
     matching_files,
     read,
 };

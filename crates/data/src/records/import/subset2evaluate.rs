@@ -8,16 +8,15 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "subset2evaluate",
     summary: "items with all systems' texts and scores (subset2evaluate)",
     picks: &[],
-    fallback: false,
-    matching_files,
+    matching_files: |files| {
+        files.that(|file| {
+            file.has(&["src", "tgt"])
+                && file.look().first["tgt"].is_object()
+                && !file.has(&["item_id"])
+        })
+    },
     read,
 };
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| {
-        file.has(&["src", "tgt"]) && file.look().first["tgt"].is_object() && !file.has(&["item_id"])
-    })
-}
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken(

@@ -18,15 +18,13 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "tables",
     summary: "tables of outputs, comparisons, judgments or ratings",
     picks: &[],
-    fallback: true,
-    matching_files,
+    matching_files: |files| files.that(|file| holds(file, &files.options).is_some()),
     read,
 };
 
 /// The reason to leave out a row whose texts differ from those of an earlier row of the item.
 const ANOTHER_SOURCE: &str = "another source or references of the same item";
 
-/// The kind of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImportTableKind {
     Comparisons,
@@ -66,10 +64,6 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         }
         () => None,
     }
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| holds(file, &files.options).is_some())
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

@@ -60,9 +60,6 @@ struct LocatedValue<T> {
 impl Checker<'_> {
     /// Checks the rows of an item, in file order, which follow its name; keeps in `mistake` the one that comes first.
     /// Returns how many references its outputs have, where it has outputs.
-    ///
-    /// # Errors
-    /// If the bytes are damaged.
     pub(super) fn check(
         &self,
         bytes: &[u8],

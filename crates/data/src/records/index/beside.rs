@@ -16,7 +16,7 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 use tiebreak_base::order::compare;
 
-/// A row of the other table: systems of one item, and numbers.
+/// A row of the other table: systems of one item, numbers, and a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extra {
     /// The line or row in its file, for messages.
@@ -25,6 +25,8 @@ pub struct Extra {
     pub systems: [Arm; 2],
     /// The numbers of the row.
     pub numbers: Vec<f64>,
+    /// The text of the row, possibly empty.
+    pub text: String,
 }
 
 /// The rows of another table, by position in the index.
@@ -205,17 +207,18 @@ impl Extra {
         out.put(u64::from(self.systems[0].0));
         out.put(u64::from(self.systems[1].0));
         out.put_list(&self.numbers, |out, &number| out.put_f64(number));
+        out.put_str(&self.text);
     }
 
     fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         let line = take.take()?;
         let mut arm = || u16::try_from(take.take()?).map(Arm).map_err(|_| damaged());
         let systems = [arm()?, arm()?];
-        let numbers = take.list(ByteDecoder::f64)?;
         Ok(Self {
             line,
             systems,
-            numbers,
+            numbers: take.list(ByteDecoder::f64)?,
+            text: take.string()?,
         })
     }
 }

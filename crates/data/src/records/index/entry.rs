@@ -122,9 +122,6 @@ impl EntryHead {
 
 impl<'a> IndexEntry<'a> {
     /// Decodes a head and the contents after it.
-    ///
-    /// # Errors
-    /// If the bytes are damaged.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self> {
         let take = &mut ByteDecoder(bytes);
         let head = EntryHead::decode(take)?;

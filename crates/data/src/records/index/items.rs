@@ -45,9 +45,6 @@ impl ItemsWriter {
     }
 
     /// Appends an item, whose records are at these offsets.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be written.
     pub(super) fn push(&mut self, item: &[u8], places: &[RunOffset]) -> Result<()> {
         let Some(lent) = &mut self.lent else {
             return self.store.push(item);
@@ -63,8 +60,6 @@ impl ItemsWriter {
         self.store.push(&list)
     }
 
-    /// # Errors
-    /// If a temporary file cannot be written.
     pub(super) fn finish(self) -> Result<ItemStore> {
         Ok(ItemStore {
             store: self.store.finish()?,
@@ -133,9 +128,6 @@ impl ItemStore {
     }
 
     /// Returns a reader before the item at a position, or at the end where there are fewer.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(super) fn reader(&self, position: u64) -> Result<ItemsReader<'_>> {
         Ok(ItemsReader {
             store: self.store.reader(position)?,
@@ -158,9 +150,6 @@ pub(super) struct ItemsReader<'a> {
 
 impl ItemsReader<'_> {
     /// Reads the next item into `item`; false when there is none.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(super) fn next(&mut self, item: &mut Vec<u8>) -> Result<bool> {
         let Some(runs) = &mut self.runs else {
             return self.store.next(item);

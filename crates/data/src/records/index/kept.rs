@@ -38,9 +38,6 @@ const SOURCES: &str = env!("TIEBREAK_INDEX_SOURCES");
 pub(super) type OpenedIndex = (Index, Digests, Option<Error>);
 
 /// Returns the index of a data set, from the cache or made now.
-///
-/// # Errors
-/// As [`Index::build`].
 pub(super) fn open(dataset: &Dataset, cache: Option<&Cache>) -> Result<OpenedIndex> {
     open_if(dataset, cache, LARGE, SETTLED)
 }

@@ -56,7 +56,6 @@ pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
 /// Bytes written at a time, and read ahead from a run in a merge, or from all runs for single records.
 const BUFFER: usize = 1 << 16;
 
-/// A writer of a run.
 pub(super) struct RunWriter {
     path: PathBuf,
     file: BufWriter<File>,
@@ -127,9 +126,6 @@ impl Merge {
     }
 
     /// Appends the rows of the next record; returns its place, if there is one.
-    ///
-    /// # Errors
-    /// If a run cannot be read back.
     pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
         let Some(Reverse((_, _, run))) = self.heads.pop() else {
             return Ok(None);
@@ -151,9 +147,6 @@ impl Merge {
 
 impl Runs {
     /// Returns a reader of single records. Those of a run are best read in their order.
-    ///
-    /// # Errors
-    /// If a run cannot be opened.
     pub(super) fn reader(&self) -> Result<RunsReader> {
         let buffer = BUFFER / self.paths.len().max(1);
         let runs = self.paths.iter().map(|path| RunReader::open(path, buffer));
@@ -172,9 +165,6 @@ pub(super) struct RunsReader {
 
 impl RunsReader {
     /// Appends the body of a record to `rows`, after its item where they are empty.
-    ///
-    /// # Errors
-    /// If the run cannot be read back.
     pub(super) fn read(&mut self, at: RunOffset, rows: &mut Vec<u8>) -> Result<()> {
         let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
         run.seek(at.byte)?;

@@ -86,9 +86,6 @@ impl Sorter {
     }
 
     /// Adds a row, which is given in two parts.
-    ///
-    /// # Errors
-    /// If a run cannot be written.
     pub(super) fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
         let row = head.len() + rest.len();
         let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<RecordSpan>();
@@ -123,9 +120,6 @@ impl Sorter {
     }
 
     /// Returns the records in order.
-    ///
-    /// # Errors
-    /// If a run cannot be written or read back.
     pub(super) fn finish(mut self) -> Result<SortedRecords> {
         if !self.runs.is_empty() {
             self.spill()?;
@@ -226,7 +220,6 @@ impl Sorter {
     }
 }
 
-/// The sorted records.
 pub(super) enum SortedRecords {
     Memory {
         buffer: Vec<u8>,
@@ -256,9 +249,6 @@ impl SortedRecords {
     }
 
     /// Appends the rows of the next record; returns its place, unless in memory.
-    ///
-    /// # Errors
-    /// If a run cannot be read back.
     pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
         match self {
             Self::Memory { buffer, records } => {

@@ -55,9 +55,6 @@ impl StoreWriter {
     }
 
     /// Appends a record.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be written.
     pub(super) fn push(&mut self, record: &[u8]) -> Result<()> {
         self.offsets.push(self.length);
         let start = self.memory.len();
@@ -70,8 +67,6 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// # Errors
-    /// If the temporary file cannot be written.
     pub(super) fn finish(mut self) -> Result<RecordStore> {
         let file = match self.file.take() {
             None => None,
@@ -160,9 +155,6 @@ impl RecordStore {
     }
 
     /// Returns a reader before record `position`, or at the end where there are fewer.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be read.
     pub(super) fn reader(&self, position: u64) -> Result<StoreReader<'_>> {
         let (near, offset) = self.offsets.before(position);
         let mut reader = match &self.file {
@@ -207,9 +199,6 @@ impl<'a> StoreReader<'a> {
     }
 
     /// Reads the next record into `record`; false when there is none.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be read.
     pub(super) fn next(&mut self, record: &mut Vec<u8>) -> Result<bool> {
         let Some(length) = read_number(&mut self.bytes, self.path)? else {
             return Ok(false);

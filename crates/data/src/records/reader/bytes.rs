@@ -155,9 +155,6 @@ impl TextLines {
 
     /// Returns the next lines, all whole, some quarter of a megabyte; `None` at the end of the file. Lines before
     /// one that cannot be read come first.
-    ///
-    /// # Errors
-    /// As [`Self::append`].
     pub(crate) fn block(&mut self) -> Result<Option<LineBlock>> {
         if let Some(error) = self.broken.take() {
             return Err(error);

@@ -138,8 +138,6 @@ pub(in crate::records) struct Records {
 }
 
 impl Records {
-    /// # Errors
-    /// If the file cannot be opened.
     pub(crate) fn open(path: &Path, delimiter: u8) -> Result<Self> {
         let (mut ahead, mut first) = (TextLines::open(path)?, Vec::new());
         ahead.append(&mut first)?;

@@ -36,7 +36,6 @@ pub(crate) struct Batches {
     order: MessageOrder,
 }
 
-/// The order of the messages.
 enum MessageOrder {
     /// The messages that the footer names.
     Footer(std::vec::IntoIter<Block>),

@@ -12,6 +12,8 @@
 
 use super::{AnnotatorCheckResult, Check, FEWEST};
 use crate::annotators::QuestionAnswer;
+use crate::annotators::places::{AnnotatorPlaces, AnswerPlace};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::stats::binomial;
 
@@ -50,23 +52,44 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
     for (question, &unit) in questions.iter().zip(units) {
         of_units.entry(unit).or_default().push(question);
     }
-    let units: Vec<SharedUnit<'_>> = of_units.into_values().map(SharedUnit::new).collect();
-    let mut answered: BTreeMap<usize, Vec<&SharedUnit<'_>>> = BTreeMap::new();
-    for unit in &units {
-        for annotator in unit.annotators() {
-            answered.entry(annotator).or_default().push(unit);
+    let of_units: Vec<Vec<&[QuestionAnswer]>> = of_units.into_values().collect();
+    let units: Vec<SharedUnit<'_>> = of_units.into_par_iter().map(SharedUnit::new).collect();
+    // The units of each annotator, with where their places begin there.
+    let mut answered = Vec::new();
+    for (at, unit) in (0_u32..).zip(&units) {
+        let mut begin = 0;
+        while let Some(own) = unit.own.own_from(begin) {
+            answered.push((own[0].annotator, at, begin as u32));
+            begin += own.len();
         }
     }
-    let tested = answered.into_iter().flat_map(|(annotator, own)| {
-        let mut together: BTreeMap<usize, SharedAnswers> = BTreeMap::new();
-        for unit in own {
-            for (other, answers) in unit.beside(annotator) {
-                together.entry(other).or_default().add(unit, answers);
-            }
+    answered.sort_unstable();
+    let own: Vec<_> = answered.chunk_by(|one, other| one.0 == other.0).collect();
+    let tested = own.into_par_iter().flat_map_iter(|own| {
+        let annotator = own[0].0 as usize;
+        let mut together = Vec::new();
+        for &(_, at, begin) in own {
+            let unit = &units[at as usize];
+            let own = unit.own.own_from(begin as usize).unwrap_or_default();
+            let beside = unit.beside(own).into_iter();
+            together.extend(beside.map(|(other, answers)| (other, at, answers)));
         }
-        let enough = together.into_iter();
-        let enough = enough.filter(|(_, shared)| shared.units.len() as u64 >= FEWEST);
-        enough.map(move |(other, shared)| shared.tested([annotator, other]))
+        // Stable, so that units and their questions keep their order.
+        together.sort_by_key(|one| one.0);
+        let of_both = together.chunk_by(|one, next| one.0 == next.0);
+        let tested = of_both.filter_map(|of_both| {
+            let of_units = of_both.chunk_by(|one, next| one.1 == next.1);
+            if (of_units.clone().count() as u64) < FEWEST {
+                return None;
+            }
+            let mut shared = SharedAnswers::default();
+            for answers in of_units {
+                let unit = &units[answers[0].1 as usize];
+                shared.add(unit, answers.iter().map(|one| one.2));
+            }
+            Some(shared.tested([annotator, of_both[0].0]))
+        });
+        tested.collect::<Vec<_>>()
     });
     tested.collect()
 }
@@ -74,6 +97,7 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
 /// The questions of a unit, with the pairs of annotators who answered the same of them.
 struct SharedUnit<'a> {
     questions: Vec<&'a [QuestionAnswer]>,
+    own: AnnotatorPlaces,
     /// The number of pairs that share at most so many questions as their place says, and of those that differ.
     pairs: Vec<[u64; 2]>,
 }
@@ -82,23 +106,29 @@ impl<'a> SharedUnit<'a> {
     fn new(questions: Vec<&'a [QuestionAnswer]>) -> Self {
         let mut unit = Self {
             pairs: vec![[0; 2]; questions.len() + 1],
+            own: AnnotatorPlaces::new(&questions),
             questions,
         };
-        for annotator in unit.annotators() {
-            for (_, answers) in unit.beside(annotator) {
-                unit.count(UnitComparison::new(&answers));
-            }
+        let mut compared = Vec::new();
+        let mut begin = 0;
+        while let Some(own) = unit.own.own_from(begin) {
+            let beside = unit.beside(own);
+            let of_both = beside.chunk_by(|one, next| one.0 == next.0);
+            compared.extend(
+                of_both.map(|of_both| UnitComparison::new(of_both.iter().map(|one| one.1))),
+            );
+            begin += own.len();
         }
         // Who an unknown annotator is in another question cannot be known.
-        let mut unknown = Vec::new();
         for answers in &unit.questions {
             let nameless = answers.iter().take_while(|one| one.annotator.is_none());
             for (at, one) in nameless.enumerate() {
                 let later = answers[at + 1..].iter();
-                unknown.extend(later.map(|other| UnitComparison::new(&[[one.value, other.value]])));
+                let both = later.map(|other| [one.value, other.value]);
+                compared.extend(both.map(|both| UnitComparison::new([both].into_iter())));
             }
         }
-        for pair in unknown {
+        for pair in compared {
             unit.count(pair);
         }
         for place in 1..unit.pairs.len() {
@@ -115,39 +145,29 @@ impl<'a> SharedUnit<'a> {
         *differing += u64::from(!comparison.is_same(SLIPS));
     }
 
-    /// The known annotators, each once.
-    fn annotators(&self) -> Vec<usize> {
-        let answers = self.questions.iter().copied().flatten();
-        let mut known: Vec<usize> = answers.filter_map(|one| one.annotator).collect();
-        known.sort_unstable();
-        known.dedup();
-        known
-    }
-
-    /// The later annotators who answered some of an annotator's questions, with both answers to each of these.
-    fn beside(&self, annotator: usize) -> BTreeMap<usize, Vec<[f64; 2]>> {
-        let mut beside: BTreeMap<usize, Vec<[f64; 2]>> = BTreeMap::new();
-        for answers in &self.questions {
-            let mut places = answers.iter();
-            let Some(own) = places.position(|one| one.annotator == Some(annotator)) else {
-                continue;
-            };
-            for later in &answers[own + 1..] {
-                if let Some(other) = later.annotator {
-                    let both = [answers[own].value, later.value];
-                    beside.entry(other).or_default().push(both);
-                }
-            }
+    /// The later annotators who answered some of an annotator's questions, in their order, with both answers to each of
+    /// these.
+    fn beside(&self, own: &[AnswerPlace]) -> Vec<(usize, [f64; 2])> {
+        let mut beside = Vec::new();
+        for one in own {
+            let (own, later) = self.questions[one.question as usize][one.place as usize..]
+                .split_first()
+                .expect("a place of an answer");
+            let known = later
+                .iter()
+                .filter_map(|other| Some((other.annotator?, other.value)));
+            beside.extend(known.map(|(other, value)| (other, [own.value, value])));
         }
+        beside.sort_by_key(|one| one.0);
         beside
     }
 }
 
 impl UnitComparison {
-    fn new(answers: &[[f64; 2]]) -> Self {
+    fn new(answers: impl Iterator<Item = [f64; 2]> + Clone) -> Self {
         Self {
-            shared: answers.len(),
-            differing: answers.iter().filter(|[x, y]| x != y).count(),
+            shared: answers.clone().count(),
+            differing: answers.filter(|[x, y]| x != y).count(),
         }
     }
 
@@ -159,8 +179,8 @@ impl UnitComparison {
 
 impl SharedAnswers {
     /// Adds the two answers to each shared question of a unit.
-    fn add(&mut self, unit: &SharedUnit<'_>, answers: Vec<[f64; 2]>) {
-        let own = UnitComparison::new(&answers);
+    fn add(&mut self, unit: &SharedUnit<'_>, answers: impl Iterator<Item = [f64; 2]> + Clone) {
+        let own = UnitComparison::new(answers.clone());
         let [pairs, differing] = unit.pairs[own.shared];
         if pairs > 1 {
             let others = differing - u64::from(!own.is_same(SLIPS));
@@ -179,7 +199,7 @@ impl SharedAnswers {
         };
         let same = self.units.iter().filter(|unit| unit.is_same(slips));
         let (n, found) = (self.units.len() as u64, same.count() as u64);
-        let all = UnitComparison::new(&self.answers);
+        let all = UnitComparison::new(self.answers.iter().copied());
         let are_faithful = all.is_same(FAITHFUL * by_chance) && by_chance > 0.0;
         AnnotatorCheckResult {
             check: Check::Copies,

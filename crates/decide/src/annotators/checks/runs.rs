@@ -12,7 +12,9 @@
 //! Rows sorted by the answer are not in the order of answering, so annotators with such rows are not tested.
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST, units};
-use std::collections::BTreeMap;
+use foldhash::fast::RandomState;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
 
 /// Honest people give other answers at least this part as often as the others do.
 const VARIED: f64 = 0.2;
@@ -39,7 +41,7 @@ impl AnswerFrequencies {
 }
 
 /// A block of rows that honest people answer alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum AnswerBlock {
     Everything,
     /// The same systems, as they were named.
@@ -61,6 +63,9 @@ impl AnswerBlock {
 
 type BlockFrequencies = BTreeMap<AnswerBlock, AnswerFrequencies>;
 
+/// The same of all annotators, whose blocks are many; nothing iterates over them.
+type AllFrequencies = HashMap<AnswerBlock, AnswerFrequencies, RandomState>;
+
 fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
     let mut blocks = BlockFrequencies::new();
     for row in rows {
@@ -81,7 +86,7 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let theirs = theirs.flat_map(|row| {
         AnswerBlock::of_row(row).map(|block| (block, AnswerFrequencies::default()))
     });
-    let mut all: BlockFrequencies = theirs.collect();
+    let mut all: AllFrequencies = theirs.collect();
     for row in rows.iter().flatten() {
         for block in AnswerBlock::of_row(row) {
             if let Some(counts) = all.get_mut(&block) {
@@ -90,7 +95,7 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
         }
     }
     tested
-        .into_iter()
+        .into_par_iter()
         .map(|(annotator, rows)| of_one(annotator, rows, &all))
         .collect()
 }
@@ -102,11 +107,7 @@ fn is_sorted(rows: &[CheckedAnswer]) -> bool {
     varies && (values().is_sorted() || values().rev().is_sorted())
 }
 
-fn of_one(
-    annotator: usize,
-    rows: &[CheckedAnswer],
-    all: &BlockFrequencies,
-) -> AnnotatorCheckResult {
+fn of_one(annotator: usize, rows: &[CheckedAnswer], all: &AllFrequencies) -> AnnotatorCheckResult {
     let own = blocks(rows);
     let longest = rows
         .chunk_by(|a, b| a.value == b.value)
@@ -185,14 +186,14 @@ impl UnitNeighbours {
 /// The probabilities h of an annotator, by their own answers. Most of h is the same in all rows of a block.
 struct HonestProbabilities<'a> {
     own: &'a BlockFrequencies,
-    all: &'a BlockFrequencies,
+    all: &'a AllFrequencies,
     values: Vec<u64>,
     /// The annotator's own share of each value.
     habits: Vec<f64>,
 }
 
 impl<'a> HonestProbabilities<'a> {
-    fn new(own: &'a BlockFrequencies, all: &'a BlockFrequencies) -> Self {
+    fn new(own: &'a BlockFrequencies, all: &'a AllFrequencies) -> Self {
         let everything = &own[&AnswerBlock::Everything];
         let mut honest = Self {
             own,

@@ -127,7 +127,6 @@ impl PairTies {
     }
 }
 
-/// The outcome counts of each pair.
 pub(super) struct PairOutcomeCounts {
     k: usize,
     /// The number of parameters θ and β.

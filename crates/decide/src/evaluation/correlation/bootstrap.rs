@@ -13,7 +13,7 @@
 
 use super::attenuation::{Attenuation, ItemNoise, is_attenuated};
 use super::permutation::ROUNDING;
-use super::{Coefficient, Human, Pairing, Statistic, Value};
+use super::{Coefficient, Human, Pairing, Resampler, Statistic, Value};
 use crate::evaluation::slices::SliceEstimate;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -28,7 +28,7 @@ const DEFINED: f64 = 0.9;
 pub(crate) const FEWEST_SYSTEMS: usize = 5;
 
 /// The fewest items with which a difference for these systems is tested.
-pub const FEWEST_TESTED_ITEMS: usize = 10;
+const FEWEST_TESTED_ITEMS: usize = 10;
 
 /// The resamples in which the noise of the items is measured.
 const NOISE_RESAMPLES: u64 = 200;
@@ -52,6 +52,8 @@ pub struct Intervals<'a, H> {
     wanted: &'a [Statistic],
     replicates: ResamplingUnits,
     seed: Seed,
+    /// Made when it is first needed.
+    resampler: Option<Box<Resampler<'a>>>,
     /// The values of all the data, by metric, then statistic.
     observed: Vec<Vec<Value>>,
     /// The values by resample, then metric and statistic.
@@ -78,6 +80,7 @@ impl<'a, H: Human> Intervals<'a, H> {
             wanted,
             replicates,
             seed,
+            resampler: None,
             observed: metrics
                 .iter()
                 .map(|scores| human.values(scores, wanted))
@@ -100,9 +103,15 @@ impl<'a, H: Human> Intervals<'a, H> {
             return;
         }
         let noisy = resamples.start..resamples.end.min(NOISE_RESAMPLES);
-        let drawn = resamples.into_par_iter().map(|i| self.resample(i));
+        let (human, metrics, wanted) = (self.human, self.metrics, self.wanted);
+        let resampler = self.resampler.take();
+        let resampler = resampler.unwrap_or_else(|| human.resampler(metrics, wanted));
+        let drawn = resamples
+            .into_par_iter()
+            .map(|i| self.resample(i, &resampler));
         let drawn: Vec<_> = drawn.collect();
         self.values.extend(drawn);
+        self.resampler = Some(resampler);
         if self.noise.is_empty() {
             return;
         }
@@ -114,7 +123,7 @@ impl<'a, H: Human> Intervals<'a, H> {
         }
     }
 
-    fn resample(&self, i: u64) -> Vec<Option<f64>> {
+    fn resample(&self, i: u64, resampler: &Resampler<'_>) -> Vec<Option<f64>> {
         let layout = self.human.layout();
         let mut rng = self.seed.stream("boot-both", i);
         let mut draw = |n: usize| -> Vec<usize> { (0..n).map(|_| rng.below(n)).collect() };
@@ -124,13 +133,7 @@ impl<'a, H: Human> Intervals<'a, H> {
             ResamplingUnits::Both => draw(layout.systems()),
         };
         let pairing = Pairing::drawn(layout.systems(), &mut rng);
-        self.on(&items, &systems, |human, scores| {
-            human.values_of(&scores, self.wanted, &pairing)
-        })
-        .into_iter()
-        .flatten()
-        .map(|value| value.value)
-        .collect()
+        resampler(&items, &systems, &pairing)
     }
 
     /// The sides by metric in a resample of the items alone.
@@ -139,15 +142,10 @@ impl<'a, H: Human> Intervals<'a, H> {
         let (mut rng, n) = (self.seed.stream("boot-noise", i), layout.items());
         let items: Vec<usize> = (0..n).map(|_| rng.below(n)).collect();
         let systems: Vec<usize> = (0..layout.systems()).collect();
-        self.on(&items, &systems, |human, scores| human.sides(&scores))
-    }
-
-    /// What `of` says of each metric where these items and systems are drawn.
-    fn on<T>(&self, items: &[usize], systems: &[usize], of: impl Fn(&H, Vec<f64>) -> T) -> Vec<T> {
-        let (human, source) = self.human.resampled(items, systems);
+        let (human, source) = self.human.resampled(&items, &systems);
         let of_metric = |scores: &Vec<f64>| {
-            let scores = source.iter().map(|&output| scores[output]).collect();
-            of(&human, scores)
+            let scores: Vec<f64> = source.iter().map(|&output| scores[output]).collect();
+            human.sides(&scores)
         };
         self.metrics.iter().map(of_metric).collect()
     }

@@ -1,8 +1,9 @@
 //! Outputs that people judged, each with the mean of its judgments.
 
+use super::counting::CountedJudgments;
 use super::soft_pairwise::Differences;
-use super::{Coefficient, Grouping, Human, Layout, Pairing, Statistic, Value};
-use super::{between_systems, system_means};
+use super::{Coefficient, Grouping, Human, Layout, Pairing, Resampler, Statistic, Value};
+use super::{between_systems, copying_resampler, system_means};
 use std::cell::LazyCell;
 use tiebreak_base::stats::correlation::ascending;
 use tiebreak_base::stats::moments::Moments;
@@ -110,5 +111,64 @@ impl Human for JudgedOutputs {
         let (layout, source) = self.layout.resampled(items, systems);
         let human = source.iter().map(|&output| self.human[output]).collect();
         (Self { layout, human }, source)
+    }
+
+    fn resampler<'a>(
+        &'a self,
+        metrics: &'a [Vec<f64>],
+        wanted: &'a [Statistic],
+    ) -> Box<Resampler<'a>> {
+        match CountedJudgments::new(&self.layout, &self.human, metrics, wanted) {
+            Some(counted) => Box::new(move |items, systems, _| counted.values(items, systems)),
+            None => copying_resampler(self, metrics, wanted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::{Rng, Seed};
+
+    /// Items by all systems, or by some; scores with many ties, with few or none.
+    fn judged(rng: &mut Rng, whole: bool) -> (JudgedOutputs, Vec<Vec<f64>>) {
+        let (systems, mut layout) = (2 + rng.below(7), Layout::new(9));
+        for _ in 0..=rng.below(30) {
+            let mut all: Vec<usize> = (0..systems).collect();
+            if !whole {
+                rng.shuffle(&mut all);
+                all.truncate(rng.below(systems + 1));
+            }
+            layout.push(all);
+        }
+        let n = layout.outputs();
+        let mut side = |few: usize| -> Vec<f64> {
+            let number = |_| (rng.below(few) as f64 - 2.0) / 7.0;
+            (0..n).map(number).collect()
+        };
+        let metrics = vec![side(4), side(60), side(1 << 20), side(1)];
+        (JudgedOutputs::new(layout, side(5)), metrics)
+    }
+
+    #[test]
+    fn counting_finds_what_copies_have() {
+        let mut defined = 0;
+        for run in 0..200 {
+            let mut rng = Seed(run).stream("test", 0);
+            let (human, metrics) = judged(&mut rng, run % 2 == 0);
+            let counted = human.resampler(&metrics, JudgedOutputs::STATISTICS);
+            let copied = copying_resampler(&human, &metrics, JudgedOutputs::STATISTICS);
+            let n = human.layout.items();
+            let systems: Vec<usize> = match run % 3 {
+                0 => (0..9).collect(),
+                _ => (0..9).map(|_| rng.below(9)).collect(),
+            };
+            let items: Vec<usize> = (0..n * 4).map(|_| rng.below(n)).collect();
+            let all = Pairing::all(9);
+            let found = counted(&items, &systems, &all);
+            assert_eq!(found, copied(&items, &systems, &all), "{run}");
+            defined += found.iter().flatten().count();
+        }
+        assert!(defined > 4000, "{defined}");
     }
 }

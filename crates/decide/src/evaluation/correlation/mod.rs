@@ -15,6 +15,7 @@
 mod attenuation;
 mod bootstrap;
 mod compared;
+mod counting;
 mod judged;
 mod layout;
 mod new_annotators;
@@ -22,7 +23,7 @@ mod pairing;
 mod permutation;
 mod soft_pairwise;
 
-pub use bootstrap::{FEWEST_TESTED_ITEMS, Intervals, ResamplingUnits};
+pub use bootstrap::{Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
 pub use judged::JudgedOutputs;
 pub use layout::Layout;
@@ -105,6 +106,36 @@ pub trait Human: Sync + Sized {
     /// The same data with items and systems resampled, and for each of its outputs the one it is a
     /// copy of.
     fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>);
+
+    /// What finds the values in many resamples of metrics with these scores, one per output.
+    fn resampler<'a>(
+        &'a self,
+        metrics: &'a [Vec<f64>],
+        wanted: &'a [Statistic],
+    ) -> Box<Resampler<'a>> {
+        copying_resampler(self, metrics, wanted)
+    }
+}
+
+/// The values by metric and statistic where these items and systems are drawn, over pairs of the pairing.
+pub type Resampler<'a> =
+    dyn Fn(&[usize], &[usize], &Pairing) -> Vec<Option<f64>> + Send + Sync + 'a;
+
+/// A resampler that copies what is drawn.
+fn copying_resampler<'a, H: Human>(
+    human: &'a H,
+    metrics: &'a [Vec<f64>],
+    wanted: &'a [Statistic],
+) -> Box<Resampler<'a>> {
+    Box::new(move |items, systems, pairing| {
+        let (drawn, source) = human.resampled(items, systems);
+        let of_metric = |scores: &Vec<f64>| {
+            let scores: Vec<f64> = source.iter().map(|&output| scores[output]).collect();
+            drawn.values_of(&scores, wanted, pairing)
+        };
+        let all = metrics.iter().flat_map(of_metric);
+        all.map(|found| found.value).collect()
+    })
 }
 
 impl Value {

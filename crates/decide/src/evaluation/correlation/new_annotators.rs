@@ -10,7 +10,7 @@
 //! and 20 annotators, drawn, crossed with two or all annotators): .935 to .973. On r itself systems have .90 to .93, and
 //! without V_items all annotators on the same outputs have .80.
 
-use super::{Coefficient, Human, Pairing, ResamplingUnits, Statistic};
+use super::{Coefficient, Human, Pairing, Resampler, ResamplingUnits, Statistic};
 use rayon::prelude::*;
 use std::ops::Range;
 use tiebreak_base::rng::Seed;
@@ -44,6 +44,8 @@ pub struct AnnotatorCoefficient {
 /// Coefficients of each annotator, and their mean in resamples, drawn range by range so that the caller can stop.
 pub struct AnnotatorIntervals<'a, H> {
     people: &'a [AnnotatorAnswers<H>],
+    /// What finds the values of each of them.
+    resamplers: Vec<Box<Resampler<'a>>>,
     wanted: &'a [Statistic],
     replicates: ResamplingUnits,
     /// The numbers of all items and systems.
@@ -68,13 +70,18 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
     ) -> Self {
         let systems = people.first().map_or(0, |one| one.human.layout().systems());
         let all = Pairing::all(systems);
-        let own = people
-            .par_iter()
-            .map(|one| values(&one.human, &one.scores, wanted, &all));
+        let own = people.par_iter().map(|one| {
+            let of_metric = |scores: &Vec<f64>| one.human.values_of(scores, wanted, &all);
+            let all = one.scores.iter().flat_map(of_metric);
+            all.map(|found| found.value).collect()
+        });
         let values: Vec<Vec<Option<f64>>> = own.collect();
         let columns = values.first().map_or(0, Vec::len);
+        let resamplers = people.par_iter();
+        let resamplers = resamplers.map(|one| one.human.resampler(&one.scores, wanted));
         Self {
             people,
+            resamplers: resamplers.collect(),
             wanted,
             replicates,
             size: [items, systems],
@@ -116,15 +123,13 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
             ResamplingUnits::Both => (0..systems).map(|_| rng.below(systems)).collect(),
         };
         let pairing = Pairing::drawn(systems.len(), &mut rng);
-        let own = |one: &AnnotatorAnswers<H>| {
+        let own = self.people.iter().zip(&self.resamplers);
+        let own = own.map(|(one, resampler)| {
             let places = one.items.iter().enumerate();
             let drawn = places.flat_map(|(at, &item)| std::iter::repeat_n(at, times[item]));
-            let (human, source) = one.human.resampled(&drawn.collect::<Vec<_>>(), &systems);
-            let of_metric = |scores: &Vec<f64>| source.iter().map(|&at| scores[at]).collect();
-            let scores: Vec<Vec<f64>> = one.scores.iter().map(of_metric).collect();
-            values(&human, &scores, self.wanted, &pairing)
-        };
-        self.people.iter().map(own).collect()
+            resampler(&drawn.collect::<Vec<_>>(), &systems, &pairing)
+        });
+        own.collect()
     }
 
     /// The mean of the annotators' coefficients with its interval; `None` where fewer than two have one, or all are alike.
@@ -150,18 +155,6 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
             annotators: own.count(),
         })
     }
-}
-
-/// The coefficients, by metric and statistic.
-fn values<H: Human>(
-    human: &H,
-    scores: &[Vec<f64>],
-    wanted: &[Statistic],
-    pairing: &Pairing,
-) -> Vec<Option<f64>> {
-    let of_metric = |scores: &Vec<f64>| human.values_of(scores, wanted, pairing);
-    let all = scores.iter().flat_map(of_metric);
-    all.map(|found| found.value).collect()
 }
 
 /// The interval of `reach` around a value, on a scale where it is about normal; `None` where it is one number, or no

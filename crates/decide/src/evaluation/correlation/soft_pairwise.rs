@@ -29,8 +29,8 @@ pub(super) struct Differences {
 
 /// Sums of powers of the differences of two systems' scores.
 #[derive(Debug, Clone, Copy, Default)]
-struct DifferencePowerSums {
-    n: u64,
+pub(super) struct DifferencePowerSums {
+    pub(super) n: u64,
     first: f64,
     second: f64,
     fourth: f64,
@@ -100,7 +100,7 @@ impl Differences {
 }
 
 impl DifferencePowerSums {
-    fn push(&mut self, d: f64) {
+    pub(super) fn push(&mut self, d: f64) {
         let square = d * d;
         self.n += 1;
         self.first += d;
@@ -109,7 +109,7 @@ impl DifferencePowerSums {
     }
 
     /// The sums of the second system against the first.
-    fn turned(self) -> Self {
+    pub(super) fn turned(self) -> Self {
         Self {
             first: -self.first,
             ..self
@@ -117,7 +117,7 @@ impl DifferencePowerSums {
     }
 
     /// The p-value: the probability of at least so large a sum when all signs of the differences are equally likely.
-    fn p(&self) -> f64 {
+    pub(super) fn p(&self) -> f64 {
         if self.second == 0.0 {
             return 0.5;
         }

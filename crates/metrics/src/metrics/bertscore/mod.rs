@@ -24,7 +24,7 @@ mod matching;
 mod scorer;
 
 use super::rouge::RougeMeasure;
-use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -40,10 +40,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "similarity of contextual word pieces, as in bert-score (up to 1); needs a model",
     cite: "Zhang et al. 2020, BERTScore: evaluating text generation with BERT",
     parameters: parameters::<BertScoreParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `bertscore`, named as in bert-score.

@@ -10,9 +10,7 @@
 //! With `implementation=nltk` they are nltk's instead, with its smoothing methods: see `nltk.rs`.
 
 use super::nltk::{Constants, NltkBleu, SmoothingFunction};
-use super::{
-    Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Env, Metric, SacrebleuTokenizer, Segment,
-};
+use super::{Bleu, BleuParams, Blueprint, CorpusMetric, Env, Metric, SacrebleuTokenizer, Segment};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters};
@@ -22,10 +20,7 @@ use tiebreak_base::signature::Signature;
 pub(in crate::metrics) const BLEU_1: Entry<Blueprint> = Entry {
     name: "bleu-1",
     summary: "BLEU over words, as in nlg-eval or nltk (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build("bleu-1", 1, params, env),
-    },
+    build: Blueprint::higher(|params, env| build("bleu-1", 1, params, env)),
     ..TEMPLATE
 };
 
@@ -33,10 +28,7 @@ pub(in crate::metrics) const BLEU_1: Entry<Blueprint> = Entry {
 pub(in crate::metrics) const BLEU_2: Entry<Blueprint> = Entry {
     name: "bleu-2",
     summary: "BLEU up to pairs of words, as in nlg-eval or nltk (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build("bleu-2", 2, params, env),
-    },
+    build: Blueprint::higher(|params, env| build("bleu-2", 2, params, env)),
     ..TEMPLATE
 };
 
@@ -44,10 +36,7 @@ pub(in crate::metrics) const BLEU_2: Entry<Blueprint> = Entry {
 pub(in crate::metrics) const BLEU_3: Entry<Blueprint> = Entry {
     name: "bleu-3",
     summary: "BLEU up to triples of words, as in nlg-eval or nltk (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build("bleu-3", 3, params, env),
-    },
+    build: Blueprint::higher(|params, env| build("bleu-3", 3, params, env)),
     ..TEMPLATE
 };
 
@@ -55,10 +44,7 @@ pub(in crate::metrics) const BLEU_3: Entry<Blueprint> = Entry {
 pub(in crate::metrics) const BLEU_4: Entry<Blueprint> = Entry {
     name: "bleu-4",
     summary: "BLEU up to quadruples of words, as in nlg-eval or nltk (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build("bleu-4", 4, params, env),
-    },
+    build: Blueprint::higher(|params, env| build("bleu-4", 4, params, env)),
     ..TEMPLATE
 };
 
@@ -67,10 +53,7 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     summary: "",
     cite: "Papineni et al. 2002; Sharma et al. 2017, nlg-eval",
     parameters: parameters::<CaptionBleuParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build("bleu-4", 4, params, env),
-    },
+    build: Blueprint::higher(|params, env| build("bleu-4", 4, params, env)),
 };
 
 /// The parameters of `bleu-1` to `bleu-4`; smoothing is nltk's only, with nltk's names.

@@ -19,7 +19,7 @@ pub(super) use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
 pub(crate) use formula::{BleuFormula, Smoothing};
 
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Metric, Segment};
 use crate::env::Env;
 use crate::text::ngrams::{self, NgramCounts};
 use crate::text::tokenize::{LineTokenizer, SacrebleuTokenizer};
@@ -35,10 +35,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "n-gram precision with a brevity penalty, as in sacrebleu (0-100)",
     cite: "Papineni et al. 2002; Post 2018",
     parameters: parameters::<BleuParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `bleu`, named as in sacrebleu.

@@ -13,7 +13,7 @@
 #[cfg(feature = "neural")]
 mod scorer;
 
-use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
@@ -28,10 +28,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "a fine-tuned encoder's judgment of text and reference; needs a model, has draws",
     cite: "Sellam et al. 2020, BLEURT: learning robust metrics for text generation",
     parameters: parameters::<BleurtParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `bleurt`.

@@ -21,7 +21,7 @@ mod params;
 pub(crate) use params::ChrfParams;
 
 use super::by_item::compare_all;
-use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Metric, Segment};
 use matching::ChrfMatcher;
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, parameters};
@@ -33,10 +33,7 @@ pub(super) const CHRF: Entry<Blueprint> = Entry {
     summary: "F-score of character n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2015, chrF: character n-gram F-score for automatic MT evaluation",
     parameters: parameters::<ChrfParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| Ok(Box::new(Chrf::new("chrf", params.read("chrf")?)?)),
-    },
+    build: Blueprint::higher(|params, _| Ok(Box::new(Chrf::new("chrf", params.read("chrf")?)?))),
 };
 
 /// `chrf++`: word unigrams and bigrams as well.
@@ -45,15 +42,12 @@ pub(super) const CHRF_PLUS_PLUS: Entry<Blueprint> = Entry {
     summary: "F-score of character n-grams and word n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2017, chrF++: words helping character n-grams",
     parameters: || serde_json::to_value(ChrfParams::plus_plus()).unwrap_or_default(),
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| {
-            let mut params = params.clone();
-            let words = ChrfParams::plus_plus().word_order as i64;
-            params.0.entry("word-order").or_insert(words.into());
-            Ok(Box::new(Chrf::new("chrf++", params.read("chrf++")?)?))
-        },
-    },
+    build: Blueprint::higher(|params, _| {
+        let mut params = params.clone();
+        let words = ChrfParams::plus_plus().word_order as i64;
+        params.0.entry("word-order").or_insert(words.into());
+        Ok(Box::new(Chrf::new("chrf++", params.read("chrf++")?)?))
+    }),
 };
 
 /// chrF with its parameters.

@@ -24,7 +24,7 @@ mod vectors;
 
 use super::by_item::items;
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, Direction, Metric, Segment};
+use super::{Blueprint, Metric, Segment};
 use crate::text::whitespace::words;
 use document_frequencies::NgramDocumentFrequencies;
 use serde::{Deserialize, Serialize};
@@ -41,13 +41,10 @@ pub(super) const CIDER: Entry<Blueprint> = Entry {
     summary: "cosine of n-grams weighted by rarity, as first published (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
     parameters: parameters::<CiderParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| {
-            let params: CiderParams = params.read("cider")?;
-            Ok(Box::new(Cider::new("cider", params.n, None, &params.df)?))
-        },
-    },
+    build: Blueprint::higher(|params, _| {
+        let params: CiderParams = params.read("cider")?;
+        Ok(Box::new(Cider::new("cider", params.n, None, &params.df)?))
+    }),
 };
 
 /// `cider-d`.
@@ -56,16 +53,13 @@ pub(super) const CIDER_D: Entry<Blueprint> = Entry {
     summary: "CIDEr with clipping and a length penalty, as in pycocoevalcap (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
     parameters: parameters::<CiderDParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| {
-            let params: CiderDParams = params.read("cider-d")?;
-            let sigma = Some(params.sigma);
-            Ok(Box::new(Cider::new(
-                "cider-d", params.n, sigma, &params.df,
-            )?))
-        },
-    },
+    build: Blueprint::higher(|params, _| {
+        let params: CiderDParams = params.read("cider-d")?;
+        let sigma = Some(params.sigma);
+        Ok(Box::new(Cider::new(
+            "cider-d", params.n, sigma, &params.df,
+        )?))
+    }),
 };
 
 /// The parameters of `cider`, named as in the authors' program.

@@ -10,7 +10,7 @@
 #[cfg(feature = "neural")]
 mod scorer;
 
-use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
@@ -25,10 +25,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "an encoder's judgment of translation, source and reference; needs a model, has draws",
     cite: "Rei et al. 2020, COMET: a neural framework for MT evaluation",
     parameters: parameters::<CometParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `comet`.

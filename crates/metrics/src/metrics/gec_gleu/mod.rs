@@ -18,7 +18,7 @@ mod overlap;
 mod twister;
 
 use super::by_item::{items, require_references};
-use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Metric, Segment};
 use crate::text::ngram_ids::NgramIds;
 use drawn::ReferenceDraws;
 use overlap::{Bag, ORDER, rewarded};
@@ -34,10 +34,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "GLEU for grammatical error correction; needs the source (0-1)",
     cite: "Napoles et al. 2015, Ground truth for grammatical error correction metrics",
     parameters: parameters::<GecGleuParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| Ok(Box::new(GecGleu::new(&params.read("gec-gleu")?)?)),
-    },
+    build: Blueprint::higher(|params, _| Ok(Box::new(GecGleu::new(&params.read("gec-gleu")?)?))),
 };
 
 /// The parameters of `gec-gleu`, named as in the authors' program.

@@ -27,7 +27,7 @@ mod synonyms;
 mod words;
 
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Metric, Segment};
 use align::align;
 pub use params::{Language, MeteorParams, MeteorTask};
 use paraphrases::Paraphrases;
@@ -45,10 +45,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "words aligned by form, stem and synonym, as in METEOR 1.5 (0-1)",
     cite: "Denkowski and Lavie 2014, Meteor Universal",
     parameters: parameters::<MeteorParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| Ok(Box::new(Meteor::new(params.read("meteor")?)?)),
-    },
+    build: Blueprint::higher(|params, _| Ok(Box::new(Meteor::new(params.read("meteor")?)?))),
 };
 
 /// METEOR with its parameters and tables.

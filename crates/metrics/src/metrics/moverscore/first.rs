@@ -1,7 +1,7 @@
 //! `moverscore.py`: n-grams of words over the last five layers, squared Euclidean distance.
 
 use super::cloud::Cloud;
-use tiebreak_base::stats::transport::earth_movers_distance;
+use super::transport::earth_movers_distance;
 use tiebreak_encoders::{HiddenStates, normalise};
 
 /// The number of last layers combined, where there are as many; the embeddings are never used.

@@ -29,8 +29,10 @@ mod first;
 mod scorer;
 #[cfg(feature = "neural")]
 mod second;
+#[cfg(feature = "neural")]
+mod transport;
 
-use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
@@ -45,10 +47,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "earth mover's distance between contextual words (up to 1); needs a model",
     cite: "Zhao et al. 2019, MoverScore: contextualized embeddings and earth mover distance",
     parameters: parameters::<MoverScoreParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build,
-    },
+    build: Blueprint::higher(build),
 };
 
 /// The parameters of `moverscore`, named as in the original.

@@ -1,7 +1,7 @@
 //! `moverscore_v2.py`: the last layer, first pieces of words, Euclidean distance.
 
 use super::cloud::Cloud;
-use tiebreak_base::stats::transport::earth_movers_distance;
+use super::transport::earth_movers_distance;
 
 /// The guard added to what is divided by.
 const GUARD: f64 = 1e-30;

@@ -31,7 +31,7 @@ pub(crate) use params::{
 pub(crate) use rouge155::Rouge155Params;
 
 use super::by_item::compare_all;
-use super::{Blueprint, Direction, Metric, Segment};
+use super::{Blueprint, Metric, Segment};
 use caption::{LargestShares, Words};
 use common_subsequence::CommonSubsequence;
 use ngrams::Ngrams;
@@ -49,10 +49,7 @@ use weighted::WeightedSubsequence;
 pub(super) const ROUGE_1: Entry<Blueprint> = Entry {
     name: "rouge-1",
     summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-1", RougeUnit::Ngrams(1), params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-1", RougeUnit::Ngrams(1), params)),
     ..TEMPLATE
 };
 
@@ -60,10 +57,7 @@ pub(super) const ROUGE_1: Entry<Blueprint> = Entry {
 pub(super) const ROUGE_2: Entry<Blueprint> = Entry {
     name: "rouge-2",
     summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-2", RougeUnit::Ngrams(2), params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-2", RougeUnit::Ngrams(2), params)),
     ..TEMPLATE
 };
 
@@ -71,10 +65,7 @@ pub(super) const ROUGE_2: Entry<Blueprint> = Entry {
 pub(super) const ROUGE_3: Entry<Blueprint> = Entry {
     name: "rouge-3",
     summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-3", RougeUnit::Ngrams(3), params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-3", RougeUnit::Ngrams(3), params)),
     ..TEMPLATE
 };
 
@@ -82,10 +73,7 @@ pub(super) const ROUGE_3: Entry<Blueprint> = Entry {
 pub(super) const ROUGE_4: Entry<Blueprint> = Entry {
     name: "rouge-4",
     summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-4", RougeUnit::Ngrams(4), params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-4", RougeUnit::Ngrams(4), params)),
     ..TEMPLATE
 };
 
@@ -93,10 +81,7 @@ pub(super) const ROUGE_4: Entry<Blueprint> = Entry {
 pub(super) const ROUGE_L: Entry<Blueprint> = Entry {
     name: "rouge-l",
     summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-l", RougeUnit::Subsequence, params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-l", RougeUnit::Subsequence, params)),
     ..TEMPLATE
 };
 
@@ -104,10 +89,7 @@ pub(super) const ROUGE_L: Entry<Blueprint> = Entry {
 pub(super) const ROUGE_LSUM: Entry<Blueprint> = Entry {
     name: "rouge-lsum",
     summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge-lsum", RougeUnit::Lines, params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge-lsum", RougeUnit::Lines, params)),
     ..TEMPLATE
 };
 
@@ -117,13 +99,10 @@ pub(super) const ROUGE_SU4: Entry<Blueprint> = Entry {
     summary: "shared skip-bigrams and words, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
     parameters: parameters_of_both::<SkipParams, Rouge155Params>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| {
-            let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
-            rouge155("rouge-su4", RougeUnit::SkipBigrams(skip), &options)
-        },
-    },
+    build: Blueprint::higher(|params, _| {
+        let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
+        rouge155("rouge-su4", RougeUnit::SkipBigrams(skip), &options)
+    }),
 };
 
 /// `rouge-w`: longest common subsequences in which neighbours count more.
@@ -132,13 +111,10 @@ pub(super) const ROUGE_W: Entry<Blueprint> = Entry {
     summary: "common subsequences that prefer unbroken runs, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
     parameters: parameters_of_both::<WeightParams, Rouge155Params>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| {
-            let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
-            rouge155("rouge-w", RougeUnit::Weighted(weight.checked()?), &options)
-        },
-    },
+    build: Blueprint::higher(|params, _| {
+        let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
+        rouge155("rouge-w", RougeUnit::Weighted(weight.checked()?), &options)
+    }),
 };
 
 const CITE: &str = "Lin 2004, ROUGE: a package for automatic evaluation of summaries";
@@ -148,10 +124,7 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     summary: "",
     cite: CITE,
     parameters: parameters_of_both::<ProgramParams, Rouge155Params>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, _| build("rouge", RougeUnit::Subsequence, params),
-    },
+    build: Blueprint::higher(|params, _| build("rouge", RougeUnit::Subsequence, params)),
 };
 
 /// The unit of overlap.

@@ -15,7 +15,7 @@ mod pyter;
 mod shifts;
 
 use super::by_item::{ReferenceComparison, compare_all};
-use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
+use super::{Blueprint, CorpusMetric, Metric, MultiReference, Segment};
 use crate::text::tokenize::Tercom;
 use crate::text::vocabulary::Vocabulary;
 use pyter::Pyter;
@@ -31,10 +31,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     summary: "edits, block moves included, per word, as in sacrebleu (percent); lower is better",
     cite: "Snover et al. 2006, A study of translation edit rate with targeted human annotation",
     parameters: parameters::<TerParams>,
-    build: Blueprint {
-        better: Direction::Lower,
-        build: |params, _| build(params.read("ter")?),
-    },
+    build: Blueprint::lower(|params, _| build(params.read("ter")?)),
 };
 
 /// The parameters of `ter`, named as in sacrebleu; its own do not go with `pyter`.

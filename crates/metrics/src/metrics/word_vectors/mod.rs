@@ -21,7 +21,7 @@
 mod rows;
 
 use super::items::{each_once, score_items};
-use super::{Blueprint, Direction, Metric, MultiReference, Segment};
+use super::{Blueprint, Metric, MultiReference, Segment};
 use crate::env::Env;
 use crate::text::word_tokenize::WordTokenizer;
 use crate::vectors::{ADVICE, WordVectors};
@@ -40,10 +40,9 @@ pub(super) const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
     summary: "cosine of summed word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Foltz et al. 1998; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build(WordVectorSimilarity::EmbeddingAverage, params, env),
-    },
+    build: Blueprint::higher(|params, env| {
+        build(WordVectorSimilarity::EmbeddingAverage, params, env)
+    }),
 };
 
 /// `vector-extrema`.
@@ -52,10 +51,7 @@ pub(super) const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
     summary: "cosine of the extremes of word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Forgues et al. 2014, Bootstrapping dialog systems with word embeddings; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build(WordVectorSimilarity::VectorExtrema, params, env),
-    },
+    build: Blueprint::higher(|params, env| build(WordVectorSimilarity::VectorExtrema, params, env)),
 };
 
 /// `greedy-matching`.
@@ -64,10 +60,9 @@ pub(super) const GREEDY_MATCHING: Entry<Blueprint> = Entry {
     summary: "best-matching word vectors in both directions, as in nlg-eval (up to 1); needs vectors",
     cite: "Rus and Lintean 2012, A comparison of greedy and optimal assessment; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: Blueprint {
-        better: Direction::Higher,
-        build: |params, env| build(WordVectorSimilarity::GreedyMatching, params, env),
-    },
+    build: Blueprint::higher(|params, env| {
+        build(WordVectorSimilarity::GreedyMatching, params, env)
+    }),
 };
 
 /// One of the three similarities of word vectors.

@@ -74,9 +74,6 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     /// Opens the folder of a dictionary.
-    ///
-    /// # Errors
-    /// If a file cannot be read or is no such file.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let read = |name: &str| {
             let path = folder.join(name);

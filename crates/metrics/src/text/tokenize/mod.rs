@@ -187,7 +187,7 @@ pub fn unicode_words(text: &str, emit: impl FnMut(&str)) {
 }
 
 /// Calls `emit` with each letter or number of the lower-cased text, with the marks that follow it.
-pub fn unicode_letters(text: &str, mut emit: impl FnMut(&str)) {
+pub(crate) fn unicode_letters(text: &str, mut emit: impl FnMut(&str)) {
     let text = text.to_lowercase();
     for (at, c) in text.char_indices().filter(|(_, c)| is_alphanumeric(*c)) {
         let rest = &text[at + c.len_utf8()..];

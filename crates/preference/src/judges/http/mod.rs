@@ -31,7 +31,6 @@ use tiebreak_base::rng::Seed;
 /// The time a sleeping thread takes to notice an interruption.
 const NAP: Duration = Duration::from_millis(50);
 
-/// An endpoint.
 pub(crate) struct Endpoint {
     name: String,
     client: Client,

@@ -16,9 +16,6 @@ pub(crate) struct CalibratedModel {
 
 impl CalibratedModel {
     /// Makes a model with the calibrator that was fitted to it.
-    ///
-    /// # Errors
-    /// As [`Calibrator::check`].
     pub(crate) fn new(model: Box<dyn StochasticModel>, calibrator: Calibrator) -> Result<Self> {
         calibrator.check(&model.signature().to_string())?;
         Ok(Self { model, calibrator })

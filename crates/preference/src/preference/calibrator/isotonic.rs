@@ -6,10 +6,10 @@
 //! comparisons, those that count as the model says among them.
 
 use super::AS_FORECAST;
+use super::pooling::blocks;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use tiebreak_base::stats::forecast::Forecast;
-use tiebreak_base::stats::isotonic::blocks;
 
 /// A line between knots (preference, calibrated preference), both not falling, constant after the
 /// last one.

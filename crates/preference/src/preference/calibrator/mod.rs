@@ -17,6 +17,7 @@
 mod calibrated;
 mod file;
 mod isotonic;
+mod pooling;
 mod temperature;
 
 pub(super) use calibrated::CalibratedModel;
@@ -42,10 +43,7 @@ pub enum CalibrationMethod {
 
 impl fmt::Display for CalibrationMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Temperature => "temperature",
-            Self::Isotonic => "isotonic",
-        })
+        self.serialize(f)
     }
 }
 
@@ -356,7 +354,7 @@ mod tests {
 
     #[test]
     fn isotonic_is_the_regression_on_both_orders() {
-        use tiebreak_base::stats::isotonic::blocks;
+        use super::pooling::blocks;
         let seen = forecasts(200, 1.5, 0.2);
         let both: Vec<(f64, f64)> = expected(seen.clone())
             .iter()

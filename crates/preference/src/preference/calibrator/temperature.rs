@@ -29,7 +29,7 @@ impl Temperature {
     }
 
     /// The temperature: above 1 the model was too sure, below 1 too shy.
-    pub fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.0
     }
 

@@ -87,7 +87,7 @@ impl TrainingExample {
 
     /// The quality of the logits of all inputs: the loss of every pair, and whether the side that more people were for
     /// is preferred; pairwise examples in both orders, averaged.
-    pub fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> LossSums {
+    pub(crate) fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> LossSums {
         let mut quality = LossSums::default();
         for &JudgedPair {
             first,
@@ -154,7 +154,7 @@ fn of_pair(logits: &[f32], said: JudgmentCounts) -> (f64, Vec<f32>) {
 
 /// Sums over pairs, from which a mean loss and an accuracy follow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LossSums {
+pub(crate) struct LossSums {
     judgments: f64,
     loss: f64,
     decided: f64,
@@ -163,7 +163,7 @@ pub struct LossSums {
 
 impl LossSums {
     /// Adds the sums of other pairs.
-    pub fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.judgments += other.judgments;
         self.loss += other.loss;
         self.decided += other.decided;
@@ -171,13 +171,13 @@ impl LossSums {
     }
 
     /// The mean loss of a judgment, in nats.
-    pub fn loss(&self) -> f64 {
+    pub(crate) fn loss(&self) -> f64 {
         self.loss / self.judgments
     }
 
     /// The share of pairs with a majority where the model prefers the side that more people were for; ½ where there are
     /// no such pairs.
-    pub fn accuracy(&self) -> f64 {
+    pub(crate) fn accuracy(&self) -> f64 {
         match self.decided {
             0.0 => 0.5,
             decided => self.right / decided,

@@ -55,7 +55,6 @@ pub(in crate::experiments) struct MeasureEntry {
     pub measure: fn(&Context<'_>, &CellInputs<'_>) -> Result<CellOutcome>,
 }
 
-/// The subject of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::experiments) enum MeasureSubject {
     /// Replays of recorded comparisons.
@@ -130,7 +129,6 @@ fn is_of<K: Keys>(key: &str) -> bool {
     names::<K>().iter().any(|one| one == key)
 }
 
-/// The measure of a cell.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&str")]
 pub(in crate::experiments) struct CellMeasure(&'static MeasureEntry);

@@ -42,9 +42,6 @@ enum CriterionSelection {
 impl JudgmentSelection {
     /// The judgments under a criterion of the data set, or one counted from post-edits (`hter`,
     /// `hwer`), or under all criteria of the data set.
-    ///
-    /// # Errors
-    /// If the criterion is neither.
     pub(crate) fn new(
         source: &Source,
         criterion: Option<&str>,

@@ -48,7 +48,7 @@ impl PartsRule {
     }
 
     /// The name in flags and files.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",
             Self::Any => "any",

@@ -47,7 +47,7 @@ pub struct AnnotatorRequirements {
 
 impl AnnotatorRequirements {
     /// The demands in the form of signatures.
-    pub fn signature(&self) -> String {
+    pub(crate) fn signature(&self) -> String {
         let demands = [
             ("min-seconds", self.min_seconds.map(f64::from)),
             ("min-agreement", self.min_agreement.map(f64::from)),
@@ -61,17 +61,16 @@ impl AnnotatorRequirements {
     }
 
     /// Whether there are no demands.
-    pub fn asks_nothing(&self) -> bool {
+    pub(crate) fn asks_nothing(&self) -> bool {
         *self == Self::default()
     }
 }
 
 /// An annotator who was left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ExcludedAnnotator {
+pub(crate) struct ExcludedAnnotator {
     /// The name.
     pub annotator: String,
-    /// The criterion.
     pub criterion: String,
     #[serde(skip)]
     pub(super) number: usize,
@@ -88,7 +87,7 @@ pub struct ExcludedAnnotator {
 /// A demand on annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Demand {
+pub(crate) enum Demand {
     /// Median seconds per judgment.
     Seconds,
     /// Median edits per word.

@@ -1,18 +1,26 @@
 //! Judgments of the repeats of an output (epochs, trials), made into one: their mean, or the first.
 //!
-//! An item counts once, however often a system was asked: its repeats are no items.
+//! An item counts once, however often a system was asked: its repeats are no items. What one annotator says again of the
+//! same output is a repeat, too, whether or not it is called so; rows without a name may be of several annotators.
 
 use super::{grouped, merged};
+use std::collections::BTreeSet;
+use tiebreak_base::duel::Arm;
 use tiebreak_base::order::compare;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// The judgments of one item, those of repeats of the same output together.
 fn by_repeated(judgments: Vec<GroupJudgment>) -> Vec<Vec<GroupJudgment>> {
-    let is_same = |one: &GroupJudgment, other: &GroupJudgment| {
-        (one.system, one.criterion) == (other.system, other.criterion)
-            && (&one.annotator, &one.part) == (&other.annotator, &other.part)
-    };
-    grouped(judgments, |one| one.repeat.is_some(), is_same)
+    grouped(judgments, may_repeat, |one, other| key(one) == key(other))
+}
+
+fn may_repeat(one: &GroupJudgment) -> bool {
+    one.repeat.is_some() || one.annotator.is_some()
+}
+
+fn key(one: &GroupJudgment) -> (Arm, usize, Option<&str>, Option<&str>) {
+    let (annotator, part) = (one.annotator.as_deref(), one.part.as_deref());
+    (one.system, one.criterion, annotator, part)
 }
 
 /// The judgments of one item, those of repeats averaged at the place of the first of them.
@@ -64,13 +72,15 @@ pub(super) fn first(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
 }
 
 fn has_repeats(judgments: &[GroupJudgment]) -> bool {
-    judgments.iter().any(|one| one.repeat.is_some())
+    let mut met = BTreeSet::new();
+    judgments
+        .iter()
+        .any(|one| one.repeat.is_some() || (may_repeat(one) && !met.insert(key(one))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::duel::Arm;
 
     fn judgment(annotator: Option<&str>, repeat: Option<&str>, score: f64) -> GroupJudgment {
         GroupJudgment {
@@ -92,6 +102,8 @@ mod tests {
             judgment(None, Some("10"), 1.0),
             judgment(Some("ana"), Some("1"), 0.0),
             judgment(None, Some("9"), 0.0),
+            judgment(Some("ben"), None, 1.0),
+            judgment(Some("ben"), None, 1.0),
             judgment(None, None, 0.25),
             judgment(None, None, 0.75),
         ];
@@ -100,9 +112,10 @@ mod tests {
             scores.collect::<Vec<_>>()
         };
         let (once, twice) = (Some(1.0), Some(2.0));
-        let rest = [(0.0, once), (0.25, once), (0.75, once)];
-        let with = |first| std::iter::once(first).chain(rest).collect::<Vec<_>>();
-        assert_eq!(scores(averaged(all.clone())), with((0.5, twice)));
-        assert_eq!(scores(first(all)), with((0.0, once)), "9 is before 10");
+        let with = |first, ben| vec![first, (0.0, once), ben, (0.25, once), (0.75, once)];
+        let means = scores(averaged(all.clone()));
+        assert_eq!(means, with((0.5, twice), (1.0, twice)));
+        let firsts = scores(first(all));
+        assert_eq!(firsts, with((0.0, once), (1.0, once)), "9 is before 10");
     }
 }

@@ -20,7 +20,7 @@ pub(crate) const STRATUM: &str = "stratum";
 pub(crate) const PROBABILITY: &str = "probability";
 
 /// A number per output, from a table or a plan.
-pub struct Marks {
+pub(crate) struct Marks {
     beside: ItemAlignedRows,
     path: PathBuf,
     /// The digest of the table.
@@ -33,7 +33,7 @@ impl Marks {
     ///
     /// # Errors
     /// Rows that do not fit the data set.
-    pub fn strata(source: &Source, path: &Path) -> Result<Self> {
+    pub(crate) fn strata(source: &Source, path: &Path) -> Result<Self> {
         let mut names = BTreeSet::new();
         for row in open(path, STRATUM)? {
             names.insert(row?.text(STRATUM)?);
@@ -49,7 +49,7 @@ impl Marks {
     ///
     /// # Errors
     /// Rows that do not fit the data set; probabilities that are not above 0 and up to 1.
-    pub fn probabilities(source: &Source, path: &Path) -> Result<Self> {
+    pub(crate) fn probabilities(source: &Source, path: &Path) -> Result<Self> {
         Self::read(source, path, PROBABILITY, |row| {
             let probability = row.number(PROBABILITY)?;
             if probability > 0.0 && probability <= 1.0 {
@@ -62,9 +62,6 @@ impl Marks {
     }
 
     /// The probabilities with which outputs were chosen, as a campaign's plan has them.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be written.
     pub(super) fn chosen(source: &Source, rows: Vec<(String, Arm, f64)>) -> Result<Self> {
         let mut hash = Sha256::new();
         for (item, arm, probability) in &rows {
@@ -75,6 +72,7 @@ impl Marks {
                 line: 0,
                 systems: [arm, arm],
                 numbers: vec![probability],
+                text: String::new(),
             };
             Ok((item, extra))
         });
@@ -91,7 +89,7 @@ impl Marks {
     ///
     /// # Errors
     /// Rows that do not fit the data set; uncertainties below 0.
-    pub fn uncertainties(source: &Source, path: &Path) -> Result<Self> {
+    pub(crate) fn uncertainties(source: &Source, path: &Path) -> Result<Self> {
         Self::read(source, path, "uncertainty", |row| {
             let uncertainty = row.number("uncertainty")?;
             if uncertainty >= 0.0 {
@@ -125,6 +123,7 @@ impl Marks {
                     line: row.number_in_file(),
                     systems: [arm, arm],
                     numbers: vec![number],
+                    text: String::new(),
                 };
                 Ok((item.clone(), extra))
             }));
@@ -140,7 +139,7 @@ impl Marks {
     ///
     /// # Errors
     /// An output with two.
-    pub fn of_item(&self, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+    pub(crate) fn of_item(&self, group: &Group) -> Result<BTreeMap<Arm, f64>> {
         let mut marks = BTreeMap::new();
         let rows = self.beside.groups(group.position..group.position + 1)?;
         for row in rows.into_iter().flatten() {
@@ -155,7 +154,7 @@ impl Marks {
     }
 
     /// The error for an output that the table does not have.
-    pub fn lacks(&self, what: &str, source: &Source, group: &Group, system: Arm) -> Error {
+    pub(crate) fn lacks(&self, what: &str, source: &Source, group: &Group, system: Arm) -> Error {
         let system = source.system(system);
         let what = format!("no {what} of system `{system}` on item `{}`", group.item);
         Error::input(&self.path, what).with_hint("every output needs one, judged or not")

@@ -11,7 +11,8 @@ mod together;
 
 pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
 pub(crate) use pairs::RequestedPairs;
-pub use predictions::{Alteration, PredictionTable};
+pub(crate) use predictions::Alteration;
+pub use predictions::PredictionTable;
 pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};
@@ -56,7 +57,7 @@ pub struct Source {
     /// or gets, sums are the same. Those of any other data set stand in the order of names.
     pub annotators: Vec<String>,
     /// The probabilities with which a campaign chose the outputs to be judged, where these differ.
-    pub chosen: Option<Marks>,
+    pub(crate) chosen: Option<Marks>,
 }
 
 /// Adds names, of which most are there already.

@@ -22,13 +22,13 @@ pub struct RequestedPairs {
 
 impl RequestedPairs {
     /// The columns that a table of pairs needs.
-    pub const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
+    pub(crate) const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
 
     /// Reads a table of pairs.
     ///
     /// # Errors
     /// Rows that do not fit the data set, or none at all; a system paired with itself.
-    pub fn open(source: &Source, path: &Path) -> Result<Self> {
+    pub(crate) fn open(source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
         let mut number = 0;
@@ -42,6 +42,7 @@ impl RequestedPairs {
                     line: row.number_in_file(),
                     systems,
                     numbers: Vec::new(),
+                    text: String::new(),
                 },
             ))
         };
@@ -62,20 +63,17 @@ impl RequestedPairs {
     }
 
     /// The number of rows in the file.
-    pub fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
     /// The digest of the file.
-    pub fn digest(&self) -> &str {
+    pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
     /// The pairs of every group of a range, each once, as first given.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
-    pub fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
+    pub(crate) fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
         let once = |rows: Vec<Extra>| {
             let mut seen = HashSet::new();
             let pairs = rows.into_iter().map(|row| row.systems.into());

@@ -58,7 +58,7 @@ pub struct PredictionTable {
 /// How predictions are made wrong on purpose, to measure what a wrong hint costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Alteration {
+pub(crate) enum Alteration {
     /// Every preference is turned round.
     Reversed,
     /// The two systems that are predicted to win most are taken for each other.
@@ -163,6 +163,7 @@ impl PredictionTable {
                     line: row.number_in_file(),
                     systems,
                     numbers,
+                    text: String::new(),
                 },
             ))
         };
@@ -193,9 +194,6 @@ impl PredictionTable {
     }
 
     /// The same predictions, made wrong.
-    ///
-    /// # Errors
-    /// As [`PredictionTable::of_item`].
     pub(crate) fn altered(self, source: &Source, how: Alteration) -> Result<Self> {
         let mut systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
         if how != Alteration::Reversed {
@@ -292,9 +290,6 @@ impl PredictionTable {
     }
 
     /// The predictions of each item of a range.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be read.
     pub(crate) fn of_items(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm, Prediction)>>> {
         let prediction = |row: Extra| {
             let [a, b] = match &self.altered {

@@ -43,8 +43,7 @@ pub struct Scores {
 /// A score and, where the metric has dropout, its draws.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct OutputScore {
-    /// The score.
+pub(crate) struct OutputScore {
     pub score: f64,
     /// The draws, possibly none.
     pub draws: Vec<f64>,
@@ -82,6 +81,7 @@ impl Scores {
                 line: row.number_in_file(),
                 systems: [arm, arm],
                 numbers,
+                text: String::new(),
             };
             Ok(Some((row.text("item")?, extra)))
         };
@@ -113,18 +113,21 @@ impl Scores {
     ///
     /// # Errors
     /// An output without a score, or with two.
-    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<OutputScore>>> {
-        let Some(first) = groups.first() else {
-            return Ok(Vec::new());
-        };
-        let rows = self
-            .beside
-            .groups(first.position..first.position + groups.len() as u64)?;
-        groups
-            .iter()
-            .zip(rows)
-            .map(|(group, rows)| self.of_group(source, group, rows))
-            .collect()
+    pub(crate) fn of_outputs(
+        &self,
+        source: &Source,
+        groups: &[Group],
+    ) -> Result<Vec<Vec<OutputScore>>> {
+        let mut all = Vec::new();
+        // Items may have been left out between others.
+        for run in groups.chunk_by(|one, next| next.position == one.position + 1) {
+            let first = run[0].position;
+            let rows = self.beside.groups(first..first + run.len() as u64)?;
+            for (group, rows) in run.iter().zip(rows) {
+                all.push(self.of_group(source, group, rows)?);
+            }
+        }
+        Ok(all)
     }
 
     fn of_group(

@@ -24,9 +24,6 @@ pub(in crate::report) struct ExperimentsReport {
 
 impl ExperimentsReport {
     /// Reads the text of the file `path`.
-    ///
-    /// # Errors
-    /// If it is of another form.
     pub(in crate::report) fn parse(path: &Path, json: &str) -> Result<Self> {
         serde_json::from_str(json).map_err(|source| {
             Error::input(path, format!("broken: {source}"))
@@ -56,9 +53,6 @@ impl ExperimentsReport {
     }
 
     /// The whole page.
-    ///
-    /// # Errors
-    /// If one of the plots cannot be read.
     pub(in crate::report) fn page(&self, dir: &Path) -> Result<String> {
         let plots = self
             .plots

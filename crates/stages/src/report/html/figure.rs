@@ -9,9 +9,6 @@ use tiebreak_base::error::Result;
 const NAME: usize = 18;
 
 /// The figure of a plot; empty where it has no points or this build draws none.
-///
-/// # Errors
-/// If it cannot be drawn.
 pub(crate) fn figure(plot: &Plot, note: &str) -> Result<Html> {
     if plot.series.iter().all(|series| series.points.is_empty()) {
         return Ok(Html::default());

@@ -88,7 +88,6 @@ impl From<Vec<Html>> for Html {
     }
 }
 
-/// An element.
 pub(crate) fn element(name: &str, inner: impl Into<Html>) -> Html {
     with(name, &[], inner)
 }
@@ -148,7 +147,6 @@ pub(crate) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
 /// Characters up to which names of rows are not broken into lines.
 const SHORT: usize = 20;
 
-/// A table.
 pub(crate) struct HtmlTable {
     /// The caption, for screen readers.
     pub caption: String,
@@ -156,7 +154,6 @@ pub(crate) struct HtmlTable {
     pub header: Vec<String>,
     /// The number of columns at the left that hold text; all others hold numbers.
     pub texts: usize,
-    /// The rows.
     pub rows: Vec<Vec<Html>>,
 }
 

@@ -48,9 +48,6 @@ impl<T> Section<T> {
 }
 
 /// The whole page; `sections` are those of the chapters.
-///
-/// # Errors
-/// If a plot cannot be drawn.
 pub(super) fn page(
     run: &Manifest,
     summary: &ReportSummary,

@@ -13,9 +13,6 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// The plot as an SVG document, with its title and legend; `None` in a build without the feature `report`.
-///
-/// # Errors
-/// If it cannot be drawn.
 pub(crate) fn svg(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::document(plot))?;
     Ok(Some(styled(&drawing, &plot.title)))
@@ -23,9 +20,6 @@ pub(crate) fn svg(plot: &Plot) -> Result<Option<String>> {
 
 /// The plot as an SVG element of a page that shows title and legend itself, and gives text (`#242424`)
 /// and grid (`#E2E2E2`) its own colours; `None` in a build without the feature `report`.
-///
-/// # Errors
-/// If it cannot be drawn.
 pub(crate) fn figure(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::figure(plot))?;
     Ok(Some(unstyled(&drawing, &plot.title)))

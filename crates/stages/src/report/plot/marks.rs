@@ -153,7 +153,6 @@ fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> Dr
     Ok(())
 }
 
-/// A box of pixels.
 #[derive(Clone, Copy)]
 struct PixelBox {
     x: (i32, i32),

@@ -20,9 +20,6 @@ const CHARACTER: i32 = 7;
 const STRONGEST: f64 = 0.75;
 
 /// The matrix as an SVG document; `None` in a build without the feature `report`.
-///
-/// # Errors
-/// If it cannot be drawn.
 pub(crate) fn matrix_svg(matrix: &Matrix) -> Result<Option<String>> {
     let left = room(&matrix.rows) + 14;
     let across = room(&matrix.columns).max(64);

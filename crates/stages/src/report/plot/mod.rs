@@ -29,10 +29,8 @@ pub(crate) use scale::Scale;
 #[cfg(not(feature = "report"))]
 pub(crate) use undrawn::{figure, matrix_svg, svg};
 
-/// A plot.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plot {
-    /// The title.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
@@ -42,10 +40,8 @@ pub(crate) struct Plot {
     pub series: Vec<Series>,
 }
 
-/// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
-    /// The label.
     pub label: String,
     /// The scale of numbers on it.
     pub scale: Scale,
@@ -85,7 +81,6 @@ pub(crate) enum Mark {
 pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// The mark.
     pub mark: Mark,
     /// Its points, by x.
     pub points: Vec<Point>,
@@ -128,7 +123,6 @@ impl From<(f64, f64)> for Point {
 /// A table as coloured cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
-    /// The title.
     pub title: String,
     /// The names of its rows.
     pub rows: Vec<String>,

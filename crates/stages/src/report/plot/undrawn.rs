@@ -6,25 +6,16 @@ use super::{Matrix, Plot};
 use tiebreak_base::error::Result;
 
 /// No drawing.
-///
-/// # Errors
-/// None.
 pub(crate) fn svg(_plot: &Plot) -> Result<Option<String>> {
     Ok(None)
 }
 
 /// No drawing.
-///
-/// # Errors
-/// None.
 pub(crate) fn figure(_plot: &Plot) -> Result<Option<String>> {
     Ok(None)
 }
 
 /// No drawing.
-///
-/// # Errors
-/// None.
 pub(crate) fn matrix_svg(_matrix: &Matrix) -> Result<Option<String>> {
     Ok(None)
 }

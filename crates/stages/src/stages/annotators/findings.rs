@@ -28,16 +28,16 @@ impl AnswerCheckResults {
     /// Makes every test that the answers allow.
     pub(super) fn new(
         set: &Set,
+        rows: &[Vec<CheckedAnswer>],
         questions: UnitQuestions<'_>,
         standings: &[AnnotatorProfile],
         level: f64,
     ) -> Self {
         let mut checked = Self::default();
-        let rows = set.given.in_order();
         checked.copies(&set.asked, questions);
-        checked.runs(&set.asked, &rows);
-        checked.sides(&set.asked, &rows);
-        checked.speed(&set.asked, &rows);
+        checked.runs(&set.asked, rows);
+        checked.sides(&set.asked, rows);
+        checked.speed(&set.asked, rows);
         checked.standing(set, questions, standings, level);
         checked
     }
@@ -191,7 +191,7 @@ impl AnswerCounts {
             all: 0,
             each: vec![0; annotators],
         };
-        for answer in set.questions.iter().flat_map(|one| &one.answers) {
+        for answer in set.answers.iter().flatten() {
             counts.all += 1;
             if let Some(annotator) = answer.annotator {
                 counts.each[annotator] += 1;

@@ -5,8 +5,9 @@ use super::given::AnnotatorRows;
 use super::rows::AnswerKind;
 use crate::engine::context::Context;
 use crate::inputs::judging::averaged_groups;
-use crate::inputs::source::{Source, add_names};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::inputs::source::Source;
+use foldhash::fast::RandomState;
+use std::collections::{BTreeMap, HashMap};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_data::records::index::Group;
@@ -29,6 +30,8 @@ pub(super) struct Set {
     pub asked: AnswerKind,
     /// The questions by item, then systems and part.
     pub questions: Vec<AnsweredQuestion>,
+    /// The answers to each question by annotator, unknown ones first. A comparison's value is how the first system fared.
+    pub answers: Vec<Vec<QuestionAnswer>>,
     /// The number of answers that repeat an annotator's own.
     pub repeated: u64,
     /// The outcomes of `system_a` less ½, as asked, by annotator; only of comparisons.
@@ -37,7 +40,7 @@ pub(super) struct Set {
     pub given: AnnotatorRows,
 }
 
-/// A question with its answers.
+/// A question that was answered.
 pub(super) struct AnsweredQuestion {
     pub item: String,
     /// The item's place, the question's unit.
@@ -45,63 +48,66 @@ pub(super) struct AnsweredQuestion {
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
     pub part: Option<String>,
-    /// The answers by annotator, unknown ones first. A comparison's value is how the first system
-    /// fared.
-    pub answers: Vec<QuestionAnswer>,
+}
+
+/// Annotators, numbered as they come.
+#[derive(Default)]
+struct AnnotatorNumbers {
+    names: Vec<String>,
+    numbers: HashMap<String, usize, RandomState>,
+}
+
+impl AnnotatorNumbers {
+    fn number(&mut self, name: Option<&String>) -> Option<usize> {
+        let name = name?;
+        if let Some(&known) = self.numbers.get(name) {
+            return Some(known);
+        }
+        self.names.push(name.clone());
+        self.numbers.insert(name.clone(), self.names.len() - 1);
+        Some(self.names.len() - 1)
+    }
+
+    /// The names in the data set's order, and the number there of each annotator.
+    fn in_order(self, source: &Source) -> (Vec<String>, Vec<usize>) {
+        let ordered = source.in_order(self.names.iter().cloned().collect());
+        let mut places = vec![0; ordered.len()];
+        for (place, name) in ordered.iter().enumerate() {
+            places[self.numbers[name]] = place;
+        }
+        (ordered, places)
+    }
 }
 
 /// The key of a question within its item: systems and part.
 type ItemQuestionKey = ([Arm; 2], Option<String>);
 
-/// Reads the data set: names first, so that nothing depends on the order of rows. Scores of the repeats of an
-/// output are one answer, their mean.
+/// Reads the data set. Scores of the repeats of an output are one answer, their mean.
 pub(super) fn gather(
     context: &Context<'_>,
     source: &Source,
     criterion: Option<usize>,
 ) -> Result<CollectedAnswers> {
-    let mut names = BTreeSet::new();
-    each(context, source, |group| {
-        if criterion.is_none() {
-            let compared = group.comparisons.iter();
-            add_names(
-                &mut names,
-                compared.filter_map(|one| one.annotator.as_ref()),
-            );
-        }
-        let judgments = wanted(group, criterion);
-        add_names(
-            &mut names,
-            judgments.filter_map(|(_, one)| one.annotator.as_ref()),
-        );
-    })?;
-    let names = source.in_order(names);
-    let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-    let number = |name: &Option<String>| numbers.get(name.as_deref()?).copied();
+    let mut numbers = AnnotatorNumbers::default();
     let alone = source.index.criteria().len() == 1;
-    let new = |of: Option<&str>| {
-        let human = if of.is_some() {
-            "judgments"
-        } else {
-            "comparisons"
-        };
-        Set::new(asked(human, of), names.len())
-    };
-    let mut compared = new(None);
+    let mut compared = Set::new(asked("comparisons", None));
     let mut judged: BTreeMap<usize, Set> = BTreeMap::new();
     each(context, source, |group| {
         if criterion.is_none() {
-            compared.compare(group, number);
+            compared.compare(group, &mut numbers);
         }
         let mut questions: BTreeMap<usize, BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>> =
             BTreeMap::new();
         for (of, judgment) in wanted(group, criterion) {
             let key = ([judgment.system; 2], judgment.part.clone());
             let answers = questions.entry(of).or_default().entry(key).or_default();
-            let (annotator, value) = (number(&judgment.annotator), judgment.score);
+            let annotator = numbers.number(judgment.annotator.as_ref());
+            let value = judgment.score;
             answers.push(QuestionAnswer { annotator, value });
             let set = judged.entry(of);
-            let set = set.or_insert_with(|| new(Some(&source.index.criteria()[of])));
+            let set = set.or_insert_with(|| {
+                Set::new(asked("judgments", Some(&source.index.criteria()[of])))
+            });
             if let Some(annotator) = annotator {
                 set.given.judged(annotator, group, judgment, alone);
             }
@@ -112,8 +118,12 @@ pub(super) fn gather(
             }
         }
     })?;
+    let (names, places) = numbers.in_order(source);
     let compared = Some(compared).filter(|set| !set.questions.is_empty());
-    let sets = compared.into_iter().chain(judged.into_values()).collect();
+    let mut sets: Vec<Set> = compared.into_iter().chain(judged.into_values()).collect();
+    for set in &mut sets {
+        set.renumber(&places);
+    }
     Ok(CollectedAnswers { names, sets })
 }
 
@@ -137,16 +147,35 @@ fn wanted(
 }
 
 impl Set {
-    /// Creates an empty set for that many annotators.
-    fn new(asked: AnswerKind, annotators: usize) -> Self {
+    /// Creates an empty set.
+    fn new(asked: AnswerKind) -> Self {
         let is_comparison = asked.criterion.is_none();
         Self {
             asked,
             questions: Vec::new(),
+            answers: Vec::new(),
             repeated: 0,
-            sides: is_comparison.then(|| vec![UnitSums::default(); annotators]),
-            given: AnnotatorRows::new(annotators),
+            sides: is_comparison.then(Vec::new),
+            given: AnnotatorRows::default(),
         }
+    }
+
+    /// Gives each annotator the number at its place, so that nothing depends on the order of rows.
+    fn renumber(&mut self, places: &[usize]) {
+        for answers in &mut self.answers {
+            for answer in answers.iter_mut() {
+                answer.annotator = answer.annotator.map(|annotator| places[annotator]);
+            }
+            answers.sort_by_key(|answer| answer.annotator);
+        }
+        if let Some(sides) = &mut self.sides {
+            let mut ordered = vec![UnitSums::default(); places.len()];
+            for (&place, side) in places.iter().zip(sides.drain(..)) {
+                ordered[place] = side;
+            }
+            *sides = ordered;
+        }
+        self.given.renumber(places);
     }
 
     /// Whether answers are numbers rather than categories.
@@ -154,11 +183,12 @@ impl Set {
         self.sides.is_none()
     }
 
-    fn compare(&mut self, group: &Group, number: impl Fn(&Option<String>) -> Option<usize>) {
+    fn compare(&mut self, group: &Group, numbers: &mut AnnotatorNumbers) {
         let mut questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>> = BTreeMap::new();
         for one in &group.comparisons {
-            let annotator = number(&one.annotator);
+            let annotator = numbers.number(one.annotator.as_ref());
             if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
+                sides.resize(numbers.names.len(), UnitSums::default());
                 sides[annotator].push(group.position as usize, one.outcome.value() - 0.5);
                 self.given.compared(annotator, group, one);
             }
@@ -170,11 +200,10 @@ impl Set {
             let answers = questions.entry((systems, None)).or_default();
             answers.push(QuestionAnswer { annotator, value });
         }
+        let before = self.answers.len();
         self.extend(group, questions);
         // Contradictory answers of one annotator average to a tie; any other mean goes to its side.
-        let comparisons = self.questions.iter_mut().rev();
-        let of_item = comparisons.take_while(|question| question.item == group.item);
-        for answer in of_item.flat_map(|question| &mut question.answers) {
+        for answer in self.answers[before..].iter_mut().flatten() {
             answer.value =
                 0.5 + 0.5 * f64::from(i8::from(answer.value > 0.5) - i8::from(answer.value < 0.5));
         }
@@ -191,8 +220,8 @@ impl Set {
                 unit: group.position as usize,
                 systems,
                 part,
-                answers,
             });
+            self.answers.push(answers);
         }
     }
 }

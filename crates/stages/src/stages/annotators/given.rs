@@ -7,27 +7,41 @@ use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::checks::speed::reading_length;
 
 /// The rows of annotators with their places in the table.
+#[derive(Default)]
 pub(super) struct AnnotatorRows {
-    annotators: usize,
-    /// The annotator, the place and the answer of each row.
-    rows: Vec<(usize, u64, CheckedAnswer)>,
+    rows: Vec<AnnotatorRow>,
     /// The number of units: an item is one, or a ranking of it.
     units: usize,
     /// The units of the latest item.
     of_item: (u64, BTreeMap<Option<String>, usize>),
 }
 
-impl AnnotatorRows {
-    /// Creates empty rows for that many annotators.
-    pub(super) fn new(annotators: usize) -> Self {
-        Self {
-            annotators,
-            rows: Vec::new(),
-            units: 0,
-            of_item: (0, BTreeMap::new()),
+/// An answer, small: there are as many as rows.
+struct AnnotatorRow {
+    annotator: u32,
+    item: u32,
+    unit: u32,
+    systems: [Arm; 2],
+    place: u64,
+    value: f64,
+    seconds: Option<f64>,
+    to_read: Option<u32>,
+}
+
+impl AnnotatorRow {
+    fn answer(&self) -> CheckedAnswer {
+        CheckedAnswer {
+            value: self.value,
+            systems: self.systems.map(Arm::index),
+            item: self.item as usize,
+            unit: self.unit as usize,
+            seconds: self.seconds,
+            to_read: self.to_read.map(u64::from),
         }
     }
+}
 
+impl AnnotatorRows {
     /// Adds a comparison, unless its outputs are identical: only a tie can be the answer then.
     pub(super) fn compared(&mut self, annotator: usize, group: &Group, one: &GroupComparison) {
         let texts = [one.a, one.b].map(|system| group.output(system));
@@ -35,15 +49,17 @@ impl AnnotatorRows {
             return;
         }
         let [a, b] = texts.map(|text| text.map_or(0, reading_length));
-        let row = CheckedAnswer {
+        let row = AnnotatorRow {
+            annotator: annotator as u32,
+            item: group.position as u32,
+            unit: self.unit(group, one.ranking.as_ref()) as u32,
+            systems: [one.a, one.b],
+            place: one.place,
             value: one.outcome.value(),
-            systems: [one.a, one.b].map(Arm::index),
-            item: group.position as usize,
-            unit: self.unit(group, one.ranking.as_ref()),
             seconds: one.cost.seconds,
-            to_read: Some(a.min(b)),
+            to_read: Some(a.min(b) as u32),
         };
-        self.rows.push((annotator, one.place, row));
+        self.rows.push(row);
     }
 
     /// Adds a judgment. What was read for it is known only where the judgment is the output's only
@@ -56,15 +72,17 @@ impl AnnotatorRows {
         alone: bool,
     ) {
         let read = alone && one.part.is_none();
-        let row = CheckedAnswer {
+        let row = AnnotatorRow {
+            annotator: annotator as u32,
+            item: group.position as u32,
+            unit: self.unit(group, None) as u32,
+            systems: [one.system; 2],
+            place: one.place,
             value: one.score,
-            systems: [one.system.index(); 2],
-            item: group.position as usize,
-            unit: self.unit(group, None),
             seconds: one.seconds,
-            to_read: read.then(|| group.output(one.system).map_or(0, reading_length)),
+            to_read: read.then(|| group.output(one.system).map_or(0, reading_length) as u32),
         };
-        self.rows.push((annotator, one.place, row));
+        self.rows.push(row);
     }
 
     /// The number of a unit; items come one after the other.
@@ -80,13 +98,26 @@ impl AnnotatorRows {
         })
     }
 
-    /// The rows of each annotator, in the order of the table.
-    pub(super) fn in_order(&self) -> Vec<Vec<CheckedAnswer>> {
-        let mut rows: Vec<&(usize, u64, CheckedAnswer)> = self.rows.iter().collect();
-        rows.sort_by_key(|(annotator, place, _)| (*annotator, *place));
-        let mut by_annotator = vec![Vec::new(); self.annotators];
-        for rows in rows.chunk_by(|one, next| one.0 == next.0) {
-            by_annotator[rows[0].0] = rows.iter().map(|row| row.2).collect();
+    /// Gives each annotator the number at its place.
+    pub(super) fn renumber(&mut self, places: &[usize]) {
+        for row in &mut self.rows {
+            row.annotator = places[row.annotator as usize] as u32;
+        }
+    }
+
+    /// The rows of each of so many annotators, in the order of the table.
+    pub(super) fn in_order(self, annotators: usize) -> Vec<Vec<CheckedAnswer>> {
+        let mut rows = self.rows;
+        rows.sort_by_key(|row| (row.annotator, row.place));
+        let mut by_annotator = vec![Vec::new(); annotators];
+        // From the last on, so that what is done can be given back.
+        while let Some(annotator) = rows.last().map(|row| row.annotator) {
+            let begin = rows.partition_point(|row| row.annotator < annotator);
+            let own = rows.drain(begin..).map(|row| row.answer());
+            by_annotator[annotator as usize] = own.collect();
+            if 2 * rows.len() < rows.capacity() {
+                rows.shrink_to_fit();
+            }
         }
         by_annotator
     }

@@ -55,7 +55,7 @@ impl ConsensusLabels {
         gathered: &CollectedAnswers,
         set: &Set,
     ) -> Result<Option<Self>> {
-        let answers = || set.questions.iter().flat_map(|one| &one.answers);
+        let answers = || set.answers.iter().flatten();
         let mut classes: Vec<f64> = answers().map(|answer| answer.value).collect();
         classes.sort_unstable_by(f64::total_cmp);
         classes.dedup();
@@ -70,10 +70,10 @@ impl ConsensusLabels {
         let unknown = gathered.names.len();
         let class = |value: f64| classes.partition_point(|&other| other < value);
         let numbered: Vec<Vec<(usize, usize)>> = set
-            .questions
+            .answers
             .iter()
-            .map(|question| {
-                let answers = question.answers.iter();
+            .map(|answers| {
+                let answers = answers.iter();
                 let number =
                     |one: &QuestionAnswer| (one.annotator.unwrap_or(unknown), class(one.value));
                 answers.map(number).collect()

@@ -17,12 +17,13 @@ pub(super) mod tell;
 pub use keys::AnnotatorsStage;
 pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
 pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
-pub use tell::{finding_sentence, html, render};
+pub use tell::finding_sentence;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use findings::AnswerCheckResults;
 use gather::{CollectedAnswers, Set};
+use given::AnnotatorRows;
 use labels::ConsensusLabels;
 use pairs::PairAgreement;
 use tiebreak_base::error::{Error, Result};
@@ -32,6 +33,7 @@ use tiebreak_data::records::reader::renamed;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::annotators::alpha::{MeasurementLevel, alpha};
+use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::kappa::{self, Cohen};
 use tiebreak_decide::annotators::outliers::{outliers, traits};
 use tiebreak_decide::annotators::standing::{AnnotatorProfile, among_categories, on_a_scale};
@@ -79,7 +81,7 @@ pub fn run(
     let wanted = criterion
         .map(|name| source.index.criterion(name))
         .transpose()?;
-    let gathered = gather::gather(context, source, wanted)?;
+    let mut gathered = gather::gather(context, source, wanted)?;
     if gathered.names.is_empty() {
         let path = source.dataset.path();
         let error = Error::input(path, "no answer has an annotator's name");
@@ -96,13 +98,16 @@ pub fn run(
     let traits = gathered.sets.iter().map(|set| traits(set.on_scale()));
     let level = STANDING / traits.sum::<usize>() as f64;
     let mut checked = Vec::new();
-    for set in &gathered.sets {
+    let sets = gathered.sets.iter_mut();
+    let given: Vec<AnnotatorRows> = sets.map(|set| std::mem::take(&mut set.given)).collect();
+    for (set, given) in gathered.sets.iter().zip(given) {
         context.check()?;
+        let rows = given.in_order(gathered.names.len());
         let labels = model
             .map(|how| ConsensusLabels::fit(how, context, source, &gathered, set))
             .transpose()?;
         let labels = labels.flatten();
-        checked.push(found.add(&gathered, set, labels.as_ref(), level));
+        checked.push(found.add(&gathered, (set, &rows), labels.as_ref(), level));
         found.labels.extend(labels);
     }
     let AnnotatorReport {
@@ -129,22 +134,25 @@ impl AnnotatorAnalysis {
     fn add(
         &mut self,
         gathered: &CollectedAnswers,
-        set: &Set,
+        (set, rows): (&Set, &[Vec<CheckedAnswer>]),
         labels: Option<&ConsensusLabels>,
         level: f64,
     ) -> AnswerCheckResults {
-        let questions: Vec<Vec<QuestionAnswer>> = set
-            .questions
-            .iter()
-            .map(|one| one.answers.clone())
-            .collect();
+        let questions = &set.answers;
+        let n = gathered.names.len();
         let units: Vec<usize> = set.questions.iter().map(|one| one.unit).collect();
-        let pairs = PairAgreement::new(kappa::cohen(&questions));
+        let (pairs, mut standings) = rayon::join(
+            || PairAgreement::new(kappa::cohen(questions)),
+            || match set.on_scale() {
+                true => on_a_scale(questions, &units, n),
+                false => among_categories(questions, &units, n),
+            },
+        );
         let asked = &set.asked;
         let name = |annotator: usize| gathered.names[annotator].clone();
         self.annotators
             .agreement
-            .push(agreement(set, &questions, &pairs));
+            .push(agreement(set, questions, &pairs));
         let pair = |one: &Cohen| AnnotatorPair {
             annotator: name(one.annotators[0]),
             other: name(one.annotators[1]),
@@ -155,11 +163,6 @@ impl AnnotatorAnalysis {
         let listed = pairs.listed.iter().map(pair);
         self.annotators.pairs.extend(listed);
         self.annotators.pairs_left_out += pairs.left_out;
-        let n = gathered.names.len();
-        let mut standings = match set.on_scale() {
-            true => on_a_scale(&questions, &units, n),
-            false => among_categories(&questions, &units, n),
-        };
         for (standing, side) in standings.iter_mut().zip(set.sides.iter().flatten()) {
             standing.bias = side.mean();
         }
@@ -186,7 +189,7 @@ impl AnnotatorAnalysis {
                 outlier: traits.iter().map(|one| one.name().to_string()).collect(),
             });
         }
-        AnswerCheckResults::new(set, (&questions, &units), &standings, level)
+        AnswerCheckResults::new(set, rows, (questions, &units), &standings, level)
     }
 
     /// Writes the table of annotators, agreement beside it and, into a folder, the labels.
@@ -212,6 +215,14 @@ fn agreement(
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
     known.sort_unstable();
     known.dedup();
+    let alpha = |level| alpha(questions, level);
+    let (nominal, (ordinal, interval)) = rayon::join(
+        || alpha(MeasurementLevel::Nominal),
+        || {
+            let ordinal = alpha(MeasurementLevel::Ordinal);
+            (ordinal, alpha(MeasurementLevel::Interval))
+        },
+    );
     InterAnnotatorAgreement {
         asked: set.asked.clone(),
         annotators: known.len() as u64,
@@ -222,9 +233,9 @@ fn agreement(
         unknown: answers()
             .filter(|answer| answer.annotator.is_none())
             .count() as u64,
-        alpha_nominal: alpha(questions, MeasurementLevel::Nominal),
-        alpha_ordinal: alpha(questions, MeasurementLevel::Ordinal),
-        alpha_interval: alpha(questions, MeasurementLevel::Interval),
+        alpha_nominal: nominal,
+        alpha_ordinal: ordinal,
+        alpha_interval: interval,
         kappa_fleiss: kappa::fleiss(questions),
         kappa_cohen: pairs.mean(),
     }

@@ -22,14 +22,14 @@ pub struct AnnotatorReport {
     #[serde(default)]
     pub annotators: Vec<Annotator>,
     /// The pairs of annotators who share a question, in the same order: of very many those that share the most.
-    pub pairs: Vec<AnnotatorPair>,
+    pub(crate) pairs: Vec<AnnotatorPair>,
     /// The number of pairs that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pairs_left_out: u64,
     /// The findings of the checks, by kind of answer.
     pub findings: Vec<Finding>,
     /// The inconclusive checks, by kind of answer.
-    pub not_known: Vec<InconclusiveCheck>,
+    pub(crate) not_known: Vec<InconclusiveCheck>,
 }
 
 /// The kind of answer that was asked for.
@@ -110,7 +110,7 @@ pub struct Annotator {
 
 /// Two annotators and one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AnnotatorPair {
+pub(crate) struct AnnotatorPair {
     /// The name of one annotator.
     pub annotator: String,
     /// The name of the other.
@@ -149,12 +149,12 @@ pub struct Finding {
     pub p_value: f64,
     /// What acting on it costs.
     #[serde(flatten)]
-    pub cost: FindingCost,
+    pub(crate) cost: FindingCost,
 }
 
 /// What leaving out an annotator costs; of two with the same answers, the one who gave fewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FindingCost {
+pub(crate) struct FindingCost {
     /// The annotator's answers of this kind.
     pub answers: u64,
     /// Their share of all.
@@ -166,7 +166,7 @@ pub struct FindingCost {
 /// A check that is inconclusive for one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct InconclusiveCheck {
+pub(crate) struct InconclusiveCheck {
     /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
@@ -178,7 +178,7 @@ pub struct InconclusiveCheck {
 
 impl AnswerKind {
     /// The name in words: `judgments of fluency`, `comparisons`.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match &self.criterion {
             Some(criterion) => format!("{} of {criterion}", self.human),
             None => self.human.clone(),

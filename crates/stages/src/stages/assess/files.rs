@@ -1,7 +1,8 @@
 //! The files of an assessment: as text, as tables (CSV, JSON) and as plots (SVG).
 
 use super::rows::{Assessment, DOCUMENT};
-use super::tell::{plots, render};
+use super::tell::plots;
+use crate::report::document::DocumentedResult;
 use crate::report::plot::svg;
 use serde::Serialize;
 use std::path::Path;
@@ -25,7 +26,7 @@ pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
 fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
     let mut files = vec![
         (DOCUMENT, json::stored_text(assessment)?),
-        ("assessment.txt", render(assessment)),
+        ("assessment.txt", assessment.text()),
         ("reliability.csv", csv(&assessment.reliability)?),
         ("rejection.csv", csv(&curves(assessment))?),
     ];

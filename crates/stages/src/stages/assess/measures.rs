@@ -11,6 +11,8 @@
 //! with the thresholds kept as they are.
 
 use super::cases::{Cases, PredictionCase};
+use super::rejection::Rejection;
+use super::reliability::{Bin, bin_index, bins, calibration_error, expected_by_chance};
 use super::rows::{
     Assessment, AssessmentCounts, AssessmentMeasure, AssessmentThresholds, BaldBin, RejectionCurve,
     ReliabilityBin, ThresholdOrigin,
@@ -20,10 +22,6 @@ use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::forecast::CERTAIN;
-use tiebreak_base::stats::rejection::Rejection;
-use tiebreak_base::stats::reliability::{
-    Bin, bin_index, bins, calibration_error, expected_by_chance,
-};
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
 

@@ -5,6 +5,8 @@ mod collect;
 mod files;
 mod keys;
 mod measures;
+mod rejection;
+pub(super) mod reliability;
 mod rows;
 mod sample;
 pub(super) mod tell;
@@ -16,7 +18,6 @@ pub use keys::{Assess, Bins};
 pub use measures::measure;
 pub(crate) use rows::AssessmentMeasure;
 pub use rows::{Assessment, ThresholdOrigin};
-pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};

@@ -22,11 +22,8 @@ use tiebreak_decide::evaluation::correlation::{
 
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{
-    CorrelationHeterogeneity, CorrelationSlices, CorrelationTarget, MetricCoefficient,
-    SlicedCorrelation, TheseSystems, write,
-};
-pub use tell::{html, render};
+pub use rows::{CorrelationTarget, write};
+pub(crate) use rows::{MetricCoefficient, TheseSystems};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";

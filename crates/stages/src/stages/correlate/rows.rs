@@ -17,19 +17,19 @@ use tiebreak_decide::evaluation::correlation::{AnnotatorCoefficient, Value};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Correlations {
     /// The correlations by human answer, then metric, then coefficient.
-    pub correlations: Vec<Correlation>,
+    pub(crate) correlations: Vec<Correlation>,
     /// The differences by human answer, then pair of metrics, then coefficient.
     pub differences: Vec<CorrelationDifference>,
     /// The meaning of the intervals.
-    pub intervals: Meaning,
+    pub(crate) intervals: Meaning,
     /// The correlations in slices of the items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slices: Option<CorrelationSlices>,
+    pub(crate) slices: Option<CorrelationSlices>,
 }
 
 /// Correlations in all slices by one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CorrelationSlices {
+pub(crate) struct CorrelationSlices {
     /// The column of the items.
     pub by: String,
     /// The confidence with which the intervals of one coefficient hold together, in (0, 1).
@@ -42,7 +42,7 @@ pub struct CorrelationSlices {
 
 /// One metric's correlation with people in one slice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SlicedCorrelation {
+pub(crate) struct SlicedCorrelation {
     /// The slice: a value of the column, or a third of its numbers.
     pub slice: String,
     /// The number of the slice's items with answers.
@@ -54,8 +54,7 @@ pub struct SlicedCorrelation {
 
 /// A test of whether a correlation is the same in all slices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CorrelationHeterogeneity {
-    /// The metric.
+pub(crate) struct CorrelationHeterogeneity {
     pub metric: String,
     /// The target of the correlation.
     #[serde(flatten)]
@@ -66,7 +65,7 @@ pub struct CorrelationHeterogeneity {
 
 /// The meaning of a coefficient's interval: each by itself, of what was drawn again.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Meaning {
+pub(crate) struct Meaning {
     /// The confidence, in (0, 1).
     pub confidence: f64,
     /// The scope: `items`, of items like these and these systems; `both`, of items and systems like these.
@@ -81,7 +80,7 @@ pub struct Meaning {
 
 impl Meaning {
     /// Reads the fields of the signature of a table of correlations; `None` where it has none.
-    pub fn in_signature(signature: &str) -> Option<Self> {
+    pub(crate) fn in_signature(signature: &str) -> Option<Self> {
         let field = |key: &str| {
             let mut fields = signature
                 .split('|')
@@ -123,8 +122,7 @@ pub struct CorrelationTarget {
 
 /// One coefficient of a metric with people, and its interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricCoefficient {
-    /// The metric.
+pub(crate) struct MetricCoefficient {
     pub metric: String,
     /// The target of the correlation.
     #[serde(flatten)]
@@ -146,7 +144,7 @@ pub struct MetricCoefficient {
 
 /// One metric's correlation with people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Correlation {
+pub(crate) struct Correlation {
     /// The coefficient.
     #[serde(flatten)]
     pub found: MetricCoefficient,
@@ -231,13 +229,13 @@ pub struct CorrelationDifference {
     pub significant: bool,
     /// The same of system means for just these systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub these_systems: Option<TheseSystems>,
+    pub(crate) these_systems: Option<TheseSystems>,
 }
 
 /// The test of a difference for just these systems, and items like these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct TheseSystems {
+pub(crate) struct TheseSystems {
     /// The two-sided p-value; `None` where it is undecided.
     pub p_value: Option<f64>,
     /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
@@ -249,7 +247,7 @@ pub struct TheseSystems {
 
 impl CorrelationDifference {
     /// The p-value for just these systems, and whether it is significant.
-    pub fn for_these_systems(&self) -> (Option<f64>, bool) {
+    pub(crate) fn for_these_systems(&self) -> (Option<f64>, bool) {
         match &self.these_systems {
             Some(these) => (these.p_value, these.significant),
             None => (self.p_value, self.significant),

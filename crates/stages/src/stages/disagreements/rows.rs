@@ -10,7 +10,6 @@ pub(crate) struct Disagreement {
     pub judge: String,
     /// The criterion that people judged; `None` where they compared.
     pub criterion: Option<String>,
-    /// The item.
     pub item: String,
     /// The source that the systems were given.
     pub source: Option<String>,
@@ -30,7 +29,6 @@ pub(crate) struct Disagreement {
 /// One of two outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DisagreementSide {
-    /// Its system.
     pub system: String,
     /// The text.
     pub output: String,

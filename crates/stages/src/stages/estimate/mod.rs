@@ -15,15 +15,14 @@ pub(super) mod tell;
 mod weights;
 
 pub use self::keys::EstimateStage;
-pub use differences::NewAnnotatorsDifference;
+pub(crate) use differences::NewAnnotatorsDifference;
 pub(crate) use differences::SystemStoppingPoint;
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
-pub use repeats::RepeatedJudgments;
+pub(crate) use repeats::RepeatedJudgments;
 pub(crate) use rows::EstimateRow;
 pub use rows::{Estimates, ReportedEstimate};
 pub(crate) use scale::ranges;
-pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;

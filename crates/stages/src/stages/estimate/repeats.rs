@@ -22,10 +22,8 @@ pub(crate) struct RepeatTally {
 
 /// How the judgments of one system's repeats vary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RepeatedJudgments {
-    /// The system.
+pub(crate) struct RepeatedJudgments {
     pub system: String,
-    /// The criterion.
     pub criterion: String,
     /// The fewest repeats of an output.
     pub fewest: u64,
@@ -42,7 +40,7 @@ pub struct RepeatedJudgments {
 /// How often repeats are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct PassRate {
+pub(crate) struct PassRate {
     /// The number of repeats.
     pub k: u64,
     /// The probability that one of k repeats is right: `pass@k`.

@@ -97,12 +97,12 @@ pub struct ReportedEstimate {
     pub new_annotators: Option<NewAnnotators>,
     /// The basis of the interval; nothing in tables of versions that did not store it.
     #[serde(flatten)]
-    pub rests_on: Option<IntervalBasis>,
+    pub(crate) rests_on: Option<IntervalBasis>,
 }
 
 /// The basis and scope of an estimate's interval.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct IntervalBasis {
+pub(crate) struct IntervalBasis {
     /// The confidence of the interval.
     pub confidence: f64,
     /// The method that makes it hold, as the table names it.
@@ -121,12 +121,9 @@ pub struct IntervalBasis {
 /// The number of judgments that an interval of a given width takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct IntervalWidthPlan {
-    /// The system.
+pub(crate) struct IntervalWidthPlan {
     pub system: String,
-    /// The criterion.
     pub criterion: String,
-    /// The estimator.
     pub estimator: String,
     /// The wanted width.
     pub width: f64,
@@ -146,13 +143,13 @@ pub struct Estimates {
     /// The rows by criterion, then system.
     pub rows: Vec<EstimateRow>,
     /// The plans in the same order; empty without a target width.
-    pub plans: Vec<IntervalWidthPlan>,
+    pub(crate) plans: Vec<IntervalWidthPlan>,
     /// What the means rest on, and what would make intervals sure; a sentence or two each.
     pub hints: Vec<String>,
     /// The annotators who were left out.
-    pub left_out: Vec<ExcludedAnnotator>,
+    pub(crate) left_out: Vec<ExcludedAnnotator>,
     /// The repeats of judged outputs, by criterion, then system; empty without any.
-    pub repeats: Vec<RepeatedJudgments>,
+    pub(crate) repeats: Vec<RepeatedJudgments>,
     /// The comparisons of systems, and stopping points; empty unless asked for.
     pub comparisons: SystemComparisons,
     pub(super) meta: Meta,

@@ -17,10 +17,11 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
+use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::Range;
-use tiebreak_metrics::metrics::is_lower_better;
+use tiebreak_metrics::metrics::{Direction, direction, is_lower_better};
 
 /// The base and the new systems.
 ///
@@ -74,7 +75,6 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     Ok(gate.criterion.clone())
 }
 
-/// The comparisons of a gate.
 #[derive(Default)]
 pub(super) struct GateComparisons {
     pub pairs: ComparedPairs,
@@ -143,6 +143,12 @@ impl ComparedSystems<'_> {
             _ => None,
         };
         if let Some(compared) = preferences {
+            if gate.scope.people == PeopleScope::NewAnnotators {
+                let what = format!("nothing is known of new annotators by `{name}`, only of these");
+                return Err(Error::key("people", what).with_hint(
+                    "`rank` compares systems for new annotators; a gate does where outputs are rated",
+                ));
+            }
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
         }
@@ -161,6 +167,7 @@ impl ComparedSystems<'_> {
         let terms = PairTerms {
             level: gate.level(),
             items: gate.scope.items,
+            is_of_new_annotators: gate.scope.people == PeopleScope::NewAnnotators,
             seed: self.context.seed,
         };
         let judged = CriterionJudgments::new(&data, (key, (number, name)), range, terms)?;
@@ -176,6 +183,12 @@ impl ComparedSystems<'_> {
         for (metric, number) in gate.metric.iter().zip(criteria..) {
             let mut scorer = Scorer::new(context, metric, None)?;
             scorer.prepare(context, source)?;
+            if direction(&scorer.label) == Direction::Lower {
+                into.notes.push(format!(
+                    "Lower scores of `{}` are better. Its differences have their sign turned, so that above 0 is better.",
+                    scorer.label
+                ));
+            }
             let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
             let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| {
                 let inside = |item: u64| match slice {

@@ -18,7 +18,7 @@ use tiebreak_decide::evaluation::gate::Requirement;
 use tiebreak_metrics::metrics::METRICS;
 
 /// A number of gates.
-pub type GateCount = BoundedInteger<1, 1_000_000, 1>;
+pub(crate) type GateCount = BoundedInteger<1, 1_000_000, 1>;
 
 /// What becomes of an undecided gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -33,10 +33,7 @@ pub enum UndecidedOutcome {
 
 impl std::fmt::Display for UndecidedOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Fail => "fail",
-            Self::Pass => "pass",
-        })
+        self.serialize(f)
     }
 }
 

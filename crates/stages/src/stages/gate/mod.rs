@@ -11,10 +11,10 @@ mod logs;
 mod rows;
 pub(super) mod tell;
 
-pub use crate::stages::slices::RepeatVariances;
-pub use keys::{Gate, GateCount, UndecidedOutcome};
-pub use rows::{FailedAnswers, GateReport, GateRow, SliceTest, UnchangedRates};
-pub use tell::{html, render};
+pub use keys::Gate;
+pub use keys::UndecidedOutcome;
+pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
+pub use rows::{GateReport, GateRow};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
@@ -23,7 +23,8 @@ use compare::{ComparedSystems, GateComparisons, both, systems};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
-use tiebreak_base::words::distinct;
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::words::{capitalised, distinct};
 use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
 use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
 
@@ -53,7 +54,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .transpose()?;
     let GateComparisons {
         pairs,
-        notes,
+        mut notes,
         judge,
     } = ComparedSystems {
         context,
@@ -64,6 +65,13 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         slices: slices.as_ref(),
     }
     .compare()?;
+    if gate.scope.people == PeopleScope::NewAnnotators {
+        notes.push(
+            "What is proved is about new annotators, people like those who judged.".to_string(),
+        );
+    }
+    let without = slices.iter().filter_map(|slices| slices.without.as_ref());
+    notes.extend(without.map(|what| format!("{}.", capitalised(what))));
     let all = &pairs.all;
     let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
     if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {
@@ -215,6 +223,7 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
         repeats: one.repeats,
         new_annotators: one
             .new_annotators
+            .filter(|_| gate.scope.people != PeopleScope::NewAnnotators)
             .filter(|new| gate.scope.people.includes_new(new.annotators as usize))
             .map(Into::into),
         why: one.sample.why(),

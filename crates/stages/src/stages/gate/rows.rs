@@ -26,11 +26,11 @@ pub struct GateReport {
     /// The comparisons: of all items, then of their slices.
     pub results: Vec<GateRow>,
     /// Whether slices differ, by comparison.
-    pub slices: Vec<SliceTest>,
+    pub(crate) slices: Vec<SliceTest>,
     /// How often a system without any difference does not pass.
-    pub unchanged: UnchangedRates,
+    pub(crate) unchanged: UnchangedRates,
     /// Answers that a log left out because a call failed, by system.
-    pub failures: Vec<FailedAnswers>,
+    pub(crate) failures: Vec<FailedAnswers>,
     /// The judge, where a criterion is its verdicts: those claims are about the judge, not about people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
@@ -44,8 +44,7 @@ pub struct GateReport {
 
 /// Answers of a system that are missing because a call failed: errors of the infrastructure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailedAnswers {
-    /// The system.
+pub(crate) struct FailedAnswers {
     pub system: String,
     /// How many.
     pub count: u64,
@@ -110,9 +109,9 @@ pub struct GateRow {
     /// Items of the new system alone.
     pub only_new: u64,
     /// The variances of differences, where items have repeats.
-    pub repeats: Option<RepeatVariances>,
+    pub(crate) repeats: Option<RepeatVariances>,
     /// The difference for new annotators.
-    pub new_annotators: Option<NewAnnotatorsDifference>,
+    pub(crate) new_annotators: Option<NewAnnotatorsDifference>,
     /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
@@ -120,10 +119,9 @@ pub struct GateRow {
 
 /// A test of whether the difference is the same in all slices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SliceTest {
+pub(crate) struct SliceTest {
     /// The new system.
     pub new: String,
-    /// The criterion.
     pub criterion: String,
     /// The column of the slices.
     pub by: String,
@@ -134,7 +132,7 @@ pub struct SliceTest {
 /// How often a system that is no different from the base does not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct UnchangedRates {
+pub(crate) struct UnchangedRates {
     /// The share of gates that it fails at most.
     pub fails: f64,
     /// The share that is undecided: at least, of `better`; about, beside a margin, by how much the items of this gate differ.

@@ -4,7 +4,7 @@ use super::rows::{GateReport, GateRow};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
-use crate::report::document::{DocumentTable, ResultDocument, page_html};
+use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, p_value, percent, share, signed};
@@ -65,17 +65,10 @@ pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
     Ok(found.map(|one| Meta::new("gate", one.signature, one.seed, String::new())))
 }
 
-/// The whole decision as text.
-pub fn render(report: &GateReport) -> String {
-    document(report).text()
-}
-
-/// As [`render`], as a piece of HTML.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(report: &GateReport) -> Result<String> {
-    Ok(page_html(&document(report))?.into_string())
+impl DocumentedResult for GateReport {
+    fn document(&self) -> ResultDocument {
+        document(self)
+    }
 }
 
 fn document(report: &GateReport) -> ResultDocument {

@@ -11,6 +11,7 @@ pub(crate) use on_demand::{OnDemandOptions, OnDemandPredictor};
 pub use predictor::Predictor;
 pub(crate) use predictor::direct;
 
+use crate::columns::{JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS};
 use crate::engine::context::Context;
 use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
 use crate::inputs::source::{RequestedPairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
@@ -24,10 +25,7 @@ use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS};
-use tiebreak_data::tables::schema::{
-    JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, TableBuilder, TableCell,
-    TableColumns,
-};
+use tiebreak_data::tables::schema::{TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
 
@@ -48,7 +46,7 @@ impl PredictOptions {
     fn table_extras(&self, predictor: &Predictor) -> Extras {
         Extras {
             keep_draws: self.keep_draws,
-            position: predictor.tells_position(),
+            judged: predictor.tells_position(),
         }
     }
 }
@@ -248,7 +246,7 @@ pub(crate) fn predict_groups(
 #[derive(Clone, Copy)]
 struct Extras {
     keep_draws: bool,
-    position: bool,
+    judged: bool,
 }
 
 /// The columns of what [`predict_groups`] returns.
@@ -260,12 +258,12 @@ impl Extras {
     fn by_model(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
         Self {
             keep_draws,
-            position: model.own_draws().is_some(),
+            judged: model.own_draws().is_some(),
         }
     }
 
     fn columns(self) -> TableColumns {
-        match (self.keep_draws, self.position) {
+        match (self.keep_draws, self.judged) {
             (true, false) => PREDICTIONS_WITH_DRAWS,
             (false, false) => PREDICTIONS,
             (true, true) => JUDGED_WITH_DRAWS,
@@ -293,8 +291,16 @@ impl Extras {
                 let draws = &preference.draws[..];
                 more.push(TableCell::Numbers((!draws.is_empty()).then_some(draws)));
             }
-            if self.position {
+            let (a, b) = pairing.systems;
+            let answer = |(first, text): &(bool, String)| {
+                let shown = if *first { a } else { b };
+                format!("{} first: {text}", systems[shown.index()])
+            };
+            let answers: Vec<String> = preference.answers.iter().map(answer).collect();
+            let answers = answers.join("\n\n");
+            if self.judged {
                 more.push(TableCell::Number(preference.position));
+                more.push(TableCell::Text(&answers));
             }
             push(
                 &mut rows,

@@ -28,7 +28,7 @@ use tiebreak_preference::preference::{Options, PairwiseModel, load};
 /// The model to ask, and how.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct OnDemandOptions {
+pub(crate) struct OnDemandOptions {
     /// A name, a folder or a hub id.
     pub model: String,
     /// The way of asking.
@@ -58,7 +58,7 @@ impl<'a> OnDemandPredictor<'a> {
     /// # Errors
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
-    pub fn open(
+    pub(crate) fn open(
         context: &'a Context<'a>,
         source: &'a Source,
         asked: OnDemandOptions,
@@ -71,7 +71,7 @@ impl<'a> OnDemandPredictor<'a> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn new(
+    pub(crate) fn new(
         context: &'a Context<'a>,
         source: &'a Source,
         asked: OnDemandOptions,
@@ -108,12 +108,12 @@ impl<'a> OnDemandPredictor<'a> {
     }
 
     /// The model that is asked, and how.
-    pub fn asked(&self) -> &OnDemandOptions {
+    pub(crate) fn asked(&self) -> &OnDemandOptions {
         &self.asked
     }
 
     /// The signature of the numbers.
-    pub fn signature(&self) -> String {
+    pub(crate) fn signature(&self) -> String {
         self.model.signature().to_string()
     }
 
@@ -122,7 +122,7 @@ impl<'a> OnDemandPredictor<'a> {
     ///
     /// # Errors
     /// Those of the model; a judged system without an output.
-    pub fn fetch_judged(&self) -> Result<()> {
+    pub(crate) fn fetch_judged(&self) -> Result<()> {
         let mut items = Vec::new();
         for group in self.source.index.all() {
             let group = group?;
@@ -140,10 +140,7 @@ impl<'a> OnDemandPredictor<'a> {
     }
 
     /// Writes what is not yet written, and reports how much was asked.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn finish(&self) -> Result<()> {
+    pub(crate) fn finish(&self) -> Result<()> {
         let mut store = self.store();
         store.save(self.source, &self.names.items)?;
         let (known, added) = store.count();

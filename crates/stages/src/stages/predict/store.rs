@@ -6,6 +6,7 @@
 //! a whole table.
 
 use super::push;
+use crate::columns::PREDICTIONS;
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::journal::LockedFile;
@@ -17,7 +18,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts::Folder;
-use tiebreak_data::tables::schema::{PREDICTIONS, TableBuilder};
+use tiebreak_data::tables::schema::TableBuilder;
 
 /// The table is written again when one row in this many is new.
 const SHARE: usize = 64;
@@ -105,9 +106,6 @@ impl PredictionStore {
     }
 
     /// Adds predictions, and writes them where enough have gathered.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub(super) fn add(
         &mut self,
         source: &Source,
@@ -128,9 +126,6 @@ impl PredictionStore {
     }
 
     /// Writes all there are, if any are not written yet.
-    ///
-    /// # Errors
-    /// If that fails.
     pub(super) fn save(&mut self, source: &Source, items: &[String]) -> Result<()> {
         let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
             return Ok(());

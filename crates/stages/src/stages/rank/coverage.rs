@@ -45,9 +45,6 @@ impl Coverage {
     }
 
     /// Returns the warning about a table that does not cover everything.
-    ///
-    /// # Errors
-    /// A table that covers nothing that was compared.
     pub(super) fn warning(&self, table: &PredictionTable) -> Result<Option<String>> {
         let Self {
             outputs,

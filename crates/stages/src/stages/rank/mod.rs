@@ -9,7 +9,6 @@ mod win_rates;
 
 pub use keys::Rank;
 pub(crate) use tell::placed;
-pub use tell::{html, render};
 pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;
@@ -173,9 +172,6 @@ fn interval(
 }
 
 /// The comparisons of a data set, in the order of items.
-///
-/// # Errors
-/// If the index cannot be read.
 pub(crate) fn collect(source: &Source) -> Result<Collection> {
     let mut found = Collection::new(source.systems().to_vec());
     for group in source.index.all() {
@@ -275,9 +271,6 @@ fn by_verdicts(data: &Path) -> Error {
 }
 
 /// Checks that there is more than one system to rank.
-///
-/// # Errors
-/// If there is not.
 pub(crate) fn systems(source: &Source) -> Result<()> {
     match source.systems().len() {
         0 | 1 => Err(source.lacks_second_system()),

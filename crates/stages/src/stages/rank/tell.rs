@@ -4,7 +4,7 @@ use super::FILE;
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportField, SystemPlacement, Topic, field,
 };
-use crate::report::document::{DocumentFigure, PagePiece, ResultDocument, page_html};
+use crate::report::document::{DocumentFigure, DocumentedResult, PagePiece, ResultDocument};
 use crate::report::headline::{self, Headline};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::stages::slices::tell::sliced_differences;
@@ -122,12 +122,14 @@ fn cost(ranking: &Ranking) -> String {
     }
 }
 
-/// One ranking as a piece of HTML: the verdict, a plot, a table.
-///
-/// # Errors
-/// If the plot cannot be drawn.
-pub fn html(ranking: &Ranking) -> Result<String> {
-    Ok(page_html(&document("", ranking, false))?.into_string())
+impl DocumentedResult for Ranking {
+    fn document(&self) -> ResultDocument {
+        document("", self, false)
+    }
+
+    fn text(&self) -> String {
+        text::render(self) + &sliced(self).text()
+    }
 }
 
 fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
@@ -155,11 +157,6 @@ fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
     let plot = with_zero(dots(&heading, "strength", &[list]), names);
     let plot = DocumentFigure::new(plot, note);
     text::document(ranking, &heading, Some(PagePiece::Figure(plot))).append(sliced(ranking))
-}
-
-/// A ranking in full, as `rank` prints it.
-pub fn render(ranking: &Ranking) -> String {
-    text::render(ranking) + &sliced(ranking).text()
 }
 
 fn sliced(ranking: &Ranking) -> ResultDocument {

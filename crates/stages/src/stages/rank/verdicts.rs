@@ -104,9 +104,6 @@ pub(super) fn collect(source: &Source, table: &PredictionTable) -> Result<Collec
 }
 
 /// The position bias over all verdicts whose sides are known, with its interval over items.
-///
-/// # Errors
-/// If a temporary file cannot be read.
 pub(super) fn position(
     source: &Source,
     table: &PredictionTable,

@@ -57,7 +57,6 @@ impl SystemOutcomes {
 
 /// The system that win rates are against.
 pub(super) struct Opponent<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The strengths of equal style, where style is held equal.
     pub equal_style: Option<&'a Strengths>,

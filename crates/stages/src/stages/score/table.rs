@@ -1,6 +1,7 @@
 //! The scores of every output, written part by part.
 
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
+use crate::columns::SCORES_WITH_DRAWS;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, Shard, collect, produce};
 use crate::inputs::source::Source;
@@ -12,9 +13,7 @@ use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS, signature_of};
-use tiebreak_data::tables::schema::{
-    SCORES, SCORES_WITH_DRAWS, TableBuilder, TableCell, TableColumns,
-};
+use tiebreak_data::tables::schema::{SCORES, TableBuilder, TableCell, TableColumns};
 use tiebreak_metrics::metrics::DrawMatrix;
 
 /// Scores every output of the parts that `shard` has and writes the scores. A folder gets one folder per metric,

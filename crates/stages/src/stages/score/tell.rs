@@ -22,9 +22,7 @@ const FEWEST: usize = 3;
 /// A system's mean score.
 #[derive(Debug, Clone, Serialize)]
 struct SystemMeanScore {
-    /// The metric.
     metric: String,
-    /// The system.
     system: String,
     /// Its mean segment score.
     mean: f64,

@@ -3,7 +3,6 @@
 use crate::rendering::Rendering;
 use serde::{Deserialize, Serialize};
 
-/// The totals of all annotators.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct AnnotatorTotals {
     /// The number of comparisons and judgments.
@@ -20,7 +19,6 @@ pub(crate) struct AnnotatorTotals {
     /// Sittings over one question whose time was recorded; ratings of one output under several criteria
     /// are one.
     pub timed: u64,
-    /// All sittings.
     pub sittings: u64,
     /// The time of the timed ones together, in seconds.
     pub seconds: f64,
@@ -43,7 +41,6 @@ pub(crate) struct ComparisonPayment {
 /// The outputs for an item of the systems that people judged there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ItemExample {
-    /// The item.
     pub item: String,
     /// The source that the systems were given.
     pub source: Option<String>,
@@ -59,7 +56,6 @@ pub(crate) struct ItemExample {
 /// A system's output, and people's answers about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ExampleOutput {
-    /// The system.
     pub system: String,
     /// The text, possibly empty.
     pub output: String,

@@ -110,7 +110,7 @@ impl fmt::Display for BanditChoice {
 
 impl Choices {
     /// The model that is asked for predictions on demand, if there is one.
-    pub fn asked(&self) -> Option<OnDemandOptions> {
+    pub(crate) fn asked(&self) -> Option<OnDemandOptions> {
         let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
         self.model.as_ref().map(|model| OnDemandOptions {
             model: model.clone(),

@@ -54,7 +54,11 @@ impl Simulate {
     ///
     /// # Errors
     /// As `run`; predictions or a model that cannot be read.
-    pub fn simulate(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Simulation> {
+    pub(crate) fn simulate(
+        &self,
+        site: &StageContext<'_>,
+        out: Option<&Path>,
+    ) -> Result<Simulation> {
         let StageContext {
             context, source, ..
         } = *site;

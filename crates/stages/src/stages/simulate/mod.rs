@@ -23,10 +23,10 @@ pub use choices::{Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;
-pub use scores::{ScoreReplays, ScoreSimulation, SimulateStage};
+pub use scores::ScoreSimulation;
+pub use scores::SimulateStage;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-pub use tell::{html, render};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;
@@ -97,7 +97,6 @@ impl Replays {
         }
     }
 
-    /// The seed.
     fn seed(&self) -> u64 {
         match self {
             Self::Comparisons(found) => found.seed,

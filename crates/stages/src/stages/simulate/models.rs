@@ -57,7 +57,6 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The signature of each.
     pub(crate) fn signatures(&self) -> Vec<String> {
         match self {
             Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
@@ -116,9 +115,6 @@ impl<'a> Models<'a> {
     }
 
     /// Has a model predict all that was judged.
-    ///
-    /// # Errors
-    /// As [`OnDemandPredictor::fetch_judged`].
     pub(crate) fn fetch_judged(&self) -> Result<()> {
         match self {
             Self::Tables(_) => Ok(()),

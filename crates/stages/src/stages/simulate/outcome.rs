@@ -24,9 +24,6 @@ use tiebreak_decide::feedback::matrix::PreferenceMatrix;
 use tiebreak_decide::ranking::table;
 
 /// Summarises finished runs.
-///
-/// # Errors
-/// If there are none.
 pub(super) fn summarise_runs(
     prepared: &PreparedRun<'_>,
     context: &Context<'_>,

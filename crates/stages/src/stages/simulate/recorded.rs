@@ -3,6 +3,7 @@
 use super::credit;
 use super::outcome::summarise_runs;
 use super::prepare::PreparedRun;
+use crate::columns::TRACE;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, produce};
 use crate::inputs::source::Source;
@@ -13,7 +14,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{TRACE, TableBuilder, TableCell};
+use tiebreak_data::tables::schema::{TableBuilder, TableCell};
 use tiebreak_data::tables::whole;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_decide::evaluation::experiment::Experiment;

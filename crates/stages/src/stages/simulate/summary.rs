@@ -26,13 +26,13 @@ pub struct Simulation {
     /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it;
     /// only the leader counts, even where the bandit looks for more. Without a true winner it is not
     /// defined.
-    pub annotation_complexity: SimulatedComplexity,
+    pub(crate) annotation_complexity: SimulatedComplexity,
     /// Share of runs that name the true winner, by human annotations, at its changes.
     pub accuracy: Vec<(u64, f64)>,
     /// Mean human annotations per run.
     pub mean_annotations: f64,
     /// How the runs ended.
-    pub stopped: SimulatedStops,
+    pub(crate) stopped: SimulatedStops,
     /// Whether one system beats all others by all recorded comparisons.
     pub condorcet: bool,
     /// The systems that the records do not tell apart from the strongest: how sure the records are of
@@ -47,22 +47,22 @@ pub struct Simulation {
     pub model_answers: f64,
     /// The cost in seconds of people's time, where the comparisons say how many they took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<SimulatedCost<u64>>,
+    pub(crate) time: Option<SimulatedCost<u64>>,
     /// The cost in money, where the comparisons say their price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub money: Option<SimulatedCost<f64>>,
+    pub(crate) money: Option<SimulatedCost<f64>>,
     /// The agreement of people's judgments with the predictions, where a model was to answer.
     #[serde(default)]
     pub predictions: Option<PredictionAgreement>,
     /// Each system's standing, best first.
-    pub standings: Vec<SimulatedStanding>,
+    pub(crate) standings: Vec<SimulatedStanding>,
     /// The signature: bandit, feedback, predictions and their settings.
     pub signature: String,
 }
 
 /// An annotation complexity with its bootstrap interval. `None` is *never reached*.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct SimulatedComplexity<T = u64> {
+pub(crate) struct SimulatedComplexity<T = u64> {
     /// The point estimate.
     pub value: Option<T>,
     /// Lower end.
@@ -74,7 +74,7 @@ pub struct SimulatedComplexity<T = u64> {
 impl<T: Copy> SimulatedComplexity<T> {
     /// Maps each number by `of`.
     #[must_use]
-    pub fn map<U>(&self, of: impl Fn(T) -> U) -> SimulatedComplexity<U> {
+    pub(crate) fn map<U>(&self, of: impl Fn(T) -> U) -> SimulatedComplexity<U> {
         SimulatedComplexity {
             value: self.value.map(&of),
             lower: self.lower.map(&of),
@@ -85,7 +85,7 @@ impl<T: Copy> SimulatedComplexity<T> {
 
 /// The cost of runs, in people's time or in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct SimulatedCost<T> {
+pub(crate) struct SimulatedCost<T> {
     /// The cost after which at least 95 % of runs name the true winner, and keep naming it.
     pub complexity: SimulatedComplexity<T>,
     /// The mean of the runs.
@@ -96,7 +96,7 @@ pub struct SimulatedCost<T> {
 
 /// The reasons why runs ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SimulatedStops {
+pub(crate) struct SimulatedStops {
     /// Share of runs that stopped by their own certificate.
     pub share: f64,
     /// Runs by reason: certificate, finished, budget, steps, feedback.
@@ -110,8 +110,7 @@ pub struct SimulatedStops {
 
 /// Median and quartiles; `None` where there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct SimulatedQuartiles {
-    /// The median.
+pub(crate) struct SimulatedQuartiles {
     pub median: Option<f64>,
     /// The lower quartile.
     pub q25: Option<f64>,
@@ -122,8 +121,7 @@ pub struct SimulatedQuartiles {
 /// One system's standing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct SimulatedStanding {
-    /// The system.
+pub(crate) struct SimulatedStanding {
     pub system: String,
     /// Share of runs that name it in the end.
     pub named: f64,

@@ -3,8 +3,11 @@
 use super::POWER;
 use crate::stages::score::significance::{FEWEST_ITEMS, ResampledDifference};
 use tiebreak_base::stats::{normal, quantiles};
-use tiebreak_decide::estimators::{PairComparison, PairedDifferences};
+use tiebreak_decide::estimators::{Contender, NewAnnotators, PairComparison, PairedDifferences};
 use tiebreak_decide::evaluation::gate::GateEvidence;
+
+/// A level at which something is known of new annotators if it is at any.
+const USUAL: f64 = 0.05;
 
 /// The evidence of a difference, new less base.
 pub(in crate::stages) enum DifferenceSample {
@@ -12,6 +15,8 @@ pub(in crate::stages) enum DifferenceSample {
     Paired(PairedDifferences),
     /// The difference of two estimates with its error, and the number of items.
     Estimated(PairComparison, u64),
+    /// The difference of two estimates for people like those who judged, and the number of items.
+    NewAnnotators(PairComparison, [Contender; 2], u64),
     /// The scores of the whole corpus, resampled.
     Corpus(ResampledDifference),
 }
@@ -28,8 +33,20 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => differences.mean(),
             Self::Estimated(compared, _) => compared.difference(),
+            Self::NewAnnotators(compared, ..) => {
+                let new = self.new_annotators(0.5 * USUAL);
+                new.map_or(compared.difference(), |new| new.estimate)
+            }
             Self::Corpus(resampled) => resampled.difference(),
         }
+    }
+
+    /// What is known of new annotators, with an interval each end of which is missed with probability `level` at most.
+    fn new_annotators(&self, level: f64) -> Option<NewAnnotators> {
+        let Self::NewAnnotators(compared, systems, _) = self else {
+            return None;
+        };
+        compared.new_annotators(systems, 1.0 - 2.0 * level)
     }
 
     /// The interval, each end of which is missed with probability `level` at most.
@@ -37,6 +54,10 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => Some(differences.ends(level)),
             Self::Estimated(compared, _) => compared.interval(2.0 * level),
+            Self::NewAnnotators(..) => {
+                let new = self.new_annotators(level)?;
+                Some((new.lower, new.upper))
+            }
             Self::Corpus(resampled) => resampled.ends(level),
         }
     }
@@ -48,6 +69,11 @@ impl DifferenceSample {
             Self::Estimated(one, _) => {
                 GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin)
             }
+            Self::NewAnnotators(one, systems, _) => GateEvidence::new(
+                |x| one.p_of_new_annotators(systems, |(lower, _)| lower > x),
+                |x| one.p_of_new_annotators(systems, |(_, upper)| upper < x),
+                margin,
+            ),
             Self::Corpus(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
         }
     }
@@ -64,6 +90,8 @@ impl DifferenceSample {
     pub(in crate::stages) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
         match self {
             Self::Paired(differences) => differences.needed(boundary, level, POWER),
+            // It takes annotators, too.
+            Self::NewAnnotators(..) => None,
             _ => {
                 let distance = (self.difference() - boundary).abs();
                 let (n, _) = self.size_and_error()?;
@@ -92,7 +120,7 @@ impl DifferenceSample {
             Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
             _ => {
                 let (_, error) = self.size_and_error()?;
-                let side = normal::cdf(margin / error - quantiles::normal(1.0 - level)?);
+                let side = normal::cdf((margin - self.farther_end(level)?) / error);
                 Some(if both {
                     (2.0 * side - 1.0).max(0.0)
                 } else {
@@ -112,6 +140,9 @@ impl DifferenceSample {
             Self::Estimated(compared, _) if compared.standard_error().is_none() => {
                 Some("too few items".to_string())
             }
+            Self::NewAnnotators(..) if self.ends(0.5 * USUAL).is_none() => Some(
+                "too few annotators gave their names, or nothing varies between them".to_string(),
+            ),
             Self::Corpus(resampled) if resampled.items < FEWEST_ITEMS => Some(format!(
                 "fewer than {FEWEST_ITEMS} items: a corpus score cannot be resampled"
             )),
@@ -124,6 +155,10 @@ impl DifferenceSample {
         match self {
             Self::Paired(_) => None,
             Self::Estimated(compared, n) => Some((*n as f64, compared.standard_error()?)),
+            Self::NewAnnotators(_, _, n) => {
+                let new = self.new_annotators(0.5 * USUAL)?;
+                Some((*n as f64, new.standard_error))
+            }
             Self::Corpus(one) => Some((one.items as f64, one.standard_error()?)),
         }
     }
@@ -131,13 +166,15 @@ impl DifferenceSample {
     /// The distance from a value that is found at a level of either end with probability `power`.
     fn reach(&self, level: f64, power: f64) -> Option<f64> {
         let (_, error) = self.size_and_error()?;
-        let end = match self {
-            Self::Estimated(compared, _) => {
-                let (lower, upper) = self.ends(level)?;
-                (compared.difference() - lower).max(upper - compared.difference())
-            }
-            _ => quantiles::normal(1.0 - level)? * error,
-        };
-        Some(end + quantiles::normal(power)? * error)
+        Some(self.farther_end(level)? + quantiles::normal(power)? * error)
+    }
+
+    /// The distance of the farther end of that level, which items that nobody judged can make far larger than the error.
+    fn farther_end(&self, level: f64) -> Option<f64> {
+        if let Self::Corpus(one) = self {
+            return Some(quantiles::normal(1.0 - level)? * one.standard_error()?);
+        }
+        let ((lower, upper), difference) = (self.ends(level)?, self.difference());
+        Some((difference - lower).max(upper - difference))
     }
 }

@@ -7,7 +7,7 @@ mod pairs;
 pub(in crate::stages) mod tell;
 
 pub(in crate::stages) use evidence::DifferenceSample;
-pub use pairs::RepeatVariances;
+pub(crate) use pairs::RepeatVariances;
 pub(in crate::stages) use pairs::{
     ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,
 };
@@ -45,6 +45,8 @@ pub(in crate::stages) struct Slices {
     pub column: String,
     /// The items of each slice, by its label.
     pub items: Vec<(String, BTreeSet<u32>)>,
+    /// A sentence on the items that are in none, where there are any.
+    pub without: Option<String>,
 }
 
 impl Slices {
@@ -79,14 +81,15 @@ impl Slices {
                 without += 1;
             }
         }
-        if without > 0 {
+        let without = (without > 0).then(|| {
             let items = counted(without, "item");
-            let what = format!(
-                "left out of all slices, without a value in the column `{column}`: {items}"
-            );
-            context.progress.warn(&what);
+            format!("left out of all slices, without a value in the column `{column}`: {items}")
+        });
+        if let Some(what) = &without {
+            context.progress.warn(what);
         }
         Ok(Self {
+            without,
             column: column.to_string(),
             items: items
                 .into_iter()

@@ -21,7 +21,7 @@ use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct RepeatVariances {
+pub(crate) struct RepeatVariances {
     /// The variance of an item's difference by the scatter of its repeats.
     pub within: f64,
     /// The variance of the items' true differences.
@@ -119,6 +119,8 @@ pub(in crate::stages) struct PairTerms {
     pub level: f64,
     /// The items that a result is about.
     pub items: ItemScope,
+    /// Whether it is about new annotators alone.
+    pub is_of_new_annotators: bool,
     pub seed: Seed,
 }
 
@@ -204,7 +206,12 @@ impl<'a> CriterionJudgments<'a> {
         };
         let n = both.len() as u64;
         let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
-        let sample = DifferenceSample::of_pair(compared, n);
+        let sample = match <[Contender; 2]>::try_from(contenders) {
+            Ok(pair) if self.terms.is_of_new_annotators => {
+                DifferenceSample::NewAnnotators(compared, pair, n)
+            }
+            _ => DifferenceSample::of_pair(compared, n),
+        };
         Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
             only_new: news.len() as u64 - n,
@@ -300,9 +307,6 @@ pub(in crate::stages) struct Preferences {
 
 impl Preferences {
     /// Reads people's comparisons; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub(in crate::stages) fn of_people(source: &Source, number: usize) -> Result<Self> {
         let mut found = Self::none((number, super::PREFERENCE));
         for group in source.index.all() {
@@ -316,9 +320,6 @@ impl Preferences {
     }
 
     /// Reads a judge's verdicts; `number` is the place of the criterion.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
     pub(in crate::stages) fn of_judge(
         source: &Source,
         table: &PredictionTable,

@@ -179,9 +179,6 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Adds an item; false where the name belongs to a different item already, so that its records must be left
     /// out. An absent source is no other source, and absent references are no others.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn item(
         &mut self,
         item: &str,
@@ -223,9 +220,6 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Adds an item whose `identity` the file gives: its texts may differ between systems, as prompts
     /// do, and the first are taken.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn item_of(
         &mut self,
         item: &str,
@@ -343,9 +337,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds a comparison of two systems.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn comparison(
         &mut self,
         compared: &ImportedComparison<'_>,
@@ -371,9 +362,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds a judgment of an output, where the criterion is wanted.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn judgment(&mut self, judged: &JudgmentRow<'_>) -> Result<()> {
         let criterion = judged.criterion;
         if !self.meet_criterion(criterion) || !self.has_subject(judged.item, &[judged.system]) {
@@ -414,9 +402,6 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Adds the measured value of an output (item and system), or of a repeat of it, under a criterion; a value that is
     /// no number is left out, and counted.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn measured(
         &mut self,
         about: (&str, &str),
@@ -440,9 +425,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds the predicted probability that the first of two systems is preferred.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn prediction(&mut self, row: &PredictionRow<'_>) -> Result<()> {
         let systems = [row.system_a, row.system_b];
         if !self.has_pair(row.item, systems) {
@@ -481,9 +463,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Reports which files were read and not read, and which of them leave doubts.
-    ///
-    /// # Errors
-    /// If one cannot be read again.
     pub(super) fn account_for(&mut self, files: &ImportFiles) -> Result<()> {
         self.halved(files.all.iter().map(ImportFile::halves).sum());
         self.account.left_out = files.left_out();
@@ -501,9 +480,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Reads the references of a list, or the one; nulls among them are skipped, and counted.
-    ///
-    /// # Errors
-    /// If anything in it is a list or an object.
     pub(crate) fn references(&mut self, given: RecordValue<'_>) -> Result<Vec<String>> {
         match given.is_list() {
             true => {

@@ -21,8 +21,6 @@ pub struct ImportFormat {
     pub summary: &'static str,
     /// The keys of `--pick`.
     pub picks: &'static [&'static str],
-    /// Whether it is used only where no other format fits.
-    pub(in crate::records::import) fallback: bool,
     /// Returns the files of this format, judging by their names and beginnings; files that belong to them are found by
     /// `read`.
     pub(in crate::records::import) matching_files:
@@ -97,18 +95,13 @@ fn detect<'a>(
             false => Ok((format, found)),
         };
     }
-    let fitting = |fallback: bool| {
-        let formats = FORMATS
-            .iter()
-            .filter(move |format| format.fallback == fallback);
-        let found = formats.map(|format| (*format, (format.matching_files)(files)));
-        found
-            .filter(|(_, found)| !found.is_empty())
-            .collect::<Vec<_>>()
-    };
-    let mut fits = fitting(false);
-    if fits.is_empty() {
-        fits = fitting(true);
+    let found = FORMATS
+        .iter()
+        .map(|format| (*format, (format.matching_files)(files)));
+    let mut fits: Vec<_> = found.filter(|(_, found)| !found.is_empty()).collect();
+    if fits.len() > 1 {
+        // Tables are read as such only where no other format fits.
+        fits.retain(|(format, _)| format.name != tables::FORMAT.name);
     }
     match fits.len() {
         0 => Err(unknown(paths, files)),

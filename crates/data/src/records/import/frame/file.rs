@@ -208,9 +208,6 @@ impl ImportFile {
     }
 
     /// Returns signs that the file may be incomplete, where its form makes that no error.
-    ///
-    /// # Errors
-    /// If it cannot be read again.
     pub(super) fn doubts(&self) -> Result<Vec<String>> {
         let (mut doubts, path) = (Vec::new(), self.path.display());
         if self.is_bare.get() {
@@ -236,9 +233,6 @@ impl ImportFile {
     }
 
     /// Returns the whole file as one record, without the fields in `without`.
-    ///
-    /// # Errors
-    /// If it is no object.
     pub(crate) fn object(&self, without: &[&str]) -> Result<ImportRecord> {
         self.read.set(true);
         json::outline(&self.path, without)

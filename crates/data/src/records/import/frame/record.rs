@@ -90,9 +90,6 @@ impl<'a> RecordValue<'a> {
     }
 
     /// Reads the first of these fields that is a text or name and not empty.
-    ///
-    /// # Errors
-    /// If one before it is a list or an object.
     pub(crate) fn first_filled(self, names: &[&'a str]) -> Result<Option<String>> {
         let mut fields = names.iter().map(|name| self.get(name).filled());
         fields.find_map(Result::transpose).transpose()
@@ -136,9 +133,6 @@ impl<'a> RecordValue<'a> {
     }
 
     /// Reads a text or name; numbers and truth values are read as such, null is `None`.
-    ///
-    /// # Errors
-    /// If it is a list or an object.
     pub(crate) fn text(self) -> Result<Option<String>> {
         if self.is_null() {
             return Ok(None);
@@ -163,17 +157,11 @@ impl<'a> RecordValue<'a> {
     }
 
     /// Reads a text or name; an empty one is `None`.
-    ///
-    /// # Errors
-    /// If it is a list or an object.
     pub(crate) fn filled(self) -> Result<Option<String>> {
         Ok(self.text()?.filter(|text| !text.is_empty()))
     }
 
     /// Reads a list of texts without its nulls, or one text.
-    ///
-    /// # Errors
-    /// If anything in it is a list or an object.
     pub(crate) fn texts(self) -> Result<Vec<String>> {
         match self.is_list() {
             true => self

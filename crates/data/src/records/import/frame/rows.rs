@@ -204,9 +204,6 @@ impl DatasetBuilder<'_> {
     }
 
     /// Adds a score of an output; one that is no number is counted.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn scored(&mut self, about: &ScoredOutput, given: &GivenScore) -> Result<()> {
         let Some(score) = given.score else {
             self.no_number(&given.criterion);

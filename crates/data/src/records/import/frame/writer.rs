@@ -33,7 +33,6 @@ pub(in crate::records::import) trait ImportTableRow: Serialize {
     const TABLE: &'static str;
 }
 
-/// A row of `items`.
 #[derive(Serialize)]
 pub(in crate::records::import) struct ItemRow<'a> {
     pub item: &'a str,
@@ -47,7 +46,6 @@ impl ImportTableRow for ItemRow<'_> {
     const TABLE: &'static str = "items";
 }
 
-/// A row of `outputs`.
 #[derive(Serialize)]
 pub(in crate::records::import) struct OutputRow<'a> {
     pub item: &'a str,
@@ -59,7 +57,6 @@ impl ImportTableRow for OutputRow<'_> {
     const TABLE: &'static str = "outputs";
 }
 
-/// A row of `comparisons`.
 #[derive(Serialize)]
 pub(in crate::records::import) struct ComparisonRow<'a> {
     pub item: &'a str,
@@ -83,7 +80,6 @@ impl ImportTableRow for ComparisonRow<'_> {
     const TABLE: &'static str = "comparisons";
 }
 
-/// A row of `predictions`.
 #[derive(Serialize)]
 pub(in crate::records::import) struct PredictionRow<'a> {
     pub item: &'a str,
@@ -119,9 +115,6 @@ impl DatasetWriter {
     }
 
     /// Appends a row to its table.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn push<R: ImportTableRow>(&mut self, row: &R) -> Result<()> {
         self.table(R::TABLE)?.push(row)
     }
@@ -138,9 +131,6 @@ impl DatasetWriter {
     }
 
     /// Removes from a table those of the rows with these numbers, from 0 and in order, that `keep` rejects.
-    ///
-    /// # Errors
-    /// If reading it or writing fails.
     pub(crate) fn retain(
         &mut self,
         table: &'static str,

@@ -22,8 +22,6 @@ pub(super) struct LogEpochs<'a> {
 }
 
 impl EpochChoice {
-    /// # Errors
-    /// If the epoch that is picked is no number.
     pub(super) fn of_options(options: &ImportOptions) -> Result<Self> {
         let Some(text) = options.picked("epoch") else {
             return Ok(Self::Repeats(options.repeats));
@@ -43,9 +41,6 @@ impl EpochChoice {
 
 impl<'a> LogEpochs<'a> {
     /// Reads the epochs of a log, unless its header says that there is one.
-    ///
-    /// # Errors
-    /// If the log cannot be read.
     pub(super) fn choose(log: &InspectLog<'_>, choice: &'a EpochChoice) -> Result<Self> {
         let mut epochs = Self {
             choice,

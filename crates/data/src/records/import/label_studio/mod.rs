@@ -31,8 +31,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
         "text",
         "system",
     ],
-    fallback: false,
-    matching_files,
+    matching_files: |files| files.that(|file| is_full(file) || is_short(file)),
     read,
 };
 
@@ -54,10 +53,6 @@ fn is_full(file: &ImportFile) -> bool {
 
 fn is_short(file: &ImportFile) -> bool {
     file.has(&["annotation_id", "annotator", "lead_time"])
-}
-
-fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
-    files.that(|file| is_full(file) || is_short(file))
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {

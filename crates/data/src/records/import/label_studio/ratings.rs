@@ -35,7 +35,6 @@ fn task(
     Ok(kept.then_some(RatingTask { item, system, text }))
 }
 
-/// The value of a control.
 enum ControlValue {
     Score(f64),
     Edited(String),

@@ -90,9 +90,6 @@ pub(crate) struct SentencePiece {
 
 impl SentencePiece {
     /// Reads a `.model` file.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut model = Self {
             algorithm: Algorithm::Unigram,

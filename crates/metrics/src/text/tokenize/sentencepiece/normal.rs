@@ -33,9 +33,6 @@ impl Default for Normalizer {
 
 impl Normalizer {
     /// Reads the specification of a model.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<(), String> {
         for field in Fields(bytes) {
             match field? {

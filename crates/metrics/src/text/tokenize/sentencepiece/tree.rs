@@ -23,9 +23,6 @@ const END: u64 = 1 << 24;
 
 impl PieceTree {
     /// Adds a text.
-    ///
-    /// # Errors
-    /// If there are too many.
     pub(super) fn insert(&mut self, text: &str, number: u32) -> Result<(), String> {
         let (mut node, mut last) = (0, None);
         for byte in text.bytes() {

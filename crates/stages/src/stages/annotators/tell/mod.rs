@@ -8,7 +8,7 @@ pub use checked::finding_sentence;
 
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
-use crate::report::document::{DocumentTable, ResultDocument, page_html};
+use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
 use checked::{careless_sentence, checked_answers};
 use listing::{AnnotatorListing, listings};
 use std::path::Path;
@@ -32,17 +32,10 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     }))
 }
 
-/// Renders agreement in a table, then a section for each kind of answer, then what the checks found.
-pub fn render(found: &AnnotatorReport) -> String {
-    document(found).text()
-}
-
-/// As [`render`], as a piece of HTML.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(found: &AnnotatorReport) -> Result<String> {
-    Ok(page_html(&document(found))?.into_string())
+impl DocumentedResult for AnnotatorReport {
+    fn document(&self) -> ResultDocument {
+        document(self)
+    }
 }
 
 const SCALE: &str = "1 is perfect agreement, 0 is chance. Alpha is Krippendorff's: for categories (nominal), ranks \

@@ -7,7 +7,7 @@ pub(super) use plots::plots;
 
 use super::rows::{self, Assessment, ThresholdOrigin};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
-use crate::report::document::{ResultDocument, page_html};
+use crate::report::document::{DocumentedResult, ResultDocument};
 use std::path::Path;
 use tables::{quantities, quantity_details};
 use tiebreak_base::error::Result;
@@ -30,17 +30,10 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     }))
 }
 
-/// The whole assessment as text.
-pub fn render(assessment: &Assessment) -> String {
-    document(assessment).text()
-}
-
-/// As [`render`], as a piece of HTML.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(assessment: &Assessment) -> Result<String> {
-    Ok(page_html(&document(assessment))?.into_string())
+impl DocumentedResult for Assessment {
+    fn document(&self) -> ResultDocument {
+        document(self)
+    }
 }
 
 fn document(assessment: &Assessment) -> ResultDocument {

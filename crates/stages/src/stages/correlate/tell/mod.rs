@@ -8,7 +8,7 @@ mod tables;
 use super::rows::{self, Correlation, Correlations};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
-use crate::report::document::{DocumentFigure, ResultDocument, page_html};
+use crate::report::document::{DocumentFigure, DocumentedResult, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
 use pairs::{better_metrics, metric_pairs, verdicts};
@@ -32,17 +32,10 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     }))
 }
 
-/// Renders a section for every kind of answer and grouping, and one for the differences between metrics.
-pub fn render(found: &Correlations) -> String {
-    document(found).text()
-}
-
-/// As [`render`], as a piece of HTML.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(found: &Correlations) -> Result<String> {
-    Ok(page_html(&document(found))?.into_string())
+impl DocumentedResult for Correlations {
+    fn document(&self) -> ResultDocument {
+        document(self)
+    }
 }
 
 const INTRO: &str = "1 is perfect agreement. No agreement is 0 for correlations and the accuracy of guessing for accuracies. \

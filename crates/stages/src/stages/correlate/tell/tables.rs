@@ -50,10 +50,13 @@ impl<'a> CorrelationTable<'a> {
         }
         let by_metric = self.rows.chunk_by(|a, b| a.found.metric == b.found.metric);
         let line = |rows: &[&Correlation]| {
-            let counts = || rows.iter().map(|one| one.found.n);
-            let n = match (counts().min(), counts().max()) {
-                (Some(fewest), Some(most)) if fewest < most => format!("{fewest} to {most}"),
-                (_, most) => most.unwrap_or(0).to_string(),
+            let numbers = rows.iter().map(|one| one.found.n);
+            let least = numbers.clone().min().unwrap_or(0);
+            let most = numbers.max().unwrap_or(0);
+            // Items on which answers do not vary have no coefficient, and may still have an accuracy.
+            let n = match least == most {
+                true => most.to_string(),
+                false => format!("{least}–{most}"),
             };
             let mut line = vec![rows[0].found.metric.clone(), n];
             line.extend(

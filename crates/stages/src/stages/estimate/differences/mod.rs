@@ -3,7 +3,7 @@
 mod rows;
 mod tell;
 
-pub use rows::NewAnnotatorsDifference;
+pub(crate) use rows::NewAnnotatorsDifference;
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use tell::{stopping_points, stopping_table, system_differences};
 
@@ -16,6 +16,8 @@ use crate::stages::slices::{CriterionJudgments, PairTerms, Slices};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::number;
+use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, EstimateDifference, Estimator, Range, differences, groups,
 };
@@ -47,6 +49,7 @@ pub(super) fn sliced(
     let terms = PairTerms {
         level: 1.0 - asked.confidence,
         items: asked.keys.scope.items,
+        is_of_new_annotators: false,
         seed: context.seed,
     };
     let mut criteria: BTreeMap<usize, Vec<Arm>> = BTreeMap::new();
@@ -96,9 +99,6 @@ impl<'a> DifferencesBuilder<'a> {
     }
 
     /// Adds one more system under a criterion, its estimator having taken all judgments.
-    ///
-    /// # Errors
-    /// If the estimator does not say how its error comes about.
     pub(super) fn add(
         &mut self,
         subject: &Subject<'a>,
@@ -218,6 +218,15 @@ impl<'a> DifferencesBuilder<'a> {
                     )
                 }
             });
+        }
+        if let Some(unlike) = one.unlike {
+            let of = self.system(field, unlike.system);
+            let (alone, shared) = (number(unlike.mean_alone), number(unlike.mean_shared));
+            return Some(format!(
+                "{of} has a mean of {alone} on {} that the other lacks, and of {shared} on those of both, so a difference may \
+                 come from the items (`gate` compares on those of both)",
+                counted(unlike.alone, "item")
+            ));
         }
         if field.unweighed {
             return Some(UNWEIGHED.to_string());

@@ -62,7 +62,7 @@ fn as_difference<S: Serializer>(
 /// A difference for new annotators like those who judged.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // as of a pair
-pub struct NewAnnotatorsDifference {
+pub(crate) struct NewAnnotatorsDifference {
     pub difference: f64,
     pub lower: f64,
     pub upper: f64,
@@ -85,7 +85,7 @@ impl From<NewAnnotators> for NewAnnotatorsDifference {
 /// A run of systems that are not told apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // what a group is of
-pub struct TiedSystems {
+pub(crate) struct TiedSystems {
     pub criterion: String,
     pub metric: Option<String>,
     pub estimator: String,
@@ -94,12 +94,9 @@ pub struct TiedSystems {
 
 /// The point at which judging a system could have stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SystemStoppingPoint {
-    /// The system.
+pub(crate) struct SystemStoppingPoint {
     pub system: String,
-    /// The criterion.
     pub criterion: String,
-    /// The estimator.
     pub estimator: String,
     /// The goal: `width=W` or `relative=E`.
     pub goal: String,
@@ -123,9 +120,9 @@ pub struct SystemComparisons {
     /// Every pair of systems.
     pub differences: Vec<SystemDifference>,
     /// The runs of systems that are not told apart, best first.
-    pub groups: Vec<TiedSystems>,
+    pub(crate) groups: Vec<TiedSystems>,
     /// The points at which judging could have stopped.
-    pub stops: Vec<SystemStoppingPoint>,
+    pub(crate) stops: Vec<SystemStoppingPoint>,
     /// The differences in slices of the items, where they are asked for.
     pub slices: Vec<SlicedDifferences>,
 }
@@ -267,10 +264,12 @@ impl TableRow for SliceRow {
 
 impl SystemComparisons {
     /// Writes the comparisons beside a table of estimates; nothing where there are none.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
-    pub fn write(&self, estimates: &Path, format: OutputTableFormat, meta: &Meta) -> Result<()> {
+    pub(crate) fn write(
+        &self,
+        estimates: &Path,
+        format: OutputTableFormat,
+        meta: &Meta,
+    ) -> Result<()> {
         if self.has_pairs() {
             let meta = Meta {
                 table: "differences".to_string(),
@@ -298,10 +297,7 @@ impl SystemComparisons {
     }
 
     /// Reads the comparisons beside a table of estimates; empty where there are none.
-    ///
-    /// # Errors
-    /// If what is there is broken.
-    pub fn read(estimates: &Path) -> Result<Self> {
+    pub(crate) fn read(estimates: &Path) -> Result<Self> {
         let path = companion_path(estimates, "differences");
         let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
         let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
@@ -321,7 +317,7 @@ impl SystemComparisons {
     }
 
     /// Whether there is nothing to show.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.has_pairs() && self.stops.is_empty() && self.slices.is_empty()
     }
 }

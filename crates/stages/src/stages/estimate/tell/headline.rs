@@ -7,6 +7,7 @@ use crate::stages::estimate::standing::EstimateRanking;
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::number;
 use tiebreak_base::words::{interval, listed};
+use tiebreak_metrics::metrics::is_lower_better;
 
 /// The hint at tests: intervals that do not overlap are no test.
 fn test_hint() -> String {
@@ -68,13 +69,21 @@ fn leader(standing: &EstimateRanking<'_>) -> String {
         true => "lowest",
         false => "highest",
     };
+    // Nothing but its name tells of the direction of a criterion.
+    let doubt = match sign(best) > 0.0 && is_lower_better(&best.criterion) {
+        true => format!(
+            " If lower {} is better, the order is the reverse.",
+            best.criterion
+        ),
+        false => String::new(),
+    };
     let (lower, upper) = best.first_interval().unzip();
     let whose = match best.is_of_new() {
         true => " for new annotators",
         false => "",
     };
     format!(
-        "{} has the {end} mean {}{whose}, {} {}.",
+        "{} has the {end} mean {}{whose}, {} {}.{doubt}",
         best.system,
         best.criterion,
         number(best.first_estimate()),
@@ -176,6 +185,12 @@ mod tests {
         );
         assert_eq!(found.sure, "Its interval overlaps with the intervals of c.");
         assert!(found.next.contains("separate b from c"), "{}", found.next);
+        let errors = ReportedEstimate {
+            criterion: "wer".to_string(),
+            ..row("a", 0.2, 0.1)
+        };
+        let doubted = "a has the highest mean wer, 0.2000 [0.1000, 0.3000]. If lower wer is better, the order is the reverse.";
+        assert_eq!(headline(&[errors]).best, doubted);
     }
 
     fn pair(

@@ -13,7 +13,7 @@ use super::standing::{EstimateRanking, standings};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
-use crate::report::document::{ResultDocument, page_html};
+use crate::report::document::{DocumentedResult, ResultDocument};
 use crate::report::headline::Headline;
 use estimates::{estimates, planned, repeated};
 use headline::estimates_headline;
@@ -23,30 +23,26 @@ use tiebreak_base::error::Result;
 use tiebreak_base::words::{distinct, listed};
 use tiebreak_data::tables::Manifest;
 
-/// Renders all that `estimate` prints.
-pub fn render(found: &Estimates) -> String {
-    let missing = found.rows.iter();
-    let missing = missing.filter(|row| row.analysis.estimate.is_none());
-    estimates(&found.reported_estimates())
-        .notes(missing.map(without_estimate))
-        .notes(found.hints.iter().cloned())
-        .append(repeated(&found.repeats))
-        .append(planned(&found.plans))
-        .append(system_differences(&found.comparisons))
-        .append(stopping_table(&found.comparisons))
-        .text()
-}
+impl DocumentedResult for Estimates {
+    fn document(&self) -> ResultDocument {
+        estimates(&self.reported_estimates())
+            .notes(self.hints.iter().cloned())
+            .append(repeated(&self.repeats))
+            .append(planned(&self.plans))
+    }
 
-/// Estimates as a piece of HTML: plots and a table.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(found: &Estimates) -> Result<String> {
-    let told = estimates(&found.reported_estimates())
-        .notes(found.hints.iter().cloned())
-        .append(repeated(&found.repeats))
-        .append(planned(&found.plans));
-    Ok(page_html(&told)?.into_string())
+    fn text(&self) -> String {
+        let missing = self.rows.iter();
+        let missing = missing.filter(|row| row.analysis.estimate.is_none());
+        estimates(&self.reported_estimates())
+            .notes(missing.map(without_estimate))
+            .notes(self.hints.iter().cloned())
+            .append(repeated(&self.repeats))
+            .append(planned(&self.plans))
+            .append(system_differences(&self.comparisons))
+            .append(stopping_table(&self.comparisons))
+            .text()
+    }
 }
 
 /// A line for a system that has no estimate.

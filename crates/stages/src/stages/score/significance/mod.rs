@@ -9,7 +9,7 @@ mod spread;
 mod table;
 
 pub use paired::PairedTest;
-pub use resampled::FEWEST_ITEMS;
+pub(crate) use resampled::FEWEST_ITEMS;
 pub(in crate::stages) use resampled::{CorpusStatistics, ResampledDifference};
 pub(super) use spread::spreads;
 
@@ -87,7 +87,7 @@ pub struct SystemSignificance {
     /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
     /// The two-sided p-value of the difference, corrected by Holm among all tests made together; `None`
-    /// for the baseline, and with too few items: [`FEWEST_EXCHANGED`]. Below [`FEWEST_ITEMS`] it is exact, by all
+    /// for the baseline, and with too few items: [`FEWEST_EXCHANGED`]. Below `FEWEST_ITEMS` it is exact, by all
     /// exchanges of outputs.
     pub p_corrected: Option<f64>,
     /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.

@@ -14,7 +14,7 @@ use tiebreak_decide::evaluation::significance::ReplicateSums;
 use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The fewest items whose resamples are trusted.
-pub const FEWEST_ITEMS: u64 = 20;
+pub(crate) const FEWEST_ITEMS: u64 = 20;
 
 /// Resamples beyond an end of the interval.
 const BEYOND: f64 = 50.0;

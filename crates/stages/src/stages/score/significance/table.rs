@@ -1,6 +1,7 @@
 //! The outcome of a test as a table.
 
 use super::{PairedTest, SystemSignificance};
+use crate::columns::SIGNIFICANCE;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, produce};
 use crate::stages::score::Scorer;
@@ -8,7 +9,7 @@ use arrow_array::RecordBatch;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{SIGNIFICANCE, TableBuilder, TableCell};
+use tiebreak_data::tables::schema::{TableBuilder, TableCell};
 
 impl PairedTest<'_> {
     /// Tests as [`PairedTest::compare`] does and writes the rows. A folder gets one folder per metric;

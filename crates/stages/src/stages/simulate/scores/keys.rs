@@ -22,7 +22,7 @@ const SHARED: [&str; 3] = ["runs", "budget", "confidence"];
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct ScoreReplays {
+pub(crate) struct ScoreReplays {
     /// Scores of all outputs; a race by scores is replayed, not comparisons
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
     pub scores: Option<PathBuf>,
@@ -81,14 +81,14 @@ pub struct SimulateStage {
     /// A race by scores.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub scores: ScoreReplays,
+    pub(crate) scores: ScoreReplays,
 }
 
 impl SimulateStage {
     /// Replays comparisons or scores; with `out` the outcome is stored there.
     ///
     /// # Errors
-    /// As [`Simulate::simulate`]; scores that cannot be read or do not fit.
+    /// As `Simulate::simulate`; scores that cannot be read or do not fit.
     pub fn simulate(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Replays> {
         if !self.scores.are_meant() {
             let found: Simulation = self.comparisons.simulate(site, out)?;

@@ -4,7 +4,7 @@
 mod keys;
 mod matrix;
 
-pub use keys::{ScoreReplays, SimulateStage};
+pub use keys::SimulateStage;
 
 use super::Count;
 use crate::engine::Context;
@@ -40,11 +40,11 @@ pub struct ScoreSimulation {
     /// The share of runs that dropped every best system, or named one that is worse by more than the margin.
     pub wrong: f64,
     /// The scores made in a run.
-    pub calls: SimulatedCalls,
+    pub(crate) calls: SimulatedCalls,
     /// Their mean as a share of the scores of all systems on all items; above 1 where items are drawn again and again.
     pub share_of_all: f64,
     /// How the runs ended.
-    pub stopped: SimulatedProofs,
+    pub(crate) stopped: SimulatedProofs,
     /// The number of items with a score of every system.
     pub items: u64,
     /// The confidence of a proof.
@@ -54,9 +54,9 @@ pub struct ScoreSimulation {
     /// Whether items are drawn with replacement.
     pub repeated: bool,
     /// Of a race replayed more than once: the methods that prove nothing.
-    pub unproved: Vec<UnprovedMethod>,
+    pub(crate) unproved: Vec<UnprovedMethod>,
     /// Each system with its mean, best first.
-    pub standings: Vec<MeanStanding>,
+    pub(crate) standings: Vec<MeanStanding>,
     /// The seed.
     pub seed: u64,
     /// The signature: scores, method and settings.
@@ -65,7 +65,7 @@ pub struct ScoreSimulation {
 
 /// The number of scores made in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct SimulatedCalls {
+pub(crate) struct SimulatedCalls {
     /// The mean of the runs.
     pub mean: f64,
     /// Their median.
@@ -74,7 +74,7 @@ pub struct SimulatedCalls {
 
 /// How many runs ended with a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct SimulatedProofs {
+pub(crate) struct SimulatedProofs {
     /// Their share of all runs.
     pub share: f64,
     /// The share of those whose proof is of a best system; null where there is none.
@@ -83,8 +83,7 @@ pub struct SimulatedProofs {
 
 /// A method that proves nothing, on the same scores.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct UnprovedMethod {
-    /// The method.
+pub(crate) struct UnprovedMethod {
     pub method: RaceMethod,
     /// The mean number of scores: as many as the race takes on average, or the fewest that it can do with.
     pub calls: f64,
@@ -96,8 +95,7 @@ pub struct UnprovedMethod {
 
 /// A system with its mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MeanStanding {
-    /// The system.
+pub(crate) struct MeanStanding {
     pub system: String,
     /// Its mean over all items.
     pub mean: f64,

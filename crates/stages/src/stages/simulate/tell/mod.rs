@@ -8,7 +8,7 @@ use super::{FILE, Replays, ScoreSimulation};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
-use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument, page_html};
+use crate::report::document::{DocumentFigure, DocumentTable, DocumentedResult, ResultDocument};
 use crate::report::headline::Headline;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
@@ -174,27 +174,16 @@ fn replays_of_comparisons(all: &[NamedSimulation]) -> ChapterSection {
     ChapterSection::new("replays", title, document)
 }
 
-/// Replays in full; also what `simulate` prints.
-pub fn render(replays: &Replays) -> String {
-    match replays {
-        Replays::Comparisons(found) => document("", found).text(),
-        Replays::Scores(found) => scores::document("", found).text(),
-    }
-}
-
-/// As [`render`], with a plot, as a piece of HTML.
-///
-/// # Errors
-/// If a plot cannot be drawn.
-pub fn html(replays: &Replays) -> Result<String> {
-    let document = match replays {
-        Replays::Comparisons(found) => {
-            let plot = accuracy(&[(String::new(), found.as_ref().clone())]);
-            document("", found).side_by_side([DocumentFigure::new(plot, BANDS)])
+impl DocumentedResult for Replays {
+    fn document(&self) -> ResultDocument {
+        match self {
+            Self::Comparisons(found) => {
+                let plot = accuracy(&[(String::new(), found.as_ref().clone())]);
+                document("", found).side_by_side([DocumentFigure::new(plot, BANDS)])
+            }
+            Self::Scores(found) => scores::document("", found),
         }
-        Replays::Scores(found) => scores::document("", found),
-    };
-    Ok(page_html(&document)?.into_string())
+    }
 }
 
 /// The facts of one simulation; and of each system, how many replays end with it, how many others it beats in the

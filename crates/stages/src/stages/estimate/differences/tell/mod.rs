@@ -16,9 +16,10 @@ const PAIRS: usize = 28;
 
 /// The meaning of the intervals of differences.
 const MEANING: &str = "\
-Differences are of the two estimates, each over all items judged for its system; \"items\" counts those judged for both. \
-They are for these annotators (with a metric: of the outputs of this data set). \"interval\" is for one pair by itself; \
-\"corrected\" and the verdicts hold for all pairs together (Holm). \"wins\" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. It can point against the mean difference.";
+A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). \"items\" are those of \
+both systems. \"interval\" is for one pair by itself; \"corrected\" and the verdicts hold for all pairs together (Holm). \"wins\" is \
+the share of items that the first of a pair wins where the same people judged both, by whatever margin; a tie counts half. It \
+can point against the mean difference.";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
@@ -33,7 +34,6 @@ const NARROWING: &str = "width of the interval after so many judgments; it holds
 
 /// The differences and groups of one criterion, estimator and metric.
 pub(super) struct DifferencesTable<'a> {
-    /// The title.
     pub title: String,
     pub pairs: Vec<&'a SystemDifference>,
     /// The runs of systems without a significant difference, best first.

@@ -9,12 +9,12 @@
 //! named first does not matter. The error Σ nᵦ/n |mean outcome − mean forecast| is above 0 even for
 //! perfect forecasts, by chance; [`expected_by_chance`] says by how much.
 
-use super::forecast::Forecast;
 use std::f64::consts::FRAC_2_PI;
+use tiebreak_base::stats::forecast::Forecast;
 
 /// Forecasts of nearly the same probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bin {
+pub(crate) struct Bin {
     /// Lowest probability of the likelier side.
     pub lower: f64,
     /// The highest.
@@ -29,13 +29,8 @@ pub struct Bin {
 
 impl Bin {
     /// Mean forecast, `None` for an empty bin.
-    pub fn forecast(&self) -> Option<f64> {
+    pub(crate) fn forecast(&self) -> Option<f64> {
         (self.weight > 0.0).then(|| self.forecasts / self.weight)
-    }
-
-    /// Mean outcome, `None` for an empty bin.
-    pub fn outcome(&self) -> Option<f64> {
-        (self.weight > 0.0).then(|| self.outcomes / self.weight)
     }
 
     /// Σ (outcome − forecast), which is nᵦ times the difference of their means.
@@ -45,7 +40,7 @@ impl Bin {
 }
 
 /// The bin of a forecast, out of `count`.
-pub fn bin_index(forecast: Forecast, count: usize) -> usize {
+pub(crate) fn bin_index(forecast: Forecast, count: usize) -> usize {
     let n = count as f64;
     // Not (2p − 1)n, whose rounding would put an edge such as 0.6 into the bin below.
     let place = 2.0 * forecast.folded().p * n - n;
@@ -53,7 +48,7 @@ pub fn bin_index(forecast: Forecast, count: usize) -> usize {
 }
 
 /// Weighted forecasts in `count` bins, at least one.
-pub fn bins(forecasts: impl IntoIterator<Item = (Forecast, f64)>, count: usize) -> Vec<Bin> {
+pub(crate) fn bins(forecasts: impl IntoIterator<Item = (Forecast, f64)>, count: usize) -> Vec<Bin> {
     let edge = |bin: usize| 0.5 + 0.5 * bin as f64 / count as f64;
     let empty = |bin: usize| Bin {
         lower: edge(bin),
@@ -76,7 +71,7 @@ pub fn bins(forecasts: impl IntoIterator<Item = (Forecast, f64)>, count: usize) 
 }
 
 /// The expected calibration error, in [0, 1]; `None` where all bins are empty.
-pub fn calibration_error(bins: &[Bin]) -> Option<f64> {
+pub(crate) fn calibration_error(bins: &[Bin]) -> Option<f64> {
     let all: f64 = bins.iter().map(|bin| bin.weight).sum();
     (all > 0.0).then(|| bins.iter().map(|bin| bin.gap().abs()).sum::<f64>() / all)
 }
@@ -84,7 +79,7 @@ pub fn calibration_error(bins: &[Bin]) -> Option<f64> {
 /// The calibration error that perfectly calibrated forecasts with as much spread would show by
 /// chance: outcome − forecast then has mean 0 in every bin, and the absolute value of a normal mean
 /// of nᵦ of them with variance v is √(2v/(π nᵦ)) on average. Assumes independent outcomes.
-pub fn expected_by_chance(bins: &[Bin]) -> Option<f64> {
+pub(crate) fn expected_by_chance(bins: &[Bin]) -> Option<f64> {
     let all: f64 = bins.iter().map(|bin| bin.weight).sum();
     let spread = |bin: &Bin| {
         let variance = match bin.weight {
@@ -99,7 +94,7 @@ pub fn expected_by_chance(bins: &[Bin]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Seed;
+    use tiebreak_base::rng::Seed;
 
     fn forecast(p: f64, outcome: f64) -> (Forecast, f64) {
         (Forecast { p, outcome }, 1.0)
@@ -117,12 +112,9 @@ mod tests {
         let bins = bins(seen, 5);
         let weights: Vec<f64> = bins.iter().map(|bin| bin.weight).collect();
         assert_eq!(weights, [1.0, 1.0, 1.0, 0.0, 2.0]);
-        assert_eq!(bins[0].outcome(), Some(0.5));
-        assert_eq!(
-            (bins[2].outcome(), bins[2].forecast()),
-            (Some(0.0), Some(0.7))
-        );
-        assert_eq!((bins[3].outcome(), bins[4].outcome()), (None, Some(0.75)));
+        let outcomes: Vec<f64> = bins.iter().map(|bin| bin.outcomes).collect();
+        assert_eq!(outcomes, [0.5, 1.0, 0.0, 0.0, 1.5]);
+        assert_eq!((bins[2].forecast(), bins[3].forecast()), (Some(0.7), None));
         // Gaps 0, 0.4, 0.7, and 0.25 for two.
         let error = calibration_error(&bins).unwrap();
         assert!((error - (0.4 + 0.7 + 2.0 * 0.25) / 5.0).abs() < 1e-12);

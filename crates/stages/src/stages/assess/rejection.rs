@@ -11,14 +11,14 @@
 
 /// Predictions by rising uncertainty.
 #[derive(Debug, Clone)]
-pub struct Rejection {
+pub(crate) struct Rejection {
     /// Groups of equally uncertain predictions.
     groups: Vec<Vec<usize>>,
 }
 
 impl Rejection {
     /// Orders predictions by their uncertainty.
-    pub fn new(uncertainty: &[f64]) -> Self {
+    pub(crate) fn new(uncertainty: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..uncertainty.len()).collect();
         order.sort_by(|&i, &j| uncertainty[i].total_cmp(&uncertainty[j]));
         let groups = order.chunk_by(|&i, &j| uncertainty[i] == uncertainty[j]);
@@ -43,7 +43,7 @@ impl Rejection {
 
     /// The area under the accuracy over the rejected share from 0 to 1. `right` is in [0, 1],
     /// `weight` counts; `None` where nothing has weight.
-    pub fn area(&self, right: &[f64], weight: &[f64]) -> Option<f64> {
+    pub(crate) fn area(&self, right: &[f64], weight: &[f64]) -> Option<f64> {
         let (mut kept, mut good, mut area) = (0.0_f64, 0.0, 0.0);
         for (all, right) in self.sums(right, weight) {
             let accuracy = right / all;
@@ -59,7 +59,7 @@ impl Rejection {
 
     /// The accuracy of the rest when a share in [0, 1) is rejected; `None` where nothing has
     /// weight.
-    pub fn accuracy(&self, right: &[f64], weight: &[f64], rejected: f64) -> Option<f64> {
+    pub(crate) fn accuracy(&self, right: &[f64], weight: &[f64], rejected: f64) -> Option<f64> {
         let total: f64 = self.sums(right, weight).map(|sum| sum.0).sum();
         let wanted = total * (1.0 - rejected);
         let (mut kept, mut good) = (0.0, 0.0);
@@ -78,7 +78,7 @@ impl Rejection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Seed;
+    use tiebreak_base::rng::Seed;
 
     /// The area by cutting the most certain things off in steps of a thousandth of one.
     fn slow_area(rejection: &Rejection, right: &[f64], weight: &[f64]) -> f64 {

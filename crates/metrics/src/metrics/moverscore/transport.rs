@@ -44,7 +44,7 @@ pub(crate) fn cheapest_flow(cost: &[f64], supply: &[f64], demand: &[f64]) -> Vec
 ///
 /// # Panics
 /// As `cheapest_flow`.
-pub fn earth_movers_distance(cost: &[f64], supply: &[f64], demand: &[f64]) -> f64 {
+pub(crate) fn earth_movers_distance(cost: &[f64], supply: &[f64], demand: &[f64]) -> f64 {
     let flow = cheapest_flow(cost, supply, demand);
     flow.iter().zip(cost).map(|(flow, cost)| flow * cost).sum()
 }
@@ -192,7 +192,7 @@ impl TransportFlow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Seed;
+    use tiebreak_base::rng::Seed;
 
     /// The cheapest way by trying all: each unit of supply goes to some unit of demand.
     fn by_trying(cost: &[f64], supply: &[u32], room: &mut [u32], from: usize) -> f64 {

@@ -5,8 +5,7 @@
 
 /// Points between which the function is constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct IsotonicBlock {
+pub(crate) struct IsotonicBlock {
     /// The smallest x.
     pub lower: f64,
     /// The largest x.
@@ -30,7 +29,7 @@ impl IsotonicBlock {
 }
 
 /// Fits blocks to points (x, y), by rising x; points of equal x fall into one block.
-pub fn blocks(points: &[(f64, f64)]) -> Vec<IsotonicBlock> {
+pub(crate) fn blocks(points: &[(f64, f64)]) -> Vec<IsotonicBlock> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut blocks: Vec<IsotonicBlock> = Vec::new();
@@ -52,7 +51,7 @@ pub fn blocks(points: &[(f64, f64)]) -> Vec<IsotonicBlock> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Seed;
+    use tiebreak_base::rng::Seed;
 
     #[test]
     fn violators_are_pooled() {
