@@ -220,6 +220,37 @@ fn thresholds_are_tested_on_items_they_were_not_fitted_on() {
     assert!(interval.lower < Some(1.0 / 3.0) && interval.upper > Some(1.0 / 3.0));
 }
 
+/// A position bias lies between -1 and 1, and its interval with it.
+#[test]
+fn a_bias_to_the_second_has_an_interval_below_zero() {
+    let of = |bias: &dyn Fn(u64) -> f64| {
+        let cases = Cases {
+            all: Vec::new(),
+            unpredicted: 0,
+            positions: (0..60).map(|item| (item, bias(item))).collect(),
+        };
+        let found = measure(&cases, 10, None, Seed(1)).position.unwrap();
+        [found.value, found.lower, found.upper].map(Option::unwrap)
+    };
+    let second = |item: u64| if item.is_multiple_of(4) { -0.6 } else { -0.2 };
+    let [value, lower, upper] = of(&second);
+    assert!((value + 0.3).abs() < 1e-12);
+    assert!(-0.4 < lower && lower < -0.3 && -0.3 < upper && upper < -0.2);
+    let first = of(&|item| -second(item));
+    let mirrored = [-value, -upper, -lower];
+    assert!(
+        first
+            .iter()
+            .zip(mirrored)
+            .all(|(one, other)| (one - other).abs() < 0.02)
+    );
+    let [value, lower, upper] = of(&|_| 0.0);
+    assert!(
+        value == 0.0 && lower < 0.0 && upper > 0.0,
+        "{lower} {upper}"
+    );
+}
+
 #[test]
 fn what_is_not_defined_is_missing_and_never_nan() {
     let ties = assessed(

@@ -105,7 +105,8 @@ pub(crate) struct ReadingArgs {
     /// Choose where another tool's files fit in several ways: judge=gpt-4, split=test, …
     #[arg(long, value_name = "KEY=VALUE", value_parser = pick)]
     pub pick: Vec<(String, String)>,
-    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0 or none (left out)
+    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0, none (left out) or
+    /// name (the better system)
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes)]
     pub outcome: Vec<Outcomes>,
 }

@@ -54,7 +54,8 @@ pub(crate) struct ImportArgs {
         default_value = "all"
     )]
     pub repeats: Repeats,
-    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0 or none (left out)
+    /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0, none (left out) or
+    /// name (the better system)
     #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
     pub outcome: Vec<Outcomes>,
     /// The inputs, one a line

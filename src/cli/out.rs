@@ -13,7 +13,9 @@ use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
+use tiebreak_data::tables::whole;
 use tiebreak_stages::engine::ProgressReporter;
+use tiebreak_stages::engine::parts::Shard;
 
 /// The name of standard output.
 const STREAM: &str = "-";
@@ -91,6 +93,10 @@ impl<'a> OutputTarget<'a> {
                 Error::usage(what).with_hint("leave the ending out, or put a slash after it")
             );
         }
+        let shard = self.given.try_get_one::<Shard>("shard").ok().flatten();
+        if shard.is_some_and(|shard| shard.of > 1) && !path.is_dir() {
+            self.refuse_file_of_shard(path)?;
+        }
         // A folder with other files may take results, as long as none of the files has to go.
         if force || path.is_file() {
             self.refuse_inputs(path)?;
@@ -101,6 +107,21 @@ impl<'a> OutputTarget<'a> {
             .transpose()
     }
 
+    /// Refuses a single file for one of several shards, which the next would replace.
+    fn refuse_file_of_shard(&self, path: &Path) -> Result<()> {
+        match Destination::from_path(path)? {
+            Destination::Folder(_) => Ok(()),
+            Destination::File(..) => {
+                let what = format!(
+                    "--out {}: a file holds one shard of `{}` only",
+                    path.display(),
+                    self.verb
+                );
+                Err(Error::usage(what).with_hint("name a folder, which takes all shards"))
+            }
+        }
+    }
+
     /// Refuses to replace an input by a result.
     fn refuse_inputs(&self, path: &Path) -> Result<()> {
         let Ok(out) = fs::canonicalize(path) else {
@@ -108,13 +129,14 @@ impl<'a> OutputTarget<'a> {
         };
         let mut read = self.inputs.iter().filter_map(|input| {
             let whole = fs::canonicalize(input).ok()?;
-            whole.starts_with(&out).then_some((input.display(), whole))
+            let is_read = whole.starts_with(&out) || is_table_of(&out, &whole);
+            is_read.then_some((input.display(), whole))
         });
         let Some((input, whole)) = read.next() else {
             return Ok(());
         };
         let (path, verb) = (path.display(), &self.verb);
-        let what = match whole == out {
+        let what = match whole == out || out.starts_with(&whole) {
             true => format!("--out {path}: `{verb}` reads what is there"),
             false => format!("--out {path}: `{verb}` reads {input}, which is in it"),
         };
@@ -154,9 +176,26 @@ impl<'a> OutputTarget<'a> {
             return;
         }
         progress.done(&format!("written: {}", path.display()));
+        let shard = self.given.try_get_one::<Shard>("shard").ok().flatten();
+        if shard.is_some_and(|shard| shard.of > 1) && whole::check(path).is_err() {
+            return progress.done("next: the same command for the other shards");
+        }
         if let Some(next) = self.next(&path_argument(path)) {
             progress.done(&format!("next: tiebreak {next}"));
         }
+    }
+
+    /// Returns the flags by which the data were read, as they were given.
+    fn reading_flags(&self) -> String {
+        let given = |flag: &'static str| {
+            let values = self.given.try_get_raw(flag).ok().flatten();
+            let values = values.into_iter().flatten();
+            values.map(move |value| format!(" --{flag} {}", argument(&value.to_string_lossy())))
+        };
+        ["column", "pick", "outcome"]
+            .into_iter()
+            .flat_map(given)
+            .collect()
     }
 
     fn next(&self, out: &str) -> Option<String> {
@@ -166,6 +205,7 @@ impl<'a> OutputTarget<'a> {
             open.is_some_and(|open| open.table(kind).is_some())
         };
         let data = data.map_or_else(|| "DATA".to_string(), |data| path_argument(data));
+        let data = data + &self.reading_flags();
         let metrics = self
             .given
             .try_get_one::<ParameterizedNameList>("metric")
@@ -187,6 +227,18 @@ impl<'a> OutputTarget<'a> {
             _ => return None,
         })
     }
+}
+
+/// Whether a file is a table of the data set in a folder.
+fn is_table_of(file: &Path, folder: &Path) -> bool {
+    if file.parent() != Some(folder) {
+        return false;
+    }
+    let dataset = Dataset::open(folder, &[]);
+    dataset.is_ok_and(|dataset| {
+        let mut tables = Kind::ALL.iter().filter_map(|&kind| dataset.table(kind));
+        tables.any(|table| table.file_name() == file.file_name())
+    })
 }
 
 /// Returns the files and folders that a flag was given, or what may be some.

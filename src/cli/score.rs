@@ -239,6 +239,19 @@ fn of_systems(
     if let Some(corpus) = corpus {
         add("corpus ", corpus);
     }
+    let counts = || {
+        columns
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().map(|row| row.n))
+    };
+    if let (Some(fewest), Some(most)) = (counts().min(), counts().max())
+        && fewest < most
+    {
+        context.progress.warn(&format!(
+            "systems have outputs for {fewest} to {most} items, and each score is over its own: a paired test compares them \
+             on the same"
+        ));
+    }
     Ok(score_table(source, &columns))
 }
 
@@ -310,7 +323,6 @@ fn paired(
     }
     let how = match paired.test() {
         Test::Bootstrap { resamples } => format!("paired bootstrap, {resamples} resamples"),
-        Test::Alone { resamples } => format!("bootstrap, {resamples} resamples"),
         Test::Randomisation { trials, .. } => {
             format!("paired approximate randomisation, {trials} trials")
         }

@@ -4,13 +4,13 @@
 use std::net::SocketAddr;
 use tiebreak_base::error::{self, Error};
 use tiebreak_base::limits::Size;
-use tiebreak_data::records::{LEFT_OUT, Outcomes};
+use tiebreak_data::records::Outcomes;
 use tiebreak_stages::engine::parts::Shard;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
-            Ok((key.trim().to_string(), value.trim().to_string()))
+            Ok((key.trim().to_string(), value.to_string()))
         }
         _ => Err("expected NAME=COLUMN, such as item=segment_id".to_string()),
     }
@@ -31,14 +31,10 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     let expected =
         || "expected WORD=NUMBER,…, such as model_a=1,model_b=0,tie=0.5,unsure=none".to_string();
     let pair = |part: &str| {
-        let (word, number) = part.rsplit_once('=')?;
-        let number = match number.trim() {
-            LEFT_OUT => None,
-            number => Some(number.parse().ok()?),
-        };
-        Some((word.trim().to_string(), number))
+        let (word, meaning) = part.rsplit_once('=')?;
+        Some((word.trim().to_string(), meaning.trim().to_string()))
     };
-    let pairs: Option<Vec<(String, Option<f64>)>> = text.split(',').map(pair).collect();
+    let pairs: Option<Vec<(String, String)>> = text.split(',').map(pair).collect();
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
 }
 

@@ -132,7 +132,7 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
         hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'yes=NUMBER'
         exit 2
         $ rank data
-        error: data/dataset.toml:2: outcome `yes` is not 1, 0.5, 0 or none
+        error: data/dataset.toml:2: outcome `yes` is not 1, 0.5, 0, none or name
         hint: write [outcomes] on a line of its own, then lines like model_a = 1, tie = 0.5 and unsure = "none"
         exit 2
     "#]]
@@ -341,7 +341,7 @@ fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
         20 items, 2 systems, 20 comparisons
         read as: Chatbot Arena votes
         systems: atlas, cedar
-        systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge
+        systems: model_a, model_b; item: the battle; outcome: winner
         left out: log/more.jsonl (empty)
     "#]]
     .assert_eq(&desk.run("rank log").stderr);

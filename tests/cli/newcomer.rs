@@ -95,6 +95,8 @@ score mine --metric bleu --out scores.csv | scores.csv: begun with && chrf && bl
 score mine --metric chrf --out notes.csv | notes.csv: already there, and was not written by this command && --force
 rank mine --confidence 0.9 --out ranked | ranked/ranking.json: already there, with other content && --force
 
+estimate mine --criterion fluency --out mean.csv | mean.csv: begun with criterion = adequacy, now criterion = fluency && --force
+
 ask mine run --out q.csv | mine: is a data set, expected the folder of a campaign && the campaign's folder comes first: run mine
 ask mine --out q.csv | mine: is a data set, expected the folder of a campaign && name a folder for the campaign before it: RUN mine
 tell notes.csv run | notes.csv: is a file, expected the folder of a campaign && the campaign's folder comes first
@@ -134,6 +136,8 @@ fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
     }
     desk.run("score mine --metric chrf --out scores.csv").ok();
     desk.run("rank mine --out ranked").ok();
+    desk.run("estimate mine --criterion adequacy --out mean.csv")
+        .ok();
     let before = tree(desk.0.path());
     for [line, phrases] in table_rows(MISTAKES) {
         let run = desk.run(line);
@@ -231,6 +235,7 @@ fn what_a_command_reads_is_no_place_for_its_result() {
          score mine --metric chrf | ./mine/ | `score` reads what is there
          score mine/outputs.jsonl --metric chrf | mine | `score` reads mine/outputs.jsonl, which is in it
          score a.txt b.txt --metric chrf | a.txt | `score` reads what is there
+         score mine --metric chrf | mine/outputs.jsonl | `score` reads what is there
          rank mine | mine | `rank` reads what is there
          export mine --as csv | mine | `export` reads what is there
          correlate mine --scores s.csv --metric chrf | s.csv | `correlate` reads what is there

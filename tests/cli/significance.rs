@@ -157,6 +157,44 @@ fn too_few_resamples_for_so_many_tests_are_told() {
     "#]].assert_eq(&run.stderr);
 }
 
+/// A system's spread is over its own items, whatever others have.
+#[test]
+fn a_score_and_its_spread_are_of_the_same_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let [all, alone] = ["all.jsonl", "alone.jsonl"].map(|name| folder.path().join(name));
+    let row = |item: u32, system: &str| {
+        let words = ["one", "two", "three", "four"].map(|word| format!("{word}{item}"));
+        let kept = &words[..(item / 20 * 2 + 1).min(4) as usize];
+        let (output, reference) = (kept.join(" "), words.join(" "));
+        let row = serde_json::json!({"item": item, "system": system, "output": output, "references": [reference]});
+        format!("{row}\n")
+    };
+    let whole: String = (0..40).map(|item| row(item, "whole")).collect();
+    let half: String = (0..20).map(|item| row(item, "half")).collect();
+    fs::write(&all, whole.clone() + &half).unwrap();
+    fs::write(&alone, whole).unwrap();
+    let score = |path: &Path| {
+        let score = [
+            "score",
+            text(path),
+            "--metric",
+            "chrf",
+            "--corpus",
+            "--confidence",
+            "--json",
+        ];
+        let rows = tiebreak(&score).json();
+        let rows = rows.as_array().unwrap().iter();
+        rows.clone()
+            .find(|row| row["system"] == "whole")
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(score(&all), score(&alone));
+    let plain = tiebreak(&["score", text(&all), "--metric", "chrf"]);
+    assert_contains(&plain.stderr, &["outputs for 20 to 40 items"]);
+}
+
 #[test]
 fn systems_are_compared_on_the_items_they_share() {
     let folder = tempfile::tempdir().unwrap();

@@ -91,7 +91,7 @@ fn the_summary_reads_well() {
         overall            2  2.000  3.500  5.000
 
         can be run
-          score     yes: some items have no references
+          score     yes: some items have no references: only with metrics that need none
           predict   yes
           rank      yes
           simulate  yes

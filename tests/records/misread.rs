@@ -17,11 +17,15 @@ fn said(folder: &Folder, name: &str, options: &ImportOptions) -> String {
         let rows = table(folder, of);
         rows.iter().map(|row| row[column].to_string()).collect()
     };
+    let at = format!("{}/", folder.path().display());
+    let notes = imported.notes.iter();
+    let notes = notes.map(|note| format!("note: {}\n", note.replace(&at, "")));
     format!(
-        "{name}: outcomes {}; scores {}; left out {:?}\n",
+        "{name}: outcomes {}; scores {}; left out {:?}\n{}",
         values("comparisons", "outcome").join(" "),
         values("judgments", "score").join(" "),
-        dropped(&imported)
+        dropped(&imported),
+        notes.collect::<String>()
     )
 }
 
@@ -91,10 +95,15 @@ fn outcomes_of_one_side_never_count_alone() {
     ];
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         evalica.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         arena.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         battles.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         comparisons.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         missing.csv: outcomes 1.0 0.0; scores ; left out [("no winner", 3), ("winner is error", 1), ("winner is cannot judge", 1)]
         zero.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?
         hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
@@ -114,7 +123,7 @@ fn outcomes_of_one_side_never_count_alone() {
     "#]]
     .assert_eq(&all_said(&files[9..], &given));
     let without = ImportOptions {
-        outcomes: Outcomes::new([("Modell B".to_string(), None)]).unwrap(),
+        outcomes: Outcomes::new([("Modell B".to_string(), "none")]).unwrap(),
         ..ImportOptions::default()
     };
     expect![[r#"
@@ -135,6 +144,8 @@ fn only_one_column_has_the_winners() {
     let files = [("v.jsonl", rows)];
     expect![[r#"
         v.jsonl: outcomes 1.0 0.0; scores ; left out [("no winner", 1)]
+        note: the rows do not name the systems: they are called after the columns
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
     "#]]
     .assert_eq(&all_said(&files, &ImportOptions::default()));
 }
@@ -148,6 +159,9 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         ("third.csv", comparisons(&["1", "3", "2"])),
         ("scale.csv", comparisons(&["1", "2", "5", "4"])),
         ("named.csv", format!("{head}1,A,B,A\n2,B,A,A\n")),
+        // Other words show whether these are names or sides.
+        ("names.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,m1\n")),
+        ("sides.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,A\n")),
         // Systems may be called 1 and 2: then a number is a name.
         ("numbered.csv", format!("{head}1,2,1,2\n2,1,2,2\n")),
     ];
@@ -161,7 +175,11 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         scale.csv:5: outcome is 4, expected 1, 2 or 1.5, as outcomes are 1, 2, 4, 5
         hint: say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 1=NUMBER,2=NUMBER,4=NUMBER,5=NUMBER
         named.csv:3: outcome is A, which is ambiguous: it names one system and as a word means the other
-        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'A=NUMBER'
+        hint: for names of systems: --outcome A=name,B=name; for sides: --outcome A=1,B=0
+        names.csv: outcomes 1.0 0.0 1.0; scores ; left out []
+        note: outcomes A are names of systems, as others show
+        sides.csv: outcomes 1.0 1.0 1.0; scores ; left out []
+        note: outcomes A are sides, as others show
         numbered.csv: outcomes 1.0 0.0; scores ; left out []
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
 }
@@ -179,13 +197,17 @@ fn choices_of_one_side_never_count_alone() {
     let files = [
         ("typo.csv", export(&["Model A", "Modell B", "tie"])),
         ("ties.csv", export(&["tie", "unclear"])),
+        ("skipped.csv", export(&["tie", "skip"])),
         ("numbers.csv", export(&["1", "2", "tie"])),
     ];
     expect![[r#"
         typo.csv:3: `better` is Modell B, which is no outcome
         hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'Modell B=NUMBER'
-        ties.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 1)]
-        numbers.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 2)]
+        ties.csv:3: `better` is unclear, which is no outcome
+        hint: say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome 'unclear=NUMBER'
+        skipped.csv: outcomes 0.5; scores ; left out [("an annotation without a verdict", 1)]
+        numbers.csv:2: `better` is 1, which is no outcome
+        hint: where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else say what it means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: --outcome '1=NUMBER'
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
     let said = [("1".to_string(), 1.0), ("2".to_string(), 0.0)];
     let given = ImportOptions {
@@ -195,7 +217,57 @@ fn choices_of_one_side_never_count_alone() {
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5; scores ; left out []
     "#]]
-    .assert_eq(&all_said(&files[2..], &given));
+    .assert_eq(&all_said(&files[3..], &given));
+}
+
+/// pandas writes whole numbers as floats where one is missing.
+#[test]
+fn a_number_is_the_same_word_however_it_is_written() {
+    let files = [
+        ("signs.csv", comparisons(&["1.0", "-1.0", "0.0", ""])),
+        ("places.csv", comparisons(&["1.0", "2.0", "0.0"])),
+    ];
+    let explained = |pairs: &[(&str, f64)]| ImportOptions {
+        outcomes: Outcomes::new(
+            pairs
+                .iter()
+                .map(|(word, number)| ((*word).to_string(), number)),
+        )
+        .unwrap(),
+        ..ImportOptions::default()
+    };
+    let told = [
+        all_said(
+            &files[..1],
+            &explained(&[("1", 1.0), ("0", 0.5), ("-1", 0.0)]),
+        ),
+        all_said(&files[..1], &explained(&[("-1", 0.0)])),
+        all_said(
+            &files[1..],
+            &explained(&[("1", 1.0), ("2", 0.0), ("0", 0.5)]),
+        ),
+    ];
+    expect![[r#"
+        signs.csv: outcomes 1.0 0.0 0.5; scores ; left out [("no outcome", 1)]
+        signs.csv: outcomes are -1.0, 0.0, 1.0: is 0 a tie or a loss?
+        hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
+        places.csv: outcomes 1.0 0.0 0.5; scores ; left out []
+    "#]].assert_eq(&told.concat());
+}
+
+#[test]
+fn names_that_are_words_are_names_where_it_is_said() {
+    let head = "item,system_a,system_b,outcome\n";
+    let files = [("named.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,B,A,B\n"))];
+    let said = ["A", "B"].map(|word| (word.to_string(), "name"));
+    let given = ImportOptions {
+        outcomes: Outcomes::new(said).unwrap(),
+        ..ImportOptions::default()
+    };
+    expect![[r#"
+        named.csv: outcomes 1.0 0.0 1.0; scores ; left out []
+    "#]]
+    .assert_eq(&all_said(&files, &given));
 }
 
 #[test]
@@ -223,6 +295,8 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
         ("judged.csv", judged.to_string()),
         ("word.csv", rated("score", &["3", "good", "4"])),
         ("words.csv", rated("score", &["good", "3", "bad"])),
+        ("percent.csv", rated("score", &["85%", "70%"])),
+        ("infinite.csv", rated("score", &["inf", "-inf", "1", "2"])),
         ("other.csv", rated("fluency", &["3", "NA", "4"])),
         ("most.csv", rated("fluency", &["3", "good", "4"])),
     ];
@@ -235,6 +309,11 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
         word.csv:3: `score` is "good", expected a finite number
         hint: correct it, or leave it empty; --criteria names the columns that are ratings
         words.csv: outcomes ; scores ; left out []
+        note: words.csv: `score` is not read as ratings: 2 of 3 cells are no finite number, such as "good"
+        percent.csv: outcomes ; scores ; left out []
+        note: percent.csv: `score` is not read as ratings: 2 of 2 cells are no finite number, such as "85%"
+        infinite.csv: outcomes ; scores ; left out []
+        note: infinite.csv: `score` is not read as ratings: 2 of 4 cells are no finite number, such as "inf"
         other.csv: columns of numbers next to the outputs: fluency; are they ratings?
         hint: say which: tiebreak import other.csv --criteria fluency --out DIR or tiebreak import other.csv --criteria none --out DIR
         most.csv: columns of numbers next to the outputs: fluency; are they ratings?
@@ -291,4 +370,59 @@ fn an_older_encoding_is_named_by_its_larger_set() {
     let (message, hint) = folder.misread("o.csv");
     assert_eq!(message, "o.csv:2: invalid UTF-8 in cell 3");
     assert!(hint.contains("iconv -f cp1252 -t utf-8 o.csv"), "{hint}");
+}
+
+/// Blanks after commas, rows that a spreadsheet once used, and quotes that quote nothing.
+#[test]
+fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
+    let quoted = "item\tsystem\toutput\n1\ta\t\"We are going,\n1\tb\tWe go\n2\ta\tso we must leave.\"\n2\tb\tSo we leave\n";
+    let lines = "item\tsystem\toutput\n1\ta\t\"if x:\n\t\treturn y\"\n1\tb\t\"one\ntwo\"\n";
+    let files = [
+        (
+            "blanks.csv",
+            "item, system, output\n1, a, \"x, y\"\n1, b,  z\n".to_string(),
+        ),
+        ("mixed.csv", "item, system,output\n1, a, x\n".to_string()),
+        (
+            "empty.csv",
+            "item,system,output\n1,a,x\n,,\n1,b,y\n,,\n".to_string(),
+        ),
+        ("quoted.tsv", quoted.to_string()),
+        (
+            "spoken.tsv",
+            quoted.replace("leave.\"", "leave,\" she said"),
+        ),
+        ("opened.tsv", quoted.replace("leave.\"", "leave.")),
+        ("lines.tsv", lines.to_string()),
+    ];
+    let said = |(name, text): &(&str, String)| {
+        let folder = Folder::with(&[(name, text)]);
+        let options = ImportOptions::default();
+        let Ok(_) = from(&folder, &[name], &options) else {
+            let (message, hint) = refused(&folder, &[name], &options);
+            return format!("{message}\nhint: {hint}\n");
+        };
+        let rows = table(&folder, "outputs");
+        let rows = rows.iter().map(|row| format!("{row}\n"));
+        format!("{name}\n{}", rows.collect::<String>())
+    };
+    expect![[r#"
+        blanks.csv
+        {"item":"1","system":"a","output":"x, y"}
+        {"item":"1","system":"b","output":"z"}
+        mixed.csv: no known format; mixed.csv has item,  system, output
+        hint: `tiebreak list formats` shows the known ones; map columns of other names with `columns.item = "NAME"`
+        empty.csv
+        {"item":"1","system":"a","output":"x"}
+        {"item":"1","system":"b","output":"y"}
+        quoted.tsv:2: a double quote opens a cell that holds further rows
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' quoted.tsv > mended.tsv
+        spoken.tsv:2: text after the closing double quote of a cell
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' spoken.tsv > mended.tsv
+        opened.tsv:2: a double quote is opened and never closed
+        hint: if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{FS=OFS="\t"}{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}1' opened.tsv > mended.tsv
+        lines.tsv
+        {"item":"1","system":"a","output":"if x:\n\t\treturn y"}
+        {"item":"1","system":"b","output":"one\ntwo"}
+    "#]].assert_eq(&files.iter().map(said).collect::<String>());
 }

@@ -4,6 +4,14 @@
 use super::formats::{dropped, from, index, refused, table};
 use super::{Folder, groups};
 use crate::support::assert_contains;
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, Date32Array, Int64Array, LargeBinaryArray, RecordBatch,
+    StringArray,
+};
+use expect_test::expect;
+use parquet::arrow::ArrowWriter;
+use serde_json::json;
+use std::sync::Arc;
 use tiebreak::records::import::{ImportOptions, ImportSummary};
 use tiebreak::records::{Dataset, Index};
 
@@ -328,7 +336,99 @@ fn rows_that_stand_twice_are_counted() {
     assert_eq!(again.outputs, 3);
     assert_eq!(dropped(&again), [("the same output again", 1)]);
     let items = imported(&folder, &["d"]);
-    assert_eq!(dropped(&items), [("another source of the same item", 1)]);
+    assert_eq!(
+        dropped(&items),
+        [("another source or references of the same item", 1)]
+    );
+}
+
+/// A row that lacks the source or the references of its item has no others, wherever it stands.
+#[test]
+fn an_absent_source_is_no_other_source() {
+    let rows = [
+        r#"{"item":1,"system":"a","output":"x"}"#,
+        r#"{"item":1,"system":"b","output":"y","source":"hi"}"#,
+        r#"{"item":1,"system":"c","output":"z","source":"hi","references":["r","s"]}"#,
+        r#"{"item":2,"system":"a","output":"x","source":"ho"}"#,
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+        let rows = order.map(|place: usize| rows[place]).join("\n");
+        let folder = Folder::with(&[("o.jsonl", &rows)]);
+        let imported = imported(&folder, &["o.jsonl"]);
+        assert_eq!((imported.items, imported.outputs), (2, 4), "{order:?}");
+        assert_eq!(dropped(&imported), [], "{order:?}");
+        assert!(imported.to_string().contains("0 to 2 references an item"));
+        let mut items = table(&folder, "items");
+        items.sort_by_key(|item| item["item"].to_string());
+        let expected = json!([{"item": "1", "source": "hi", "references": ["r", "s"]}, {"item": "2", "source": "ho"}]);
+        assert_eq!(json!(items), expected, "{order:?}");
+    }
+}
+
+/// Some writers of Parquet leave out the mark that bytes are text.
+#[test]
+fn bytes_that_are_text_are_read_and_other_types_are_refused_by_name() {
+    let folder = Folder::new();
+    let columns = |output: ArrayRef| {
+        let names: ArrayRef = Arc::new(StringArray::from(vec!["1", "2"]));
+        let systems: ArrayRef = Arc::new(BinaryViewArray::from_iter_values([b"a", b"b"]));
+        [("item", names), ("system", systems), ("output", output)]
+    };
+    let given: [ArrayRef; 4] = [
+        Arc::new(BinaryArray::from_iter_values([b"hello", b"world"])),
+        Arc::new(LargeBinaryArray::from_iter_values([b"hello", b"world"])),
+        Arc::new(BinaryArray::from_iter_values([b"hello", b"w\xffrld"])),
+        Arc::new(Date32Array::from(vec![1, 2])),
+    ];
+    let said = given.map(|output| {
+        let batch = RecordBatch::try_from_iter(columns(output)).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        folder.write("o.parquet", bytes);
+        match from(&folder, &["o.parquet"], &ImportOptions::default()) {
+            Ok(imported) => format!("{} outputs, {} null", imported.outputs, imported.nulls),
+            Err(_) => refusal(&folder, "o.parquet").0,
+        }
+    });
+    expect![[r#"
+        2 outputs, 0 null
+        2 outputs, 0 null
+        o.parquet: row 1: `output` is of type Binary, expected a text or a number
+        o.parquet: row 1: `output` is of type Date32, expected a text or a number
+    "#]]
+    .assert_eq(&(said.join("\n") + "\n"));
+}
+
+/// Datasets of Hugging Face store classes as numbers, and their names beside the columns.
+#[test]
+fn a_numbered_class_is_its_name() {
+    let classes = json!({"_type": "ClassLabel", "names": ["model_a", "model_b", "tie"]});
+    let told = json!({"info": {"features": {"outcome": classes, "item": {"_type": "Value"}}}});
+    let texts = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text; 4])) };
+    let items: ArrayRef = Arc::new(StringArray::from(vec!["1", "2", "3", "4"]));
+    let columns = [
+        ("item", items),
+        ("system_a", texts("atlas")),
+        ("system_b", texts("cedar")),
+        ("outcome", Arc::new(Int64Array::from(vec![0, 1, 2, -1]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let schema = batch.schema().as_ref().clone();
+    let schema = schema.with_metadata([("huggingface".to_string(), told.to_string())].into());
+    let batch = batch.with_schema(Arc::new(schema)).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let folder = Folder::new();
+    folder.write("votes.parquet", bytes);
+    let imported = imported(&folder, &["votes.parquet"]);
+    assert_eq!(dropped(&imported), [("no outcome", 1)]);
+    let rows = table(&folder, "comparisons");
+    let outcomes: Vec<_> = rows.iter().map(|row| row["outcome"].clone()).collect();
+    assert_eq!(json!(outcomes), json!([1.0, 0.0, 0.5]));
 }
 
 #[test]

@@ -443,10 +443,16 @@ impl Error {
             | Self::MissingInput { hint, .. }
             | Self::Input { hint, .. }
             | Self::Model { hint, .. } => hint.clone(),
-            Self::Changed { key, was, .. } => Some(message!(
-                "set {key} = {was} again, choose another name, or rename the existing one with {}",
-                Flag("force")
-            )),
+            Self::Changed { key, was, .. } => {
+                let back = match key.as_str() {
+                    "data" => "the data have changed since: bring them back".to_string(),
+                    _ => format!("set {key} = {was} again"),
+                };
+                Some(message!(
+                    "{back}, choose another name, or rename the existing one with {}",
+                    Flag("force")
+                ))
+            }
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }
     }

@@ -19,7 +19,7 @@ pub fn visible(text: &str) -> String {
 }
 
 /// Makes a text safe as [`visible`] does, in one line: a line end or a tab becomes a visible sign.
-pub(crate) fn in_line(text: &str) -> String {
+pub fn in_line(text: &str) -> String {
     visible(&text.replace("\r\n", "\n"))
         .replace('\n', "␤")
         .replace('\t', "␉")
@@ -88,9 +88,13 @@ pub fn argument(word: &str) -> String {
     }
 }
 
-/// Quotes a path as an [`argument`].
+/// Quotes a path as an [`argument`], which no command takes for a flag.
 pub fn path_argument(path: &Path) -> String {
-    argument(&path.to_string_lossy())
+    let path = path.to_string_lossy();
+    match path.starts_with('-') {
+        true => argument(&format!("./{path}")),
+        false => argument(&path),
+    }
 }
 
 /// Lays rows out in columns: the first column to the left, numbers to the right.

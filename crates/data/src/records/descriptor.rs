@@ -1,7 +1,7 @@
 //! `dataset.toml`: the description of a data set, and the meaning of its columns.
 
 use super::dataset::Kind;
-use super::outcomes::{LEFT_OUT, MEANINGS, Outcomes};
+use super::outcomes::{MEANINGS, Outcomes};
 use super::reader::LARGEST;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, meant, text_of};
@@ -140,16 +140,16 @@ fn outcomes(
                 unsure = \"none\"";
     let mut words = Vec::new();
     for (word, value) in file.table(key, value, hint)? {
-        let number = match value.get_ref() {
-            DeValue::String(text) if text == LEFT_OUT => Some(None),
-            _ => number(value).map(Some),
+        let meaning = match value.get_ref() {
+            DeValue::String(text) => Some(text.to_string()),
+            _ => number(value).map(|number| number.to_string()),
         };
-        let is_known = |number: &_| Outcomes::new([(String::new(), *number)]).is_ok();
-        let number = number.filter(is_known).ok_or_else(|| {
+        let is_known = |meaning: &String| Outcomes::new([(String::new(), meaning)]).is_ok();
+        let meaning = meaning.filter(is_known).ok_or_else(|| {
             let what = format!("outcome `{}` is not {MEANINGS}", word.get_ref());
             file.error(word.span().start, what).with_hint(hint)
         })?;
-        words.push((word.get_ref().to_string(), number));
+        words.push((word.get_ref().to_string(), meaning));
     }
     Outcomes::new(words)
 }

@@ -17,7 +17,7 @@ pub use check::{DatasetSummary, check};
 pub use dataset::{Dataset, InputTable, Kind};
 pub use descriptor::DatasetDescriptor;
 pub use index::{Group, Index};
-pub use outcomes::{LEFT_OUT, Outcomes};
+pub use outcomes::Outcomes;
 pub use reader::{ColumnMapping, Row, TableReader};
 
 use reader::CellValue;
@@ -243,9 +243,9 @@ fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Re
             let found = cell.to_text().unwrap_or_else(|| cell.to_string());
             outcomes
                 .between(&found, system_a, system_b)
-                .map_err(|what| {
-                    let advice = outcomes::advice(cell.to_text().as_deref(), true);
-                    row.error(what).with_hint(advice)
+                .map_err(|unread| {
+                    let advice = unread.advice(cell.to_text().as_deref(), true);
+                    row.error(unread.what).with_hint(advice)
                 })
         }
         (_, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),

@@ -1,18 +1,61 @@
 //! Words for the outcomes of comparisons.
 
+use super::reader::decimal;
 use std::collections::BTreeMap;
+use std::fmt;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::argument;
 
 /// The words of a data set for outcomes, which take precedence over the common ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcomes {
-    /// Words, and what they mean: `None` where their rows are left out.
-    own: Vec<(String, Option<Outcome>)>,
+    /// Words, and what they mean.
+    own: Vec<(String, WordMeaning)>,
 }
 
-/// What stands in place of a number for words whose rows are left out.
-pub const LEFT_OUT: &str = "none";
+/// What a word for outcomes means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum WordMeaning {
+    Outcome(Outcome),
+    /// Its rows are left out.
+    LeftOut,
+    /// The system of that name is better, whatever else the word means.
+    Name,
+}
+
+/// What stands in place of a number for words whose rows are left out, and for those that are names.
+const LEFT_OUT: &str = "none";
+const NAME: &str = "name";
+
+impl WordMeaning {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            LEFT_OUT => Some(Self::LeftOut),
+            NAME => Some(Self::Name),
+            number => Outcome::from_value(number.parse().ok()?).map(Self::Outcome),
+        }
+    }
+}
+
+impl fmt::Display for WordMeaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outcome(outcome) => write!(f, "{}", outcome.value()),
+            Self::LeftOut => f.write_str(LEFT_OUT),
+            Self::Name => f.write_str(NAME),
+        }
+    }
+}
+
+/// Why an outcome is not read.
+#[derive(Debug, PartialEq)]
+pub(super) struct UnreadOutcome {
+    /// What was found, and what was expected.
+    pub what: String,
+    /// Names of systems that as words mean outcomes: none where the word is unknown.
+    ambiguous: Vec<(String, Outcome)>,
+}
 
 /// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those
 /// in the tables of a data set.
@@ -35,32 +78,31 @@ const WORDS: [(&str, Outcome); 3] = [
 ];
 
 impl Outcomes {
-    /// Parses the pairs of `[outcomes]` or `--outcome`: a word, and 1, 0.5, 0, or nothing where its rows are left out.
+    /// Parses the pairs of `[outcomes]` or `--outcome`: a word and what it means. That is 1, 0.5, 0, `none` where its rows
+    /// are left out, or `name` where it is the name of a system.
     ///
     /// # Errors
-    /// If a number is none of the three, or a word stands twice.
-    pub fn new<N: Into<Option<f64>>>(pairs: impl IntoIterator<Item = (String, N)>) -> Result<Self> {
-        let meaning = |word: &str, number: f64| {
-            Outcome::from_value(number).ok_or_else(|| {
-                let what = format!("outcome `{word}` is {number}, expected {MEANINGS}");
+    /// If a meaning is none of these, or a word stands twice.
+    pub fn new<M: ToString>(pairs: impl IntoIterator<Item = (String, M)>) -> Result<Self> {
+        let own = pairs.into_iter().map(|(word, meaning)| {
+            let meaning = meaning.to_string();
+            let known = WordMeaning::parse(&meaning).ok_or_else(|| {
+                let what = format!("outcome `{word}` is {meaning}, expected {MEANINGS}");
                 Error::usage(what).with_hint(format!(
-                    "1 is a win of the system named first, 0 of the other, 0.5 a tie; {LEFT_OUT} leaves its rows out"
+                    "1 is a win of the system named first, 0 of the other, 0.5 a tie. {LEFT_OUT} leaves its rows out, {NAME} \
+                     says that it names the better system"
                 ))
-            })
-        };
-        let own = pairs.into_iter().map(|(word, number)| {
-            let number = number.into().map(|number| meaning(&word, number));
-            Ok((word, number.transpose()?))
+            })?;
+            Ok((word, known))
         });
         Self::from_pairs(own.collect::<Result<_>>()?)
     }
 
-    fn from_pairs(own: Vec<(String, Option<Outcome>)>) -> Result<Self> {
+    fn from_pairs(own: Vec<(String, WordMeaning)>) -> Result<Self> {
         let mut met = BTreeMap::new();
-        for (word, outcome) in &own {
-            let number = spelled(*outcome);
-            if let Some(earlier) = met.insert(word, number.clone()) {
-                let what = format!("outcome `{word}` appears twice, as {earlier} and as {number}");
+        for (word, meaning) in &own {
+            if let Some(earlier) = met.insert(word, meaning) {
+                let what = format!("outcome `{word}` appears twice, as {earlier} and as {meaning}");
                 return Err(Error::usage(what).with_hint("leave one of them out"));
             }
         }
@@ -94,24 +136,38 @@ impl Outcomes {
     pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
         self.own
             .iter()
-            .map(|(word, outcome)| (word.as_str(), spelled(*outcome)))
+            .map(|(word, meaning)| (word.as_str(), meaning.to_string()))
     }
 
     /// Whether the rows of a word are to be left out.
     pub fn leaves_out(&self, word: &str) -> bool {
-        self.own_word(word)
-            .is_some_and(|(_, outcome)| outcome.is_none())
+        self.own_word(word) == Some(WordMeaning::LeftOut)
     }
 
-    /// Returns a word of its own and what it means; the last that was said holds.
-    fn own_word(&self, word: &str) -> Option<&(String, Option<Outcome>)> {
-        self.own.iter().rev().find(|(known, _)| known == word)
+    /// Whether a word is one of its own.
+    pub(super) fn has_own(&self, word: &str) -> bool {
+        self.own_word(word).is_some()
     }
 
-    /// Returns the outcome of a word, if it is known and its rows are not left out.
+    /// Returns what a word of its own means; the last that was said holds. A number is the same word however it is
+    /// written: pandas writes 0.0 for 0 where a value is missing.
+    fn own_word(&self, word: &str) -> Option<WordMeaning> {
+        let last = |is_it: &dyn Fn(&str) -> bool| {
+            let mut own = self.own.iter().rev();
+            own.find(|(known, _)| is_it(known))
+                .map(|(_, meaning)| *meaning)
+        };
+        let number = decimal(word);
+        let is_number = |known: &str| number.is_some() && decimal(known) == number;
+        last(&|known| known == word).or_else(|| last(&is_number))
+    }
+
+    /// Returns the outcome of a word, if it is known whatever the systems are called.
     pub fn read(&self, word: &str) -> Option<Outcome> {
-        if let Some((_, outcome)) = self.own_word(word) {
-            return *outcome;
+        match self.own_word(word) {
+            Some(WordMeaning::Outcome(outcome)) => return Some(outcome),
+            Some(WordMeaning::LeftOut | WordMeaning::Name) => return None,
+            None => {}
         }
         if let Ok(number) = word.trim().replace(',', ".").parse() {
             return Outcome::from_value(number);
@@ -127,22 +183,64 @@ impl Outcomes {
     ///
     /// # Errors
     /// If it is unknown, or stands for one system as a word and the other as a name.
-    pub fn between(&self, word: &str, system_a: &str, system_b: &str) -> Result<Outcome, String> {
-        let named = match word {
-            _ if self.own_word(word).is_some() => None,
-            word if word == system_a => Some(Outcome::Win),
-            word if word == system_b => Some(Outcome::Loss),
+    pub(super) fn between(
+        &self,
+        word: &str,
+        system_a: &str,
+        system_b: &str,
+    ) -> Result<Outcome, UnreadOutcome> {
+        let named = match (self.own_word(word), word) {
+            (Some(WordMeaning::Outcome(_) | WordMeaning::LeftOut), _) => None,
+            (_, word) if word == system_a => Some(Outcome::Win),
+            (_, word) if word == system_b => Some(Outcome::Loss),
             _ => None,
         };
         match (self.read(word), named) {
-            (Some(one), Some(other)) if one != other => Err(format!(
-                "outcome is {word}, which is ambiguous: it names one system and as a word means the other"
-            )),
-            (known, named) => named.or(known).ok_or_else(|| match word.trim() {
-                "" => format!("outcome is empty, {EXPECTED}"),
-                _ => format!("outcome is {word}, {EXPECTED}"),
+            (Some(one), Some(other)) if one != other => {
+                let mut names = [system_a, system_b];
+                names.sort_unstable();
+                let meaning = |name: &str| Some((name.to_string(), self.read(name)?));
+                Err(UnreadOutcome {
+                    what: format!(
+                        "outcome is {word}, which is ambiguous: it names one system and as a word means the other"
+                    ),
+                    ambiguous: names.into_iter().filter_map(meaning).collect(),
+                })
+            }
+            (known, named) => named.or(known).ok_or_else(|| UnreadOutcome {
+                what: match word.trim() {
+                    "" => format!("outcome is empty, {EXPECTED}"),
+                    _ => format!("outcome is {word}, {EXPECTED}"),
+                },
+                ambiguous: Vec::new(),
             }),
         }
+    }
+}
+
+impl UnreadOutcome {
+    /// Whether the word names one system and as a word means the other.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        !self.ambiguous.is_empty()
+    }
+
+    /// Returns a hint as [`advice`] does; for a name that is a word as well, both readings.
+    pub(super) fn advice(&self, word: Option<&str>, is_of_dataset: bool) -> String {
+        if !self.is_ambiguous() {
+            return advice(word, is_of_dataset);
+        }
+        let pairs = |meaning: &dyn Fn(Outcome) -> WordMeaning| {
+            let pairs = self.ambiguous.iter();
+            let pairs = pairs.map(|(word, outcome)| format!("{word}={}", meaning(*outcome)));
+            argument(&pairs.collect::<Vec<_>>().join(","))
+        };
+        let (names, sides) = (pairs(&|_| WordMeaning::Name), pairs(&WordMeaning::Outcome));
+        let flag = Flag("outcome");
+        let in_file = match is_of_dataset {
+            true => format!("; or say so under [outcomes] in dataset.toml, as in A = {NAME:?}"),
+            false => String::new(),
+        };
+        format!("for names of systems: {flag} {names}; for sides: {flag} {sides}{in_file}")
     }
 }
 
@@ -150,14 +248,7 @@ impl Outcomes {
 const EXPECTED: &str = "expected 0, 0.5 or 1";
 
 /// What a word for outcomes can mean.
-pub(super) const MEANINGS: &str = "1, 0.5, 0 or none";
-
-fn spelled(outcome: Option<Outcome>) -> String {
-    outcome.map_or_else(
-        || LEFT_OUT.to_string(),
-        |outcome| outcome.value().to_string(),
-    )
-}
+pub(super) const MEANINGS: &str = "1, 0.5, 0, none or name";
 
 /// Values that stand for a missing one, as R, pandas and Excel write it, in lower case.
 const NOTHING: [&str; 7] = ["", "null", "nan", "na", "n/a", "<na>", "#n/a"];
@@ -265,11 +356,20 @@ mod tests {
         let words = Outcomes::new([("1".to_string(), 0.0), ("B+".to_string(), 0.0)]).unwrap();
         assert_eq!(words.read("1"), Some(Outcome::Loss));
         assert_eq!(words.read("B+"), Some(Outcome::Loss));
+        assert_eq!(words.read("1.0"), Some(Outcome::Loss), "the same number");
         assert_eq!(words.between("cedar", "atlas", "cedar"), Ok(Outcome::Loss));
-        assert!(words.between("A", "B", "A").is_err());
+        let ambiguous = words.between("A", "B", "A").unwrap_err();
+        assert_eq!(
+            ambiguous.advice(Some("A"), false),
+            "for names of systems: --outcome A=name,B=name; for sides: --outcome A=1,B=0"
+        );
+        let names = ["A", "B"].map(|name| (name.to_string(), NAME));
+        let names = Outcomes::new(names).unwrap();
+        assert_eq!(names.between("A", "B", "A"), Ok(Outcome::Loss));
+        assert!(names.between("A", "cedar", "B").is_err());
         assert_eq!(words.between("A", "A", "B"), Ok(Outcome::Win));
         assert!(Outcomes::new([("x".to_string(), 2.0)]).is_err());
-        let without = Outcomes::new([("A".to_string(), None)]).unwrap();
+        let without = Outcomes::new([("A".to_string(), LEFT_OUT)]).unwrap();
         assert!(without.leaves_out("A") && !without.leaves_out("B"));
         assert!(without.between("A", "A", "B").is_err());
     }

@@ -117,9 +117,11 @@ impl TableFile {
     /// Completes the file: syncs it, gives it its name, and writes `.meta.json` beside a text form.
     ///
     /// # Errors
-    /// If any of that fails; the final name is then untouched.
+    /// If any of that fails, or another table came there since this one was begun; the final name is then untouched.
     pub fn finish(mut self) -> Result<()> {
         let failed = Error::writing(&self.path);
+        let _turn = FileWriteLock::wait(&self.path)?;
+        refuse_other(&self.path, &self.meta)?;
         let writer = self.writer.take().expect("finished once");
         let file = match writer {
             FormatWriter::Jsonl(sink) => sink.finish().map_err(&failed)?,
@@ -141,7 +143,6 @@ impl TableFile {
         };
         // The two files cannot appear at once, so the first holds the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
-        let _turn = FileWriteLock::wait(&self.path)?;
         write_atomically(&meta_path(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
     }
@@ -339,4 +340,37 @@ fn write_json(out: &mut impl Write, column: &dyn Array, row: usize) -> io::Resul
         other => unreachable!("no table has a column of type {other}"),
     };
     written.map_err(io::Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::schema::{SCORES, schema};
+
+    #[test]
+    fn what_came_there_meanwhile_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["t.csv", "t.parquet", "t.arrow"] {
+            let path = folder.path().join(name);
+            let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
+            let begun = |signature: &str| {
+                let meta = Meta::new("scores", signature, 0, "data");
+                TableFile::create(&path, format, &schema(SCORES), &meta).unwrap()
+            };
+            let [slow, fast, same] = ["slow", "fast", "fast"].map(begun);
+            fast.finish().unwrap();
+            let refused = slow.finish().unwrap_err().to_string();
+            assert!(refused.contains("begun with signature = fast"), "{refused}");
+            same.finish().unwrap();
+            let there = Meta::of_table(&path).unwrap().unwrap();
+            assert_eq!(there.signature, "fast");
+        }
+        let path = folder.path().join("notes.csv");
+        let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
+        let meta = Meta::new("scores", "slow", 0, "data");
+        let slow = TableFile::create(&path, format, &schema(SCORES), &meta).unwrap();
+        fs::write(&path, "my notes").unwrap();
+        assert!(slow.finish().is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "my notes");
+    }
 }

@@ -10,7 +10,7 @@ use crate::records::reader::{ColumnMapping, TableReader, parts_of, refuse_pipe};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Flag, Result, is_there};
 
 /// Opens a table that is intact, or one that people made.
 ///
@@ -78,8 +78,10 @@ fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
                 there.len(),
                 all.len()
             );
-            return Err(Error::input(folder, what)
-                .with_hint("run that command again: it makes the missing parts"));
+            return Err(Error::input(folder, what).with_hint(format!(
+                "run that command again: it makes the missing parts; with {} I/N, run it for each I",
+                Flag("shard")
+            )));
         }
     }
     let broken = |part: &PathBuf| match parts::state(part, &meta) {

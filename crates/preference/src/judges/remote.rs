@@ -11,7 +11,7 @@ use crate::verdicts::{
     VerdictLabels,
 };
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -37,6 +37,8 @@ pub(crate) struct RemoteJudge {
     answers: Answers,
     delivery: RequestTransport,
     signature: Signature,
+    /// The number of prompts whose answers were known.
+    known: AtomicU64,
     /// Whether the replies kept that are no answers were reported.
     reported: AtomicBool,
 }
@@ -95,6 +97,7 @@ impl RemoteJudge {
             answers,
             delivery,
             signature,
+            known: AtomicU64::new(0),
             reported: AtomicBool::new(false),
         })
     }
@@ -110,7 +113,10 @@ impl RemoteJudge {
         let messages = template.messages(prompt)?;
         let request = self.form.request(template, &messages, prompt.sample)?;
         let answer = match self.answers.lookup_or_claim(request.key)? {
-            AnswerLookup::Answer(answer) => Ok(answer),
+            AnswerLookup::Answer(answer) => {
+                self.known.fetch_add(1, Ordering::Relaxed);
+                Ok(answer)
+            }
             AnswerLookup::Nothing(_turn) => self.carry(&request, stop)?,
         };
         Ok(answer.and_then(|answer| self.reader.read(&answer, template.kind)))
@@ -265,7 +271,12 @@ impl Engine for RemoteJudge {
 
     fn account(&self) -> Option<String> {
         match &self.delivery {
-            RequestTransport::Endpoint(endpoint) => endpoint.account().usage_summary(),
+            RequestTransport::Endpoint(endpoint) => endpoint.account().usage_summary().or_else(|| {
+                let known = self.known.load(Ordering::Relaxed);
+                (known > 0).then(|| {
+                    format!("no requests: {known} answers were kept from before, of whatever endpoint")
+                })
+            }),
             RequestTransport::Nobody(_) => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
 use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{decimals, share};
+use tiebreak_base::layout::{decimals, in_line, share};
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::words;
@@ -48,6 +48,16 @@ fn write(
         false => estimated(what)?,
     };
     let mut lines = LineFileWriter::create(out)?;
+    // Names may have line ends, which would end a row.
+    let in_lines = table
+        .rows
+        .iter()
+        .map(|cells| cells.iter().map(|cell| in_line(cell)).collect());
+    let table = ResultTable {
+        rows: in_lines.collect(),
+        note: in_line(&table.note),
+        ..table
+    };
     render(&table)
         .iter()
         .try_for_each(|line| lines.line(line))?;

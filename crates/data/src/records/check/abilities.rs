@@ -36,7 +36,7 @@ pub(super) fn abilities(
     let score = match counts.references {
         _ if outputs == 0 => Some("there are no outputs"),
         Some([_, 0]) | None => Some("only with metrics that need no references"),
-        Some([0, _]) => Some("some items have no references"),
+        Some([0, _]) => Some("some items have no references: only with metrics that need none"),
         Some(_) => None,
     };
     let predict = (both == 0).then_some("no item has outputs of two systems");

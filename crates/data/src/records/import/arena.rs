@@ -1,5 +1,5 @@
 //! Chatbot Arena votes, as they were published (33k, 55k, 100k, 140k), and MT-Bench's human judgments, which have
-//! the same columns.
+//! the same columns. A judge that is a list, of a model and its prompt, is no person: its verdicts are predictions.
 //!
 //! A battle is an item of its own, also where two have the same prompt: so an item has two systems. Questions of
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
@@ -7,7 +7,7 @@
 use super::convention::OutcomeColumn;
 use super::frame::{
     BattleTexts, ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, numbered, part, turns,
+    ImportedComparison, PredictionRow, numbered, part, turns,
 };
 use super::judgearena;
 use tiebreak_base::cost::Cost;
@@ -35,6 +35,9 @@ const KNOWN: [&str; 10] = [
     "conversation_b",
 ];
 
+/// The columns of annotators; the first that is filled counts.
+const JUDGES: [&str; 3] = ["judge", "judge_hash", "evaluation_session_id"];
+
 const CONVERSATIONS: [&str; 2] = ["conversation_a", "conversation_b"];
 
 /// The reason to leave out a battle whose two prompts differ, or differ from an earlier one of its name.
@@ -49,7 +52,12 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
-    builder.taken("systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge");
+    let mut judges = JUDGES.iter();
+    let judge = judges.find(|&&name| found.iter().any(|file| file.has(&[name])));
+    let judge = judge.map_or(String::new(), |name| format!("; annotator: {name}"));
+    builder.taken(format!(
+        "systems: model_a, model_b; item: the battle; outcome: winner{judge}"
+    ));
     let outcomes = OutcomeColumn::decided(found, "winner", [&["model_a"], &["model_b"]], builder)?;
     numbered(found, |record, number| {
         vote(record, number, &outcomes, builder)
@@ -92,8 +100,9 @@ fn vote(
     let Some((outcome, winner)) = outcomes.read(record, [&a, &b], builder)? else {
         return Ok(());
     };
-    let judge = ["judge", "judge_hash", "evaluation_session_id"].iter();
-    let judge = judge
+    let verdict_of = record.get("judge").nth(0).filled()?;
+    let people = JUDGES.iter().filter(|_| verdict_of.is_none());
+    let judge = people
         .map(|name| record.get(name).filled())
         .find_map(Result::transpose);
     let judge = judge.transpose()?;
@@ -119,6 +128,19 @@ fn vote(
     };
     if are_unread {
         builder.drop("texts of a battle: no list of messages");
+    }
+    if let Some(model) = verdict_of {
+        if builder.battle_texts(&item, [&a, &b], texts.as_ref())? {
+            builder.prediction(&PredictionRow {
+                item: &item,
+                system_a: &a,
+                system_b: &b,
+                p: outcome.value(),
+                judge: Some(&model),
+                position: None,
+            })?;
+        }
+        return Ok(());
     }
     builder.battle(&compared, texts.as_ref(), &record.rest(&KNOWN))
 }

@@ -5,7 +5,7 @@
 //! nothing is guessed. A word that is not understood is refused: left out, it could take all wins of one side with it.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportRecord, decimal};
-use crate::records::outcomes::{Outcomes, advice, is_missing, is_no_verdict};
+use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Flag, Location, Result};
@@ -18,10 +18,14 @@ pub(super) struct OutcomeColumn<'a> {
     pub is_worded: bool,
 }
 
-/// A word that is met: the place of the first, and whether it is the name of a system wherever it stands.
+/// A word that is met.
 struct MetWord {
+    /// The place of the first.
     at: Location,
+    /// Whether it is the name of a system wherever it stands.
     is_name: bool,
+    /// Whether it names one system somewhere and as a word means the other.
+    is_ambiguous: bool,
 }
 
 impl<'a> OutcomeColumn<'a> {
@@ -44,20 +48,29 @@ impl<'a> OutcomeColumn<'a> {
                 let Some(word) = record.get(column).filled()? else {
                     return Ok(());
                 };
-                let mut is_name = false;
-                for names in systems {
-                    is_name |= record.first(names).filled()?.as_ref() == Some(&word);
-                }
+                let name = |names| Ok(record.first(names).filled()?.unwrap_or_default());
+                let [a, b]: [String; 2] = [name(systems[0])?, name(systems[1])?];
+                let (is_name, read) = (
+                    [&a, &b].contains(&&word),
+                    builder.options.outcomes.between(&word, &a, &b),
+                );
+                let is_ambiguous = read.is_err_and(|unread| unread.is_ambiguous());
                 if let Some(met) = words.get_mut(&word) {
                     met.is_name &= is_name;
+                    met.is_ambiguous |= is_ambiguous;
                 } else if words.len() < ENOUGH {
                     let at = record.at.clone();
-                    words.insert(word, MetWord { at, is_name });
+                    let met = MetWord {
+                        at,
+                        is_name,
+                        is_ambiguous,
+                    };
+                    words.insert(word, met);
                 }
                 Ok(())
             })?;
         }
-        let outcomes = meanings(files[0], &words, builder)?;
+        let outcomes = names_or_sides(&meanings(files[0], &words, builder)?, &words, builder)?;
         Ok(Self {
             is_worded: words.keys().any(|word| decimal(word).is_none())
                 || outcomes != builder.options.outcomes,
@@ -84,7 +97,10 @@ impl<'a> OutcomeColumn<'a> {
                 builder.drop(format!("{} is {word}", self.column));
                 Ok(None)
             }
-            Err(what) => Err(record.error(what).with_hint(advice(Some(&word), false))),
+            Err(unread) => {
+                let advice = unread.advice(Some(&word), false);
+                Err(record.error(unread.what).with_hint(advice))
+            }
         }
     }
 }
@@ -100,15 +116,23 @@ fn meanings(
     let numbers: Vec<(&str, f64, &Location)> = unnamed
         .filter_map(|(word, met)| Some((word.as_str(), decimal(word)?, &met.at)))
         .collect();
-    let has = |wanted: f64| numbers.iter().any(|(_, number, _)| *number == wanted);
-    if !given.is_empty() || !(has(2.0) || has(1.5) || has(-1.0)) {
+    let has = |wanted: f64| {
+        let mut met = numbers.iter().filter(|(_, number, _)| *number == wanted);
+        met.next().map(|(word, ..)| !given.has_own(word))
+    };
+    let are_scores = [2.0, 1.5, -1.0]
+        .into_iter()
+        .all(|number| has(number).is_none());
+    let is_unexplained = |number| has(number) == Some(true);
+    let is_doubtful = [0.0, 0.5, -1.0].into_iter().any(is_unexplained);
+    if are_scores || !given.is_empty() && !is_doubtful {
         return Ok(given.clone());
     }
     let (flag, shown) = (
         Flag("outcome"),
         words.keys().cloned().collect::<Vec<_>>().join(", "),
     );
-    if has(0.0) || has(0.5) || has(-1.0) {
+    if is_doubtful {
         let what = format!("outcomes are {shown}: is 0 a tie or a loss?");
         return Err(Error::input(&file.path, what).with_hint(format!(
             "say what each means: {flag} 1=1,2=0,0=0.5 or {flag} 1=1,0=0.5,-1=0 (1: system_a is better)"
@@ -139,4 +163,49 @@ fn meanings(
     let outcomes = Outcomes::new(spelled)?;
     builder.note("outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie");
     Ok(outcomes)
+}
+
+/// Adds what words mean that name one system and as words mean the other, such as A and B, where the column shows it. They
+/// are names where another system is named by a word that means nothing else, and sides where one stands beside other
+/// systems.
+fn names_or_sides(
+    outcomes: &Outcomes,
+    words: &BTreeMap<String, MetWord>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<Outcomes> {
+    let ambiguous: Vec<&String> = words
+        .iter()
+        .filter(|(_, met)| met.is_ambiguous)
+        .map(|(word, _)| word)
+        .collect();
+    let are_sides = ambiguous.iter().any(|&word| !words[word].is_name);
+    let mut named = words.iter().filter(|(_, met)| met.is_name);
+    let are_names = named.any(|(word, _)| outcomes.read(word).is_none());
+    let meant = match (ambiguous.is_empty(), are_names, are_sides) {
+        (false, true, false) => ambiguous
+            .iter()
+            .map(|word| ((*word).clone(), "name".to_string()))
+            .collect(),
+        (false, false, true) => {
+            let value = |word: &str| Some(outcomes.read(word)?.value().to_string());
+            let sides = ambiguous.iter();
+            sides
+                .filter_map(|word| Some(((*word).clone(), value(word)?)))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    if !meant.is_empty() {
+        let kind = if are_names {
+            "names of systems"
+        } else {
+            "sides"
+        };
+        let words: Vec<&str> = meant.iter().map(|(word, _)| word.as_str()).collect();
+        builder.note(format!(
+            "outcomes {} are {kind}, as others show",
+            words.join(", ")
+        ));
+    }
+    Ok(outcomes.before(&Outcomes::new(meant)?))
 }

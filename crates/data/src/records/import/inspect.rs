@@ -401,13 +401,16 @@ fn scores(
     Ok(())
 }
 
-/// Returns the score: correct, partial, incorrect and no answer are numbers as in Inspect.
+/// Returns the score: words for correct, partial, incorrect and no answer are numbers as in Inspect.
 fn measure(value: RecordValue<'_>) -> Option<f64> {
-    match value.value().as_str() {
-        Some("C") => Some(1.0),
-        Some("P") => Some(0.5),
-        Some("I" | "N") => Some(0.0),
-        _ => value.measure(),
+    let word = value.value().as_str().unwrap_or_default();
+    match word {
+        "C" => Some(1.0),
+        "P" => Some(0.5),
+        "I" | "N" => Some(0.0),
+        _ if word.eq_ignore_ascii_case("yes") => Some(1.0),
+        _ if word.eq_ignore_ascii_case("no") => Some(0.0),
+        _ => value.score(),
     }
 }
 
@@ -416,6 +419,31 @@ mod tests {
     use super::*;
     use serde_json::json;
     use tiebreak_base::error::Location;
+
+    #[test]
+    fn words_are_the_numbers_that_they_are_in_inspect() {
+        let words = [
+            "C", "P", "I", "N", "yes", "NO", "true", "False", "0.25", "maybe",
+        ];
+        let read = words.map(|word| {
+            let (value, at) = (json!(word), Location::file("log.json"));
+            measure(ImportRecord { value, at }.node())
+        });
+        let [one, half, none] = [1.0, 0.5, 0.0].map(Some);
+        let expected = [
+            one,
+            half,
+            none,
+            none,
+            one,
+            none,
+            one,
+            none,
+            Some(0.25),
+            None,
+        ];
+        assert_eq!(read, expected);
+    }
 
     #[test]
     fn the_first_reducer_counts_and_a_score_without_a_sample_is_left_out() {

@@ -3,7 +3,9 @@
 //! Columns of numbers beside outputs may be ratings or other attributes of an output: then nothing is
 //! guessed.
 
-use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called, shortened,
+};
 use crate::records::reader::is_row_index;
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
@@ -39,7 +41,7 @@ const NO_CRITERIA: [&str; 20] = [
 pub(super) fn criteria(
     file: &ImportFile,
     has_output: bool,
-    builder: &DatasetBuilder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<Vec<String>> {
     if builder.options.criteria.is_some() {
         let columns = file.look().first.keys().map(String::as_str);
@@ -54,6 +56,9 @@ pub(super) fn criteria(
         numbers.meet(&record, builder.options);
         Ok(())
     })?;
+    if let Some(unread) = numbers.unread_scores(builder.options) {
+        builder.note(format!("{}: {unread}", file.path.display()));
+    }
     let numbers = numbers.found();
     match numbers.is_empty() || !has_output || are_scores(&numbers, builder.options) {
         true => Ok(numbers),
@@ -94,7 +99,10 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
             .that(|file| file.is_table() && file.has(&in_file))
             .is_empty());
     };
-    if rows.require(required).is_err() {
+    // `import` alone reads one reference a column.
+    let has = |name: &str| rows.columns().iter().any(|column| column == name);
+    let has_one_reference = has("reference") && !has(called(options, "references"));
+    if rows.require(required).is_err() || has_one_reference {
         return Ok(false);
     }
     let mut numbers = NumericColumns::default();
@@ -109,20 +117,41 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
         }
         numbers.meet(&ImportRecord::from_row(row), options);
     }
-    let numbers = numbers.found();
-    if numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {
+    if options.criteria.as_ref().is_some_and(Vec::is_empty) {
         return Ok(true);
     }
-    match are_scores(&numbers, options) {
-        true => Ok(false),
+    if numbers.unread_scores(options).is_some() {
+        return Ok(false);
+    }
+    let numbers = numbers.found();
+    match numbers.is_empty() {
+        true => Ok(true),
+        false if are_scores(&numbers, options) => Ok(false),
         false => Err(doubtful(path, &numbers)),
     }
 }
 
-/// How many numbers and how many words each column has; missing values are neither.
+/// The columns of a table, and what they hold.
 #[derive(Default)]
 struct NumericColumns {
-    columns: Vec<(String, [u64; 2])>,
+    columns: Vec<MetColumn>,
+}
+
+/// How many numbers and how many words a column has; missing values are neither.
+#[derive(Default)]
+struct MetColumn {
+    name: String,
+    numbers: u64,
+    words: u64,
+    /// The first of the words.
+    word: Option<String>,
+}
+
+impl MetColumn {
+    /// Whether it has so few words that these are refused at their lines, not left out without a word.
+    fn is_numeric(&self) -> bool {
+        self.numbers > self.words
+    }
 }
 
 impl NumericColumns {
@@ -136,22 +165,45 @@ impl NumericColumns {
                 continue;
             }
             // Whether something is so is a score only where it is called one.
-            let number = match name == called(options, "score") {
+            let is_number = match name == called(options, "score") {
                 true => cell.score().is_some(),
                 false => !cell.value().is_boolean() && cell.measure().is_some(),
             };
-            let met = [number, !number && !cell.is_missing()].map(u64::from);
-            match self.columns.iter_mut().find(|(known, _)| known == name) {
-                Some((_, counts)) => *counts = [counts[0] + met[0], counts[1] + met[1]],
-                None => self.columns.push((name.to_string(), met)),
+            let known = self.columns.iter().position(|known| known.name == name);
+            let place = known.unwrap_or_else(|| {
+                self.columns.push(MetColumn {
+                    name: name.to_string(),
+                    ..MetColumn::default()
+                });
+                self.columns.len() - 1
+            });
+            let column = &mut self.columns[place];
+            if is_number {
+                column.numbers += 1;
+            } else if !cell.is_missing() {
+                column.words += 1;
+                column
+                    .word
+                    .get_or_insert_with(|| shortened(&cell.value().to_string()));
             }
         }
     }
 
-    /// Returns the columns of numbers: one with a few words is refused at their lines, not left out without a word.
+    /// Says that the column of scores is not read as ratings because of its words, if it is not.
+    fn unread_scores(&self, options: &ImportOptions) -> Option<String> {
+        let score = called(options, "score");
+        let mut columns = self.columns.iter();
+        let column = columns.find(|column| column.name == score && !column.is_numeric())?;
+        let (words, cells) = (column.words, column.words + column.numbers);
+        let word = column.word.as_ref()?;
+        Some(format!(
+            "`{score}` is not read as ratings: {words} of {cells} cells are no finite number, such as {word}"
+        ))
+    }
+
+    /// Returns the columns of numbers.
     fn found(self) -> Vec<String> {
-        let found = self.columns.into_iter();
-        let found = found.filter(|(_, [numbers, words])| numbers > words);
-        found.map(|(name, _)| name).collect()
+        let found = self.columns.into_iter().filter(MetColumn::is_numeric);
+        found.map(|column| column.name).collect()
     }
 }

@@ -22,8 +22,8 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// The reason to leave out a row whose source differs from that of an earlier row of the item.
-const ANOTHER_SOURCE: &str = "another source of the same item";
+/// The reason to leave out a row whose texts differ from those of an earlier row of the item.
+const ANOTHER_SOURCE: &str = "another source or references of the same item";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImportTableKind {

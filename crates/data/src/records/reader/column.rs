@@ -59,6 +59,19 @@ impl ArrowColumn {
             T::Utf8 => Self::Text(array.as_string().clone()),
             T::LargeUtf8 => Self::LargeText(array.as_string().clone()),
             T::Utf8View => Self::TextView(array.as_string_view().clone()),
+            // Other writers leave out the mark that bytes are text.
+            T::Binary => {
+                let text = StringArray::try_from_binary(array.as_binary().clone());
+                text.map_or_else(|_| Self::Other(Arc::clone(array)), Self::Text)
+            }
+            T::LargeBinary => {
+                let text = LargeStringArray::try_from_binary(array.as_binary().clone());
+                text.map_or_else(|_| Self::Other(Arc::clone(array)), Self::LargeText)
+            }
+            T::BinaryView => {
+                let text = array.as_binary_view().clone().to_string_view();
+                text.map_or_else(|_| Self::Other(Arc::clone(array)), Self::TextView)
+            }
             T::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 let keys = dictionary.normalized_keys().into_iter().enumerate();
@@ -121,6 +134,18 @@ impl ArrowColumn {
             }
             _ => Self::Other(Arc::clone(array)),
         })
+    }
+
+    /// Names numbered classes: a number without a name is missing.
+    pub(super) fn with_class_names(self, names: &StringArray) -> Self {
+        let Self::Integer(array) = self else {
+            return self;
+        };
+        let place = |number: i64| usize::try_from(number).ok();
+        let keys = array
+            .iter()
+            .map(|number| number.and_then(place).filter(|&place| place < names.len()));
+        Self::Dictionary(keys.collect(), Box::new(Self::Text(names.clone())))
     }
 
     fn list(

@@ -12,13 +12,14 @@ use super::pages::Pages;
 use super::piece::RowChunk;
 use super::row::{Row, RowLocation};
 use crate::records::OutputTexts;
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
@@ -39,6 +40,8 @@ pub(super) struct ColumnarRows {
     /// The columns that are decoded.
     asked: Vec<usize>,
     metadata: BTreeMap<String, String>,
+    /// The names of numbered classes, by column.
+    classes: BTreeMap<String, StringArray>,
     batch: ColumnarBatch,
     /// The number of rows in the batches so far.
     rows: u64,
@@ -112,6 +115,7 @@ impl ColumnarRows {
             asked: header.asked(),
             header,
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            classes: classes(schema).unwrap_or_default(),
             rows: 0,
         }
     }
@@ -150,7 +154,12 @@ impl ColumnarRows {
                 let mut columns = Vec::new();
                 columns.resize_with(self.header.names.len(), || ArrowColumn::Nulls);
                 for (&place, column) in self.asked.iter().zip(decoded.columns()) {
-                    columns[place] = ArrowColumn::new(column)?;
+                    let named = self.classes.get(&self.header.names[place]);
+                    let column = ArrowColumn::new(column)?;
+                    columns[place] = match named {
+                        Some(names) => column.with_class_names(names),
+                        None => column,
+                    };
                 }
                 Ok(Some((decoded, columns)))
             });
@@ -343,6 +352,20 @@ fn header(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<Table
     Ok(header)
 }
 
+/// Returns the names of the classes that datasets of Hugging Face store as numbers, by column: the number of an outcome
+/// or a system says nothing.
+fn classes(schema: &Schema) -> Option<BTreeMap<String, StringArray>> {
+    let told: Value = serde_json::from_str(schema.metadata().get("huggingface")?).ok()?;
+    let features = told.get("info")?.get("features")?.as_object()?;
+    let named = features.iter().filter_map(|(column, feature)| {
+        let is_class = feature.get("_type")? == "ClassLabel";
+        let names = feature.get("names").filter(|_| is_class)?.as_array()?;
+        let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+        Some((column.clone(), StringArray::from(names?)))
+    });
+    Some(named.collect())
+}
+
 /// Returns the schema with its texts as views, which do not copy.
 fn viewed(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(view);
@@ -392,7 +415,7 @@ fn excess(error: &(dyn std::error::Error + 'static)) -> Option<Excess> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arrow_array::{ArrayRef, StringArray};
+    use arrow_array::ArrayRef;
     use arrow_ipc::writer::FileWriter;
     use parquet::arrow::ArrowWriter;
 

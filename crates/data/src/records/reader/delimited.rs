@@ -3,9 +3,13 @@
 //!
 //! The parser is written here because no available one detects two mistakes: a quote that is never
 //! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
-//! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
+//! cell that does not begin with one is an ordinary character. Blank lines are skipped, and rows of empty
+//! cells, which spreadsheets write where a row was once used. A CSV whose
 //! header has semicolons or tabs and no comma is read with these, as spreadsheets write it in much of
-//! the world. A first line `sep=;` names the delimiter for Excel, and is skipped.
+//! the world. A first line `sep=;` names the delimiter for Excel, and is skipped. Where a blank follows every
+//! delimiter of the header, blanks after delimiters are no part of cells.
+//!
+//! Many TSV files have no quoting: there a quote that opens a cell would swallow rows until the next one.
 
 use super::bytes::{TextLines, empty, trim_break};
 use super::cell::CellValue;
@@ -16,7 +20,7 @@ use crate::records::meta_path;
 use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result, is_there};
-use tiebreak_base::layout::of_cell;
+use tiebreak_base::layout::{of_cell, path_argument};
 
 pub(super) struct DelimitedRows {
     records: Records,
@@ -70,10 +74,19 @@ impl DelimitedRows {
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Row>> {
-        let Some((line, cells)) = self.records.next()? else {
-            return Ok(None);
+        let (line, cells) = loop {
+            match self.records.next()? {
+                None => return Ok(None),
+                Some((_, cells)) if cells.len() > 1 && cells.iter().all(String::is_empty) => {}
+                Some(row) => break row,
+            }
         };
         let (found, expected) = (cells.len(), self.header.names.len());
+        if self.records.is_of_whole_rows(expected) {
+            let what = "a double quote opens a cell that holds further rows";
+            let error = self.records.error(line, what);
+            return Err(error.with_hint(self.records.unquoted()));
+        }
         if found != expected {
             let what = format!("cells: {found}, expected {expected} as in the header");
             return Err(self.records.error(line, what).with_hint(
@@ -118,29 +131,37 @@ pub(in crate::records) struct Records {
     lines: TextLines,
     delimiter: u8,
     buffer: Vec<u8>,
+    /// Whether blanks after a delimiter are no part of a cell.
+    is_spaced: bool,
     /// Whether no record has been read yet.
     at_first: bool,
 }
 
 impl Records {
     pub(crate) fn open(path: &Path, delimiter: u8) -> Result<Self> {
-        let mut first = Vec::new();
-        TextLines::open(path)?.append(&mut first)?;
+        let (mut ahead, mut first) = (TextLines::open(path)?, Vec::new());
+        ahead.append(&mut first)?;
         let declared = declared_delimiter(&first);
         // The header of a CSV has what delimits its cells.
         let delimits = |&other: &u8| delimiter == b',' && first.contains(&other);
         let other = (!first.contains(&b',')).then(|| [b';', b'\t'].into_iter().find(delimits));
+        let delimiter = declared.or(other.flatten()).unwrap_or(delimiter);
         let mut lines = TextLines::open(path)?;
         if declared.is_some() {
             lines.append(&mut Vec::new())?;
+            first.clear();
+            ahead.append(&mut first)?;
         }
+        let after_delimiters = || {
+            let pairs = first.windows(2).filter(|pair| pair[0] == delimiter);
+            pairs.map(|pair| pair[1])
+        };
         Ok(Self {
             lines,
-            delimiter: match declared {
-                Some(declared) => declared,
-                None => other.flatten().unwrap_or(delimiter),
-            },
+            delimiter,
             buffer: Vec::new(),
+            is_spaced: after_delimiters().count() > 0
+                && after_delimiters().all(|byte| byte == b' '),
             at_first: true,
         })
     }
@@ -163,6 +184,7 @@ impl Records {
         let mut cells = Vec::new();
         let mut at = Some(0);
         while let Some(start) = at {
+            let start = start + self.blanks(start);
             let (cell, next) = if self.buffer.get(start) == Some(&b'"') {
                 self.quoted(start + 1, line)?
             } else {
@@ -184,6 +206,32 @@ impl Records {
         Ok(Some((line, cells)))
     }
 
+    /// The number of blanks at the start of a cell that are no part of it.
+    fn blanks(&self, start: usize) -> usize {
+        let is_blank = |&&byte: &&u8| byte == b' ' && self.is_spaced && start > 0;
+        self.buffer[start..].iter().take_while(is_blank).count()
+    }
+
+    /// Whether the last record has several lines, each of which would be a row of so many cells if quotes were ordinary
+    /// characters of a TSV.
+    fn is_of_whole_rows(&self, width: usize) -> bool {
+        let mut lines = trim_break(&self.buffer).split(|&byte| byte == b'\n');
+        let is_row = |line: &[u8]| {
+            let tabs = line.iter().filter(|&&byte| byte == b'\t').count();
+            tabs + 1 == width && !line.starts_with(b"\t")
+        };
+        let is_read_as_tsv = self.delimiter == b'\t' && width > 1;
+        is_read_as_tsv && lines.clone().nth(1).is_some() && lines.all(is_row)
+    }
+
+    /// The hint for a TSV whose quotes may be ordinary characters.
+    fn unquoted(&self) -> String {
+        format!(
+            r#"if quotes are ordinary characters in this file, quote every cell: awk 'BEGIN{{FS=OFS="\t"}}{{sub(/\r$/,"");gsub(/"/,"\"\"");for(i=1;i<=NF;i++)$i="\""$i"\""}}1' {} > mended.tsv"#,
+            path_argument(self.lines.path())
+        )
+    }
+
     /// Returns the unquoted cell from `start` on, and the start of the next one, if any.
     fn bare(&self, start: usize) -> (Vec<u8>, Option<usize>) {
         let rest = &trim_break(&self.buffer)[start..];
@@ -202,9 +250,12 @@ impl Records {
                 cell.extend_from_slice(rest);
                 at = self.buffer.len();
                 if !self.lines.append(&mut self.buffer)? {
-                    return Err(self
-                        .error(line, "a double quote is opened and never closed")
-                        .with_hint("a cell that begins with a double quote is written \"\"\"…\""));
+                    let error = self.error(line, "a double quote is opened and never closed");
+                    return Err(error.with_hint(match self.delimiter {
+                        b'\t' => self.unquoted(),
+                        _ => "a cell that begins with a double quote is written \"\"\"…\""
+                            .to_string(),
+                    }));
                 }
                 continue;
             };
@@ -242,8 +293,11 @@ impl Records {
     }
 
     fn text_after_quote(&self, line: u64) -> Error {
-        self.error(line, "text after the closing double quote of a cell")
-            .with_hint("double the quotes inside a quoted cell: \"say \"\"so\"\"\"")
+        let error = self.error(line, "text after the closing double quote of a cell");
+        error.with_hint(match self.delimiter {
+            b'\t' => self.unquoted(),
+            _ => "double the quotes inside a quoted cell: \"say \"\"so\"\"\"".to_string(),
+        })
     }
 
     fn error(&self, line: u64, what: impl Into<String>) -> Error {

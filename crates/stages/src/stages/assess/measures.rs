@@ -106,7 +106,16 @@ fn position(cases: &Cases, seed: Seed) -> Option<AssessmentMeasure> {
     };
     let sample = ClusteredCases::new(cases.positions.iter().map(of), seed);
     let values = sample.each(|case| case.prediction.p);
-    (!values.is_empty()).then(|| sample.mean(&values, 1.0))
+    // As a share of what is shown first, a bias has the bounds and the interval of one.
+    let shares = sample.each(|case| f64::midpoint(case.prediction.p, 1.0));
+    let share = sample.mean(&shares, 1.0);
+    let bias = |share: f64| 2.0 * share - 1.0;
+    (!values.is_empty()).then(|| AssessmentMeasure {
+        value: sample.value(|weights| mean(&values, weights)),
+        lower: share.lower.map(bias),
+        upper: share.upper.map(bias),
+        ..share
+    })
 }
 
 fn three_way(

@@ -207,7 +207,16 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
         options.confidence.value(),
         options.scope.signature()
     ) + &by;
-    Meta::new("correlations", signature, context.seed.0, &source.digest)
+    let meta = Meta::new("correlations", signature, context.seed.0, &source.digest);
+    let meta = match options.level {
+        CorrelationLevel::Segment => meta.with("level", "segment"),
+        CorrelationLevel::System => meta.with("level", "system"),
+        CorrelationLevel::Both => meta,
+    };
+    match &options.criterion {
+        Some(criterion) => meta.with("criterion", criterion),
+        None => meta,
+    }
 }
 
 /// Correlations in progress.

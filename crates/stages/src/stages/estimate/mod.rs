@@ -394,7 +394,11 @@ fn meta(
         }
     }
     signature += "|version:5";
-    Meta::new("estimates", signature, context.seed.0, &source.digest)
+    let meta = Meta::new("estimates", signature, context.seed.0, &source.digest);
+    match &asked.keys.criterion {
+        Some(criterion) => meta.with("criterion", criterion),
+        None => meta,
+    }
 }
 
 #[cfg(test)]

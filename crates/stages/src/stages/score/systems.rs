@@ -1,7 +1,7 @@
 //! One score per system: the mean over its outputs, or the metric's own score of the whole corpus.
 
 use super::corpus::Corpus;
-use super::significance::{PairedTest, Test};
+use super::significance::spreads;
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
@@ -169,7 +169,7 @@ pub fn corpus(
 /// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself.
 ///
 /// # Errors
-/// As [`PairedTest::compare`].
+/// As `for_each_in_order`.
 pub fn add_confidence(
     context: &Context<'_>,
     source: &Source,
@@ -177,12 +177,11 @@ pub fn add_confidence(
     resamples: u64,
     rows: &mut [SystemScore],
 ) -> Result<()> {
-    let alone = PairedTest::new(context, source, Test::Alone { resamples }, None)?;
-    for spread in alone.compare(context, scorers)? {
+    for spread in spreads(context, source, scorers, resamples)? {
         let of_it =
             |row: &&mut SystemScore| (&row.system, &row.metric) == (&spread.system, &spread.metric);
         if let Some(row) = rows.iter_mut().find(of_it) {
-            (row.confidence_mean, row.confidence_var) = (spread.mean, spread.ci);
+            (row.confidence_mean, row.confidence_var) = spread.mean_and_margin.unzip();
             row.signature = spread.signature;
         }
     }

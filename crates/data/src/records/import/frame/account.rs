@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use tiebreak_base::layout::in_line;
 use tiebreak_base::words::counted;
 
 /// The result of an import.
@@ -30,6 +31,9 @@ pub struct ImportSummary {
     pub source: bool,
     /// The most references an item has.
     pub references: usize,
+    /// The fewest references an item has, where there are items.
+    #[serde(skip)]
+    pub fewest_references: Option<usize>,
     /// Outputs that were null, kept as empty texts.
     pub nulls: u64,
     /// The interpretation of columns and fields, a line each.
@@ -112,10 +116,10 @@ impl ImportSummary {
         parts.extend(there.map(|(count, name)| counted(*count, name)));
         if self.outputs > 0 {
             parts.push(if self.source { "source" } else { "no source" }.to_string());
-            parts.push(format!(
-                "{} an item",
-                counted(self.references as u64, "reference")
-            ));
+            let most = counted(self.references as u64, "reference");
+            let fewest = self.fewest_references.filter(|&few| few < self.references);
+            let fewest = fewest.map_or(String::new(), |few| format!("{few} to "));
+            parts.push(format!("{fewest}{most} an item"));
         }
         parts.join(", ")
     }
@@ -129,7 +133,7 @@ pub(super) fn names(names: &[String]) -> String {
     let shown = names
         .iter()
         .take(SHOWN)
-        .cloned()
+        .map(|name| in_line(name))
         .collect::<Vec<_>>()
         .join(", ");
     match names.len().checked_sub(SHOWN) {

@@ -34,8 +34,10 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     pub options: &'a ImportOptions,
     account: ImportSummary,
     writer: DatasetWriter,
-    /// The identity of each item.
-    items: HashMap<u128, u64>,
+    /// The texts of each item.
+    items: HashMap<u128, ItemTexts>,
+    /// The numbers of the rows of items that a later one replaces, which has more texts.
+    replaced_items: Vec<u64>,
     /// The text of each output, hashed.
     outputs: HashMap<u128, u64>,
     /// The outputs whose texts were left out.
@@ -60,6 +62,17 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     early: BTreeMap<&'static str, PendingAnswers>,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
+}
+
+/// The texts of an item, hashed.
+#[derive(Debug, Clone, Copy)]
+struct ItemTexts {
+    source: Option<u64>,
+    references: Option<u64>,
+    /// The number of references.
+    count: usize,
+    /// The number of the item's row.
+    row: u64,
 }
 
 /// The rows of a table of answers that precede the outputs they are about, if these ever come.
@@ -147,6 +160,7 @@ impl<'a> DatasetBuilder<'a> {
             },
             writer: DatasetWriter::create(out)?,
             items: HashMap::new(),
+            replaced_items: Vec::new(),
             outputs: HashMap::new(),
             refused: HashSet::new(),
             identified: HashSet::new(),
@@ -164,14 +178,44 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds an item; false where the name belongs to a different item already, so that its records must be left
-    /// out.
+    /// out. An absent source is no other source, and absent references are no others.
     pub(crate) fn item(
         &mut self,
         item: &str,
         source: Option<&str>,
         references: &[String],
     ) -> Result<bool> {
-        self.item_of(item, digest(&(source, references)), source, references)
+        let texts = ItemTexts {
+            source: source.map(|source| digest(&source)),
+            references: (!references.is_empty()).then(|| digest(&references)),
+            count: references.len(),
+            row: self.items.len() as u64 + self.replaced_items.len() as u64,
+        };
+        let key = self.meet(item);
+        if let Some(known) = self.items.get(&key) {
+            let pairs = [
+                (known.source, texts.source),
+                (known.references, texts.references),
+            ];
+            let is_same = |(one, other): (Option<u64>, Option<u64>)| {
+                one.zip(other).is_none_or(|(one, other)| one == other)
+            };
+            let adds = pairs
+                .iter()
+                .any(|(known, new)| known.is_none() && new.is_some());
+            let lacks = pairs
+                .iter()
+                .any(|(known, new)| known.is_some() && new.is_none());
+            if !pairs.into_iter().all(is_same) || adds && lacks {
+                return Ok(false);
+            }
+            if !adds {
+                return Ok(true);
+            }
+            self.replaced_items.push(known.row);
+        }
+        self.add_item(item, texts, source, references)?;
+        Ok(true)
     }
 
     /// Adds an item whose `identity` the file gives: its texts may differ between systems, as prompts
@@ -185,17 +229,33 @@ impl<'a> DatasetBuilder<'a> {
     ) -> Result<bool> {
         let key = self.meet(item);
         if let Some(known) = self.items.get(&key) {
-            return Ok(*known == identity);
+            return Ok(known.source == Some(identity));
         }
-        self.items.insert(key, identity);
+        let texts = ItemTexts {
+            source: Some(identity),
+            references: None,
+            count: references.len(),
+            row: self.items.len() as u64 + self.replaced_items.len() as u64,
+        };
+        self.add_item(item, texts, source, references)?;
+        Ok(true)
+    }
+
+    fn add_item(
+        &mut self,
+        item: &str,
+        texts: ItemTexts,
+        source: Option<&str>,
+        references: &[String],
+    ) -> Result<()> {
+        self.items.insert(wide(&item), texts);
         self.account.source |= source.is_some();
-        self.account.references = self.account.references.max(references.len());
+        self.account.references = self.account.references.max(texts.count);
         self.writer.push(&ItemRow {
             item,
             source,
             references,
-        })?;
-        Ok(true)
+        })
     }
 
     /// Adds the output of a system; null is an empty text, unless that is a mistake. False where the system has another
@@ -461,6 +521,10 @@ impl<'a> DatasetBuilder<'a> {
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
     pub(crate) fn finish(mut self, from: &Path) -> Result<ImportSummary> {
         self.options.check_criteria(&self.met_criteria)?;
+        self.replaced_items.sort_unstable();
+        let replaced = &self.replaced_items;
+        self.writer.retain(ItemRow::TABLE, replaced, |_| false)?;
+        self.account.fewest_references = self.items.values().map(|texts| texts.count).min();
         self.leave_out_answers_about_nothing()?;
         if self.halves > 0 {
             let halves = self.halves;

@@ -78,6 +78,14 @@ pub(in crate::records::import) fn answered(
         && is_all(&asked, "user")
         && is_all(&answer, "assistant");
     let texts = |turns: Vec<ChatTurn>| turns.into_iter().map(|turn| turn.text);
+    // What an assistant said before the answer was asked is no part of it.
+    if asked.iter().any(is_answer) {
+        let own = answer.strip_prefix(&asked[..]).unwrap_or(&answer);
+        return Ok(SplitConversation {
+            source: text(&asked),
+            output: output(own),
+        });
+    }
     let turns = match answer.starts_with(&asked) {
         true => answer,
         false if by_turns => alternating(texts(asked), texts(answer)),
@@ -141,25 +149,30 @@ pub(in crate::records::import) fn text<'a>(
 
 /// Splits a conversation: the source has all turns but the assistant's, the output all from the assistant's first on.
 pub(in crate::records::import) fn part(turns: &[ChatTurn]) -> SplitConversation {
-    let is_answer = |turn: &ChatTurn| {
-        ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str())
-    };
     let first = turns.iter().position(is_answer).unwrap_or(turns.len());
-    let answered = &turns[first..];
-    let output = match answered {
+    SplitConversation {
+        source: text(turns.iter().filter(|turn| !is_answer(turn))),
+        output: output(&turns[first..]),
+    }
+}
+
+fn is_answer(turn: &ChatTurn) -> bool {
+    ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str())
+}
+
+fn output(turns: &[ChatTurn]) -> Option<String> {
+    match turns {
         [] => None,
         [one] => one.text.clone(),
         several => Some(text(several)),
-    };
-    SplitConversation {
-        source: text(turns.iter().filter(|turn| !is_answer(turn))),
-        output,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::ImportRecord;
     use super::*;
+    use tiebreak_base::error::Location;
 
     fn owned_texts(texts: &[&str]) -> Vec<Option<String>> {
         texts.iter().map(|text| Some((*text).to_string())).collect()
@@ -176,6 +189,23 @@ mod tests {
         assert_eq!(two.source, "user: Hi\n\nuser: and again");
         let output = "assistant: Hello\n\nuser: and again\n\nassistant: Hello again";
         assert_eq!(two.output.as_deref(), Some(output));
+    }
+
+    #[test]
+    fn what_an_assistant_said_before_is_asked() {
+        let prompt = serde_json::json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yo"},
+            {"role": "user", "content": "again"}]);
+        let mut whole = prompt.as_array().unwrap().clone();
+        whole.push(serde_json::json!({"role": "assistant", "content": "A1"}));
+        for answer in [serde_json::json!("A1"), whole.into()] {
+            let record = ImportRecord {
+                value: serde_json::json!({"prompt": prompt, "response": answer}),
+                at: Location::file("votes.json"),
+            };
+            let split = answered(record.get("prompt"), record.get("response")).unwrap();
+            assert_eq!(split.source, "user: hi\n\nassistant: yo\n\nuser: again");
+            assert_eq!(split.output.as_deref(), Some("A1"));
+        }
     }
 
     #[test]

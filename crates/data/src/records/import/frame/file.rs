@@ -301,7 +301,9 @@ impl ImportRecord {
 
 fn value(cell: CellValue) -> Value {
     match cell {
-        CellValue::Null | CellValue::Other(_) => Value::Null,
+        CellValue::Null => Value::Null,
+        // Not null, so that a format that reads it refuses it by its type.
+        CellValue::Other(what) => Value::Object(FirstRecord::from_iter([(what, Value::Null)])),
         CellValue::Bool(flag) => Value::from(flag),
         CellValue::Integer(number) => match i64::try_from(number) {
             Ok(number) => Value::from(number),

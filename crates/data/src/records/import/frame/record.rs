@@ -268,7 +268,13 @@ impl<'a> RecordValue<'a> {
 
     /// Makes the error for an unexpected value.
     pub(crate) fn wrong(self, expected: &str) -> Error {
-        let found = shortened(&self.value.to_string());
+        // A cell of a type that no table has is an object that says so.
+        let fields = self.value.as_object().into_iter().flatten();
+        let unread = fields.filter(|(what, value)| what.starts_with("of type ") && value.is_null());
+        let found = match unread.map(|(what, _)| what).next() {
+            Some(what) => what.clone(),
+            None => shortened(&self.value.to_string()),
+        };
         self.error(format!("`{}` is {found}, expected {expected}", self.name))
     }
 }
@@ -291,7 +297,7 @@ pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
 const SHOWN: usize = 60;
 
 /// Returns the beginning of a text for a message.
-pub(super) fn shortened(text: &str) -> String {
+pub(in crate::records::import) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),

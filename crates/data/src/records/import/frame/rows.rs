@@ -174,11 +174,11 @@ impl DatasetBuilder<'_> {
             self.given_references(row.references.clone()),
         );
         // Where the source names the item, references may be given or not.
-        let identity = match row.item {
-            Some(_) => digest(&(source, &references)),
-            None => digest(&source),
+        let is_same = match row.item {
+            Some(_) => self.item(&item, source, &references)?,
+            None => self.item_of(&item, digest(&source), source, &references)?,
         };
-        if !self.item_of(&item, identity, source, &references)? {
+        if !is_same {
             self.refuse(
                 &item,
                 &row.system,

@@ -9,7 +9,7 @@ use super::frame::{
     DatasetBuilder, ExtraFields, ITSELF, ImportFile, ImportFiles, ImportFormat, ImportRecord,
     ImportedComparison, RecordValue, decimal, picked,
 };
-use crate::records::outcomes::advice;
+use crate::records::outcomes::{advice, is_no_verdict};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::cost::Cost;
@@ -57,17 +57,32 @@ fn is_short(file: &ImportFile) -> bool {
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let fields = Fields::picked(builder);
-    builder.taken(format!(
-        "systems: {}, {}; outputs: {}, {}; item: {}; seconds: lead_time",
-        fields.systems[0], fields.systems[1], fields.outputs[0], fields.outputs[1], fields.item
-    ));
+    let is_rated = |file: &&&ImportFile| {
+        let first = &file.look().first;
+        let data = first.get("data").and_then(Value::as_object);
+        fields.are_rated(|field| data.unwrap_or(first).get(field))
+    };
+    let rated = found.iter().filter(is_rated).count();
+    let ([left, right], [one, other]) = (&fields.outputs, &fields.systems);
+    let (item, seconds) = (&fields.item, "seconds: lead_time");
+    if rated < found.len() {
+        builder.taken(format!(
+            "systems: {one}, {other}; outputs: {left}, {right}; item: {item}; {seconds}"
+        ));
+    }
+    if rated > 0 {
+        builder.taken(format!(
+            "system: {}; output: {}; item: {item}; {seconds}",
+            fields.system, fields.text
+        ));
+    }
     let mut controls = Controls::default();
     for file in found {
         file.records(&[], &mut |record| match is_full(file) {
-            true if ratings::is_rated(record.get("data"), &fields) => {
+            true if fields.are_rated(|field| record.value.get("data")?.get(field)) => {
                 ratings::full(&record, &fields, builder)
             }
-            false if ratings::is_rated(record.node(), &fields) => {
+            false if fields.are_rated(|field| record.value.get(field)) => {
                 ratings::short(&record, &fields, builder)
             }
             true => full(&record, &fields, &mut controls, builder),
@@ -80,8 +95,11 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
 /// The Choices controls of all tasks, by their names.
 #[derive(Default)]
 struct Controls {
-    /// Those of which some word is a win of one side.
+    /// Those of which some word is a win of one side, and those of which some word is a tie.
     decisive: BTreeSet<String>,
+    tied: BTreeSet<String>,
+    /// Whether a Pairwise control has selected a side.
+    has_sides: bool,
     /// The error about the first word of each that is no outcome and leaves an annotation without a verdict.
     unread: BTreeMap<String, Error>,
 }
@@ -89,7 +107,9 @@ struct Controls {
 impl Controls {
     /// Refuses a control whose words are understood for some annotations only: all wins of one side could be missing.
     fn check(mut self) -> Result<()> {
-        let mut decisive = self.decisive.iter();
+        // Where nothing else selects a side, the words beside ties do.
+        let tied = self.tied.iter().filter(|_| !self.has_sides);
+        let mut decisive = self.decisive.iter().chain(tied);
         let refused = decisive.find_map(|control| self.unread.remove(control));
         refused.map_or(Ok(()), Err)
     }
@@ -117,6 +137,12 @@ impl Fields {
             text: name("text"),
             system: name("system"),
         }
+    }
+
+    /// Whether a task is about one text, by the values of its fields.
+    fn are_rated<'a>(&'a self, value: impl Fn(&'a str) -> Option<&'a Value>) -> bool {
+        let is_given = |field: &'a str| value(field).is_some_and(|value| !value.is_null());
+        is_given(&self.text) && !is_given(&self.outputs[0])
     }
 
     fn all(&self) -> [&str; 8] {
@@ -222,14 +248,16 @@ impl Annotation {
         builder: &DatasetBuilder<'_>,
     ) {
         let outcomes = &builder.options.outcomes;
-        let is_own = outcomes.iter().any(|(own, _)| own == word);
         match outcomes.read(word) {
-            Some(outcome) if is_own || decimal(word).is_none() => {
-                if outcome != Outcome::Tie {
-                    controls.decisive.insert(control.to_string());
-                }
+            Some(outcome) if outcomes.has_own(word) || decimal(word).is_none() => {
+                let kind = match outcome {
+                    Outcome::Tie => &mut controls.tied,
+                    Outcome::Win | Outcome::Loss => &mut controls.decisive,
+                };
+                kind.insert(control.to_string());
                 self.word = Some((outcome, word.to_string()));
             }
+            _ if is_no_verdict(word) || outcomes.leaves_out(word) => {}
             _ => self.unread.push((control.to_string(), word.to_string())),
         }
     }
@@ -249,6 +277,7 @@ impl Annotation {
         controls: &mut Controls,
         builder: &mut DatasetBuilder<'_>,
     ) -> Result<()> {
+        controls.has_sides |= self.side.is_some();
         let Some((outcome, label)) = self.word.or(self.side) else {
             for (control, word) in self.unread {
                 let error = record.error(format!("`{control}` is {word}, which is no outcome"));

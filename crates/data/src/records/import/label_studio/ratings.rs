@@ -9,11 +9,6 @@ use tiebreak_base::error::Result;
 /// The control of an edited text.
 const POST_EDIT: &str = "post_edit";
 
-/// Whether a task is about one text.
-pub(super) fn is_rated(data: RecordValue<'_>, fields: &Fields) -> bool {
-    !data.get(&fields.text).is_null() && data.get(&fields.outputs[0]).is_null()
-}
-
 /// A rated text, and its system.
 struct RatingTask {
     item: String,
@@ -68,7 +63,13 @@ pub(super) fn full(
             let one = match value.first(&["number", "rating"]).number()? {
                 Some(score) => Some(ControlValue::Score(score)),
                 None if control == POST_EDIT => edited()?,
-                None => None,
+                None => {
+                    // Relations between regions have no value.
+                    if !value.is_null() {
+                        builder.no_number(&control);
+                    }
+                    None
+                }
             };
             said.extend(one.map(|one| (control, one)));
         }

@@ -5,11 +5,13 @@
 
 mod paired;
 mod resampled;
+mod spread;
 mod table;
 
 pub use paired::PairedTest;
 pub(crate) use resampled::FEWEST_ITEMS;
 pub(in crate::stages) use resampled::{CorpusStatistics, ResampledDifference};
+pub(super) use spread::spreads;
 
 use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};
@@ -20,7 +22,6 @@ use std::ops::Range;
 use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::holm;
-use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::significance::{
     ReplicateSums, SignificanceResult, exchanges, mean_and_margin,
 };
@@ -40,24 +41,19 @@ pub enum Test {
         /// The number of resamples for the spread of scores, if it is wanted.
         resamples: Option<u64>,
     },
-    /// No test: the spread of each system's score by itself.
-    Alone {
-        /// The number of bootstrap resamples.
-        resamples: u64,
-    },
 }
 
 impl Test {
     fn resamples(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { resamples } | Self::Alone { resamples } => Some(resamples),
+            Self::Bootstrap { resamples } => Some(resamples),
             Self::Randomisation { resamples, .. } => resamples,
         }
     }
 
     fn trials(self) -> Option<u64> {
         match self {
-            Self::Bootstrap { .. } | Self::Alone { .. } => None,
+            Self::Bootstrap { .. } => None,
             Self::Randomisation { trials, .. } => Some(trials),
         }
     }
@@ -135,11 +131,6 @@ impl PairedTest<'_> {
         Ok(rows)
     }
 
-    /// Whether no system is compared with another.
-    fn is_alone(&self) -> bool {
-        matches!(self.test, Test::Alone { .. })
-    }
-
     /// Whether there are so few items that all exchanges of their outputs are tried.
     pub fn is_exact(&self) -> bool {
         self.items < FEWEST_ITEMS
@@ -150,19 +141,12 @@ impl PairedTest<'_> {
         self.items < FEWEST_EXCHANGED
     }
 
-    /// Warns where there are too few items, or where the least p, 1/(replicates + 1), is too large to survive the
-    /// correction.
+    /// Warns where the least p, 1/(replicates + 1), is too large to survive the correction.
     fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
-        if self.is_alone() && self.items < FEWEST_ITEMS {
-            context.progress.warn(&format!(
-                "± is too small for {}: a bootstrap needs at least {FEWEST_ITEMS}",
-                counted(self.items, "item")
-            ));
-        }
         let tests = rows.iter().filter(|row| row.p_corrected.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
-            Test::Bootstrap { resamples } | Test::Alone { resamples } => (resamples, "resamples"),
+            Test::Bootstrap { resamples } => (resamples, "resamples"),
             Test::Randomisation { trials, .. } => (trials, "trials"),
         };
         if replicates < needed && !self.is_exact() {
@@ -264,9 +248,8 @@ impl MetricComparison<'_> {
                 let score = self.score(system, &sums.observed)?;
                 let resampled = self.resampled(system, sums)?;
                 let spread = mean_and_margin(&resampled);
-                let is_alone = self.paired.is_alone();
-                let margin = spread.filter(|_| is_alone || self.paired.items >= FEWEST_ITEMS);
-                let verdict = if system == baseline || is_alone {
+                let margin = spread.filter(|_| self.paired.items >= FEWEST_ITEMS);
+                let verdict = if system == baseline {
                     None
                 } else if let Some(chosen) = &sums.chosen {
                     let shuffled = self.shuffled(system, &sums.observed, chosen)?;

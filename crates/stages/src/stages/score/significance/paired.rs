@@ -36,7 +36,7 @@ impl<'a> PairedTest<'a> {
         let systems: Vec<Arm> = Arm::all(source.systems().len())
             .filter(|arm| counts.outputs[arm.index()] > 0)
             .collect();
-        if systems.len() < 2 && !matches!(test, Test::Alone { .. }) {
+        if systems.len() < 2 {
             let what = match systems.first() {
                 Some(&only) => format!("only `{}` has outputs", source.system(only)),
                 None => "there are no outputs".to_string(),
@@ -88,15 +88,15 @@ impl<'a> PairedTest<'a> {
     }
 }
 
-struct OutputCounts {
+pub(super) struct OutputCounts {
     /// The number of outputs, by system.
-    outputs: Vec<u64>,
+    pub outputs: Vec<u64>,
     /// The number of items, by their number of outputs.
     items_by_outputs: Vec<u64>,
 }
 
 impl OutputCounts {
-    fn new(context: &Context<'_>, source: &Source) -> Result<Self> {
+    pub(super) fn new(context: &Context<'_>, source: &Source) -> Result<Self> {
         let k = source.systems().len();
         let mut counts = Self {
             outputs: vec![0; k],

@@ -26,7 +26,23 @@ impl DatasetBuilder<'_> {
         texts: Option<&BattleTexts<'_>>,
         more: &ExtraFields,
     ) -> Result<()> {
-        let (item, system_a, system_b) = (compared.item, compared.system_a, compared.system_b);
+        let systems = [compared.system_a, compared.system_b];
+        match self.battle_texts(compared.item, systems, texts)? {
+            true => self.comparison(compared, more),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the texts of a battle, where there are any; false, counted, where others are there already.
+    ///
+    /// # Errors
+    /// As [`output`](Self::output).
+    pub(crate) fn battle_texts(
+        &mut self,
+        item: &str,
+        [system_a, system_b]: [&str; 2],
+        texts: Option<&BattleTexts<'_>>,
+    ) -> Result<bool> {
         if let Some(texts) = texts.filter(|_| system_a != system_b) {
             let outputs = [(system_a, texts.outputs[0]), (system_b, texts.outputs[1])];
             let differs = |&(system, output): &(&str, Option<&str>)| {
@@ -35,16 +51,16 @@ impl DatasetBuilder<'_> {
             };
             if outputs.iter().any(differs) {
                 self.drop(ANOTHER_TEXT);
-                return Ok(());
+                return Ok(false);
             }
             if !self.item(item, texts.source, &[])? {
                 self.drop(texts.another_source);
-                return Ok(());
+                return Ok(false);
             }
             for (system, output) in outputs {
                 self.output(item, system, output, texts.at)?;
             }
         }
-        self.comparison(compared, more)
+        Ok(true)
     }
 }
