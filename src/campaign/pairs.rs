@@ -120,9 +120,7 @@ impl PairCampaign<'_> {
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
             }
-            // What went out under the old limits has its codes from the signature of that time.
-            pairs.campaign_context.signature = journal.signature().clone();
-            call.begin(&settings, task, &pairs.campaign_context, &mut journal)?;
+            call.begin(&settings, task, &mut pairs.campaign_context, &mut journal)?;
             grown.map_or(Ok(()), |limits| journal.grow(limits))?;
             work(pairs, journal)
         })

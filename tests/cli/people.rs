@@ -632,3 +632,53 @@ fn the_first_sheet_of_few_questions_has_half_of_them() {
     let told = campaign.tell(&[campaign.path("second.csv")], &[]).json();
     assert_eq!(told["claim"]["kind"], "best");
 }
+
+/// Questions of two tasks on the same data have other codes, so that no sheet is taken for one of the other task. A task that
+/// is edited later changes no code.
+#[test]
+fn a_sheet_of_another_task_is_refused() {
+    let campaign = Campaign::new(60);
+    let task = |prompt: &str| {
+        let path = campaign.path("task.toml");
+        fs::write(
+            &path,
+            format!("protocol = \"pairwise\"\nprompt = \"{prompt}\"\n"),
+        )
+        .unwrap();
+        path
+    };
+    let (data, run) = (campaign.path("data"), campaign.path("run"));
+    let helpful = task("Which answer is more helpful?");
+    campaign
+        .begin("helpful.csv", &["--task", text(&helpful), "--n", "12"])
+        .ok();
+    let safe = task("Which answer is safer?");
+    for (folder, named) in [("safer", &["--task", text(&safe)][..]), ("usual", &[])] {
+        let (other, out) = (campaign.path(folder), campaign.path("other.csv"));
+        let ask = [
+            "ask",
+            text(&other),
+            text(&data),
+            "--n",
+            "12",
+            "--force",
+            "--out",
+            text(&out),
+        ];
+        tiebreak(&[&ask[..], named].concat()).ok();
+        fill(&out, 0, plain);
+        campaign
+            .tell(&[out], &[])
+            .refused(&["other.csv:2", "was not asked in this campaign"]);
+    }
+    let edited = fs::read_to_string(run.join("task.toml")).unwrap();
+    fs::write(
+        run.join("task.toml"),
+        edited.replace("more helpful", "of more use"),
+    )
+    .unwrap();
+    let sheet = campaign.path("helpful.csv");
+    fill(&sheet, 0, plain);
+    let told = campaign.tell(&[sheet], &[]).json();
+    assert_eq!(told["told"]["new"], 12, "{told}");
+}
