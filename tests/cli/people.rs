@@ -466,7 +466,7 @@ fn two_spellings_of_a_name_are_one_person() {
     let sheet = campaign.path("a.csv");
     let row = std::cell::Cell::new(0);
     fill(&sheet, 2, |column, _| {
-        let name = ["Ana", "ana "][row.get() % 2].to_string();
+        let name = ["Zo\u{eb}", "zoe\u{308} "][row.get() % 2].to_string();
         (column == "annotator").then(|| {
             row.set(row.get() + 1);
             name
@@ -475,8 +475,12 @@ fn two_spellings_of_a_name_are_one_person() {
     let told = campaign.tell(&[sheet], &[]).json();
     assert_eq!(told["claim"]["annotators"], 1);
     let exported = exported(&campaign);
-    assert_contains(&exported, &["\"Ana\""]);
-    assert_lacks(&exported, &["\"ana"]);
+    assert_contains(&exported, &["\"Zo\u{eb}\""]);
+    assert_lacks(&exported, &["\"zoe"]);
+    let other = Campaign::new(40);
+    other
+        .begin("b", &["--annotators", "Zo\u{eb},Zoe\u{308}"])
+        .refused(&["is listed twice"]);
 }
 
 /// A panel's sheets, told under these names, and what is said then.
