@@ -10,7 +10,7 @@ use super::Source;
 use super::table::csv;
 use crate::engine::context::Context;
 use crate::journal::swapped;
-use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
+use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_metrics::env::Env;
 
 /// The journal, in the campaign's folder.
@@ -168,29 +169,35 @@ impl<'a> CampaignAnswers<'a> {
         Ok((written, rows.len() as u64))
     }
 
+    /// The skips, with their questions.
+    fn skipped(&self) -> impl Iterator<Item = (PairQuestion, Assignment, &Response)> {
+        let given = self.posed.iter().flat_map(|posed| {
+            let given = posed.puts();
+            given.filter_map(|(put, given)| Some((posed.question, put, given?)))
+        });
+        given.filter(|(.., given)| !given.is_answer())
+    }
+
     /// The skips, as rows of the same columns.
     fn skips(&self, texts: &Source) -> Result<Vec<Value>> {
         let items = names(texts)?;
         let mut rows = Vec::new();
-        for posed in &self.posed {
-            let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
-            for (put, given) in given.filter(|(_, given)| !given.is_answer()) {
-                let mut pair = posed.question.duel.pair;
-                if swapped(self.seed, put) {
-                    pair = Pair::new(pair.second, pair.first);
-                }
-                rows.push(json!({
-                    "item": name(&items, posed.question.sample.item)?,
-                    "system": texts.system(pair.first),
-                    "system_a": texts.system(pair.first),
-                    "system_b": texts.system(pair.second),
-                    "annotator": given.annotator,
-                    "seconds": given.seconds,
-                    "comment": given.comment,
-                    "skipped": true,
-                    "reason": given.reason,
-                }));
+        for (question, put, given) in self.skipped() {
+            let mut pair = question.duel.pair;
+            if swapped(self.seed, put) {
+                pair = Pair::new(pair.second, pair.first);
             }
+            rows.push(json!({
+                "item": name(&items, question.sample.item)?,
+                "system": texts.system(pair.first),
+                "system_a": texts.system(pair.first),
+                "system_b": texts.system(pair.second),
+                "annotator": given.annotator,
+                "seconds": given.seconds,
+                "comment": given.comment,
+                "skipped": true,
+                "reason": given.reason,
+            }));
         }
         Ok(rows)
     }
@@ -218,6 +225,7 @@ impl<'a> CampaignAnswers<'a> {
         };
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
+            skips: self.skipped().map(|(.., given)| given.seconds).collect(),
             unanswered: rows.is_empty().then_some(kind),
             listed: self.listed.to_vec(),
             annotators: self.annotators(&rows),

@@ -50,6 +50,8 @@ pub struct Source {
     pub of_campaign: bool,
     /// The table that answers will be rows of, for a campaign without any answer yet.
     pub unanswered: Option<Kind>,
+    /// The seconds that each skip of a campaign took, where they are known.
+    pub skips: Vec<Option<f64>>,
     /// The annotators that a campaign lists.
     pub listed: Vec<String>,
     /// The annotators of a campaign in the order in which they came, which is theirs everywhere: whatever name somebody has
@@ -149,6 +151,7 @@ impl Source {
             tables,
             of_campaign: false,
             unanswered: None,
+            skips: Vec::new(),
             listed: Vec::new(),
             annotators: Vec::new(),
             chosen: None,

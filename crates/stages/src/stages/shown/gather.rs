@@ -90,7 +90,12 @@ impl DataOverviewBuilder {
         sittings.sort_by_key(|(place, _)| *place);
         let sittings = sittings.into_iter().map(|(_, seconds)| seconds);
         let compared = group.comparisons.iter().map(|one| one.cost.seconds);
-        for seconds in compared.chain(sittings) {
+        self.sit(compared.chain(sittings));
+    }
+
+    /// Adds the times of sittings over a question; a skip takes people's time, too.
+    pub(super) fn sit(&mut self, sittings: impl Iterator<Item = Option<f64>>) {
+        for seconds in sittings {
             self.people.sittings += 1;
             if let Some(seconds) = seconds {
                 self.people.timed += 1;

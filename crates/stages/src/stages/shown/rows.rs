@@ -18,7 +18,7 @@ pub(crate) struct AnnotatorTotals {
     /// The most answers of one annotator.
     pub most: u64,
     /// Sittings over one question whose time was recorded; ratings of one output under several criteria
-    /// are one.
+    /// are one, and so is a skip.
     pub timed: u64,
     /// All sittings.
     pub sittings: u64,
