@@ -225,6 +225,7 @@ impl<'a> CampaignAnswers<'a> {
         };
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
+            rated_once: kind == Kind::Judgments,
             skips: self.skipped().map(|(.., given)| given.seconds).collect(),
             unanswered: rows.is_empty().then_some(kind),
             listed: self.listed.to_vec(),

@@ -9,7 +9,7 @@ use crate::inputs::source::{Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
-use tiebreak_data::records::index::Group;
+use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::units::UnitSums;
 
@@ -45,6 +45,8 @@ pub(super) struct AnsweredQuestion {
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
     pub part: Option<String>,
+    /// Other systems that wrote the judged text, for which the answers hold too.
+    pub copies: Vec<Arm>,
     /// The answers by annotator, unknown ones first. A comparison's value is how the first system
     /// fared.
     pub answers: Vec<QuestionAnswer>,
@@ -69,10 +71,10 @@ pub(super) fn gather(
                 compared.filter_map(|one| one.annotator.as_ref()),
             );
         }
-        let judgments = wanted(group, criterion);
+        let judgments = wanted(source, group, criterion);
         add_names(
             &mut names,
-            judgments.filter_map(|(_, one)| one.annotator.as_ref()),
+            judgments.filter_map(|one| one.annotator.as_ref()),
         );
     })?;
     let names = source.in_order(names);
@@ -95,7 +97,8 @@ pub(super) fn gather(
         }
         let mut questions: BTreeMap<usize, BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>> =
             BTreeMap::new();
-        for (of, judgment) in wanted(group, criterion) {
+        for judgment in wanted(source, group, criterion) {
+            let of = judgment.criterion;
             let key = ([judgment.system; 2], judgment.part.clone());
             let answers = questions.entry(of).or_default().entry(key).or_default();
             let (annotator, value) = (number(&judgment.annotator), judgment.score);
@@ -106,9 +109,10 @@ pub(super) fn gather(
                 set.given.judged(annotator, group, judgment, alone);
             }
         }
+        let copies = source.copies(group);
         for (of, questions) in questions {
             if let Some(set) = judged.get_mut(&of) {
-                set.extend(group, questions);
+                set.extend(group, questions, &copies);
             }
         }
     })?;
@@ -127,13 +131,14 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     Ok(())
 }
 
-/// Iterates over the judgments under one criterion, or all, each with its criterion.
-fn wanted(
-    group: &Group,
+/// Iterates over the judgments under one criterion, or all, as they were given.
+fn wanted<'g>(
+    source: &Source,
+    group: &'g Group,
     criterion: Option<usize>,
-) -> impl Iterator<Item = (usize, &tiebreak_data::records::index::GroupJudgment)> {
-    let judgments = group.judgments.iter().map(|one| (one.criterion, one));
-    judgments.filter(move |(of, _)| criterion.is_none_or(|wanted| wanted == *of))
+) -> impl Iterator<Item = &'g GroupJudgment> {
+    let judgments = source.given_judgments(group).into_iter();
+    judgments.filter(move |one| criterion.is_none_or(|wanted| wanted == one.criterion))
 }
 
 impl Set {
@@ -170,7 +175,7 @@ impl Set {
             let answers = questions.entry((systems, None)).or_default();
             answers.push(QuestionAnswer { annotator, value });
         }
-        self.extend(group, questions);
+        self.extend(group, questions, &BTreeMap::new());
         // Contradictory answers of one annotator average to a tie; any other mean goes to its side.
         let comparisons = self.questions.iter_mut().rev();
         let of_item = comparisons.take_while(|question| question.item == group.item);
@@ -181,8 +186,14 @@ impl Set {
     }
 
     /// Adds the questions of one item.
-    fn extend(&mut self, group: &Group, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
+    fn extend(
+        &mut self,
+        group: &Group,
+        questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>,
+        copies: &BTreeMap<Arm, Arm>,
+    ) {
         for ((systems, part), answers) in questions {
+            let others = copies.iter().filter(|(_, first)| **first == systems[0]);
             let given = answers.len();
             let answers = once_each(answers);
             self.repeated += (given - answers.len()) as u64;
@@ -191,6 +202,7 @@ impl Set {
                 unit: group.position as usize,
                 systems,
                 part,
+                copies: others.map(|(system, _)| *system).collect(),
                 answers,
             });
         }

@@ -28,7 +28,7 @@ pub fn run(context: &Context<'_>, source: &Source, rendering: Rendering, out: &P
         if place % 1024 == 0 {
             context.check()?;
         }
-        found.add(group?, context.seed);
+        found.add(group?, source, context.seed);
     }
     json::write(&out.join(PEOPLE), &found.people())?;
     json::write(&out.join(EXAMPLES), &found.examples(source, rendering))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct AnnotatorTotals {
     /// The number of comparisons and judgments.
     pub answers: u64,
-    /// The judgments among them: one a criterion, and one a system where several wrote the text.
+    /// The judgments among them: one a criterion.
     #[serde(default)]
     pub judgments: u64,
     /// The answers of unnamed annotators.
