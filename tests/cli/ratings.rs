@@ -392,6 +392,32 @@ fn a_rating_that_holds_for_two_systems_is_one_answer() {
 }
 
 #[test]
+fn a_text_that_needs_no_edit_is_marked_on_a_sheet() {
+    let world = World::new(6);
+    let asked = world
+        .ask("sheet.csv", &["--task post-edit --n 18 --json"])
+        .json();
+    assert_contains(
+        asked["next"].as_str().unwrap(),
+        &["`post_edit`", "= where nothing needs an edit"],
+    );
+    let path = world.path("sheet.csv");
+    let rows = fill_in(&path, &path, |_, row, column| {
+        let edited = match row["text"].contains("fine") {
+            true => "=".to_string(),
+            false => row["text"].replace("poor", "fine").replace("dire", "fine"),
+        };
+        (column == "post_edit").then_some(edited)
+    });
+    let told = world.tell(&["sheet.csv"], &["--json"]).json();
+    assert_eq!(told["told"]["new"], rows, "{told}");
+    let edits = world.estimated("hter");
+    let mean = |system: &str| edits[system]["estimate"].as_f64().unwrap();
+    assert_eq!(mean(SYSTEMS[0]), 0.0);
+    assert!((mean(SYSTEMS[1]) - 0.2).abs() < 1e-9, "{edits:?}");
+}
+
+#[test]
 fn listed_annotators_weigh_the_same_however_much_they_answered() {
     let world = World::new(20);
     let people = ["--task rating --annotators ana,ben,cy --n 60"];
