@@ -264,7 +264,7 @@ impl AnswerSheetReader<'_> {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             // A sheet from before a skipped question was answered may be read, or taken back, again.
-            let is_superseded = was.is_answer() && !given.is_answer();
+            let is_superseded = !given.is_answer() && self.journal.was_skipped(put);
             if !is_superseded {
                 self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
             }

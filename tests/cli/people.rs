@@ -221,6 +221,18 @@ fn a_sheet_may_be_read_again_after_its_skips_were_answered() {
         "take the earlier sheet back",
         "--take-back",
     ]);
+    // An answer that was not skipped before is not withdrawn in silence.
+    let ben = &campaign.sheets("first")[1..];
+    fill(&ben[0], 1, plain);
+    campaign.tell(ben, &[]).ok();
+    fill(&ben[0], 1, |column, _| {
+        (column == "answer").then(|| "skip".to_string())
+    });
+    campaign.tell(ben, &[]).refused(&[
+        "first/ben.csv:2",
+        "answer is skip, but it is",
+        "--take-back",
+    ]);
     // Without a list of annotators a sheet is named when it is read, and by one name.
     let one = Campaign::new(60);
     one.begin("one.csv", &["--n", "12"]).ok();

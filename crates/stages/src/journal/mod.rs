@@ -363,6 +363,11 @@ impl Journal {
     /// The annotators who are asked for a second opinion on a question, by place and name.
     pub fn seconds(&self, id: DuelId) -> Vec<(u32, String)> {
         let asked = self.question(id).map(|posed| posed.seconds.iter());
+    /// Whether a question, as it was put to one annotator, came back as skipped before its answer.
+    pub fn was_skipped(&self, put: Assignment) -> bool {
+        self.came().filter(|one| *one == put).nth(1).is_some()
+    }
+
         let named = asked.into_iter().flatten().filter_map(|second| {
             let name = self.past.names.get(second.person as usize)?;
             Some((second.person, name.clone()))
