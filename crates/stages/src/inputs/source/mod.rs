@@ -21,6 +21,7 @@ pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 
 use crate::engine::context::Context;
+use campaign::FailedChecks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -54,6 +55,8 @@ pub struct Source {
     pub unanswered: Option<Kind>,
     /// The seconds that each skip of a campaign took, where they are known.
     pub skips: Vec<Option<f64>>,
+    /// The annotators of a campaign who failed checks.
+    pub failed_checks: Vec<FailedChecks>,
     /// The annotators that a campaign lists.
     pub listed: Vec<String>,
     /// The annotators of a campaign in the order in which they came, which is theirs everywhere: whatever name somebody has
@@ -155,6 +158,7 @@ impl Source {
             rated_once: false,
             unanswered: None,
             skips: Vec::new(),
+            failed_checks: Vec::new(),
             listed: Vec::new(),
             annotators: Vec::new(),
             chosen: None,

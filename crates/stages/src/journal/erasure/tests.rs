@@ -334,6 +334,7 @@ fn the_checks_of_the_only_person_are_shown() {
         served: 1,
         answer: "1".to_string(),
         right: true,
+        training: false,
         seconds: None,
     };
     journal.check(done.clone()).unwrap();
