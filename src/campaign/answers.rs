@@ -18,6 +18,7 @@ use tiebreak_base::words::listed;
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::sheets::{self, Codes};
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_stages::journal::swapped;
 use tiebreak_stages::journal::{Assignment, Journal, Response};
 
@@ -100,6 +101,7 @@ impl AnswerSheetReader<'_> {
                     &row,
                     self.campaign_context.seed(),
                     put,
+                    self.first_text(put)?,
                 )?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
@@ -148,6 +150,14 @@ impl AnswerSheetReader<'_> {
                 .with_hint("give a sheet to the campaign whose `ask` wrote it")
         })?;
         Ok(Some(id))
+    }
+
+    /// Returns the first text of a question.
+    fn first_text(&self, put: Assignment) -> Result<Option<&str>> {
+        let posed = self.journal.question(put.id).map(|posed| posed.question);
+        let texts = &self.campaign_context.texts;
+        let shown = posed.map(|one| texts.texts(one.sample.item, one.duel.pair));
+        Ok(shown.transpose()?.map(|shown| shown.first))
     }
 
     /// Whether the texts of a row, where it has any, are those of its question: a sheet sorted in one
@@ -254,7 +264,7 @@ impl AnswerSheetReader<'_> {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             // A sheet from before a skipped question was answered may be read, or taken back, again.
-            let is_superseded = was.is_answer() && !given.is_answer();
+            let is_superseded = !given.is_answer() && self.journal.was_skipped(put);
             if !is_superseded {
                 self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
             }

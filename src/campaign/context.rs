@@ -22,7 +22,7 @@ pub(super) struct CampaignContext<'a> {
     pub(super) ask_policy: AskPolicy,
     /// The task that annotators are given.
     pub(super) task: Task,
-    /// The signature of the run that the journal belongs to.
+    /// The signature that codes of questions are made from: that of the journal, with the task of the first questions.
     pub(super) signature: Signature,
 }
 

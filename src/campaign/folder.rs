@@ -309,9 +309,19 @@ impl OpenCampaign<'_> {
         &self,
         settings: &CampaignSettings<K>,
         task: Option<&str>,
-        campaign_context: &CampaignContext<'_>,
+        campaign_context: &mut CampaignContext<'_>,
         journal: &mut Journal,
     ) -> Result<()> {
+        let mut settings = settings.clone();
+        if journal.posed().next().is_none() {
+            settings.task = campaign_context.task.digest()?;
+        }
+        // Sheets of another task, or of other limits, must not be taken for each other's; those that are out stay known.
+        let begun = journal.signature().clone();
+        campaign_context.signature = match &settings.task {
+            Some(digest) => begun.with("task", digest),
+            None => begun,
+        };
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;

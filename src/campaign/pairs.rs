@@ -120,9 +120,7 @@ impl PairCampaign<'_> {
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
             }
-            // What went out under the old limits has its codes from the signature of that time.
-            pairs.campaign_context.signature = journal.signature().clone();
-            call.begin(&settings, task, &pairs.campaign_context, &mut journal)?;
+            call.begin(&settings, task, &mut pairs.campaign_context, &mut journal)?;
             grown.map_or(Ok(()), |limits| journal.grow(limits))?;
             work(pairs, journal)
         })
@@ -334,6 +332,13 @@ impl PairCampaign<'_> {
         let RunSnapshot { trace, outlook, .. } = snapshot;
         let prepared = &self.prepared;
         let name = |arm: Arm| self.name(arm);
+        let rival = |&(arm, evidence): &(Arm, f64)| {
+            let (system, why) = (name(arm), &ranking.claim.why);
+            let is_ruled_out =
+                matches!(why, Some(NoClaimReason::NotToldApart(open)) if !open.contains(&system));
+            Rival::new(system, evidence, is_ruled_out)
+        };
+        let rivals = outlook.evidence.iter().map(rival).collect();
         let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
         let is_over = conduct.is_over();
@@ -385,11 +390,7 @@ impl PairCampaign<'_> {
             verdict_lines: verdict.lines,
             claim: ranking.claim,
             stopped: conduct.stopped,
-            rivals: outlook
-                .evidence
-                .iter()
-                .map(|&(arm, evidence)| Rival::new(name(arm), evidence))
-                .collect(),
+            rivals,
             left,
             identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,

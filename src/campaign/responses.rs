@@ -13,7 +13,7 @@ use tiebreak_stages::journal::{Assignment, OutputRating, Response};
 const POST_EDIT: &str = "post_edit";
 const EVIDENCE: &str = "evidence";
 
-/// The entry at a terminal for a text that needs no edit.
+/// The entry, on a sheet or at a terminal, for a text that needs no edit.
 pub(super) const AS_IT_IS: &str = "=";
 
 /// The entry on a sheet for a skipped question.
@@ -132,13 +132,15 @@ impl Task {
                 format!("fill in column {columns} of {sheet}: {EXPECTED}")
             }
             Protocol::PostEdit => {
-                format!("fill in {columns} of {sheet}: the corrected text, or skip")
+                format!(
+                    "fill in {columns} of {sheet}: the corrected text, {AS_IT_IS} where nothing needs an edit, or skip"
+                )
             }
             _ => format!("fill in {columns} of {sheet}, or write skip"),
         }
     }
 
-    /// Reads the answer in a row of a sheet; `None` where there is none yet.
+    /// Reads the answer in a row of a sheet that has `shown` a text; `None` where there is none yet.
     ///
     /// # Errors
     /// An error for an invalid cell, with its place.
@@ -147,6 +149,7 @@ impl Task {
         row: &Row,
         seed: Seed,
         put: Assignment,
+        shown: Option<&str>,
     ) -> Result<Option<Response>> {
         let cell = |column: &str| -> Result<Option<String>> {
             let text = row.optional_text(column)?;
@@ -189,11 +192,12 @@ impl Task {
                 scores.insert(criterion.name.clone(), score);
             }
         }
-        let text = self.text_column().and_then(|column| filled.remove(column));
-        if let Some(text) = text.as_deref().filter(|text| text.trim() == AS_IT_IS) {
-            let what = format!("the edited text is `{text}`, which works only at the terminal");
-            let hint = "leave the text as it is on the sheet where nothing needs an edit";
-            return Err(row.error(what).with_hint(hint));
+        let mut text = self.text_column().and_then(|column| filled.remove(column));
+        if let (Some(text), Some(shown)) = (&mut text, shown)
+            && self.edited_column().is_some()
+            && text.trim() == AS_IT_IS
+        {
+            *text = shown.to_string();
         }
         let given = self.rated(scores, text).map_err(|what| {
             row.error(what)

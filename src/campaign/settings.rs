@@ -45,6 +45,8 @@ pub(super) struct CampaignSettings<K> {
     pub(super) overlap: Option<Overlap>,
     /// The scope of results.
     pub(super) scope: ResultScope,
+    /// The digest of the task that questions were first asked with; `None` for the built-in one about pairs.
+    pub(super) task: Option<String>,
     /// The keys of the protocol.
     pub(super) run: K,
 }
@@ -63,6 +65,8 @@ struct SettingsFile<K> {
     overlap: Option<Overlap>,
     #[serde(default, skip_serializing_if = "is_usual")]
     scope: ResultScope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
     run: K,
 }
 
@@ -86,6 +90,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             people: People::One,
             overlap: None,
             scope: ResultScope::default(),
+            task: None,
             run: K::default(),
         }
     }
@@ -105,6 +110,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             people: written.people,
             overlap: written.overlap,
             scope: written.scope,
+            task: written.task,
             run,
         }))
     }
@@ -129,6 +135,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             people: self.people,
             overlap: self.overlap,
             scope: self.scope,
+            task: self.task.clone(),
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;

@@ -12,7 +12,9 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::stages::annotators::{self, AnnotatorReport, finding_sentence as in_words};
+use tiebreak_stages::stages::annotators::{
+    self, AnnotatorReport, failed_checks_sentence, finding_sentence as in_words,
+};
 use tiebreak_stages::stages::shown;
 
 /// The result of the analysis.
@@ -88,7 +90,8 @@ pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
 impl CampaignFindings {
     /// The findings, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
-        self.0.findings.iter().map(in_words).collect()
+        let findings = self.0.findings.iter().map(in_words);
+        findings.chain(failed_checks_sentence(&self.0)).collect()
     }
 
     /// The findings about one annotator.

@@ -146,11 +146,13 @@ pub(crate) struct Rival {
 }
 
 impl Rival {
-    /// A rival with so much evidence against it.
-    pub(super) fn new(system: String, evidence: f64) -> Self {
-        let words = match evidence < 1.0 {
-            true => percent(evidence.min(0.999)),
-            false => "enough".to_string(),
+    /// A rival with so much evidence that the leader beats it. One that others beat may be ruled out as best before.
+    pub(super) fn new(system: String, evidence: f64, is_ruled_out: bool) -> Self {
+        let share = percent(evidence.min(0.999));
+        let words = match (evidence < 1.0, is_ruled_out) {
+            (true, false) => share,
+            (true, true) => format!("{share}, already ruled out as best"),
+            (false, _) => "enough".to_string(),
         };
         Self {
             system,

@@ -1,6 +1,7 @@
 //! Tasks whose answer is known, among those of a campaign that is served.
 
 use super::serve::{Campaign, get, post};
+use super::tiebreak;
 use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::fs;
@@ -106,6 +107,20 @@ fn checks_teach_are_kept_and_prove_nothing() {
     let rows = get(&format!("{}/answers.csv", server.admin));
     let rows = rows.text();
     assert_eq!(rows.lines().count(), 21, "{rows}");
+    server.kill();
+    let name = status["annotators"][0]["name"].as_str().unwrap();
+    let failed = format!(
+        "Failed checks with known answers: {name} ({} of {checks}).",
+        checks - 1
+    );
+    let run = campaign.path("run");
+    for command in ["annotators", "report"] {
+        let found = tiebreak(&[command, run.to_str().unwrap()]).ok();
+        assert_contains(
+            &found.split_whitespace().collect::<Vec<_>>().join(" "),
+            &[&failed],
+        );
+    }
 }
 
 /// Headers but for the length of the body, and the fields of the body with their kinds.

@@ -221,6 +221,18 @@ fn a_sheet_may_be_read_again_after_its_skips_were_answered() {
         "take the earlier sheet back",
         "--take-back",
     ]);
+    // An answer that was not skipped before is not withdrawn in silence.
+    let ben = &campaign.sheets("first")[1..];
+    fill(&ben[0], 1, plain);
+    campaign.tell(ben, &[]).ok();
+    fill(&ben[0], 1, |column, _| {
+        (column == "answer").then(|| "skip".to_string())
+    });
+    campaign.tell(ben, &[]).refused(&[
+        "first/ben.csv:2",
+        "answer is skip, but it is",
+        "--take-back",
+    ]);
     // Without a list of annotators a sheet is named when it is read, and by one name.
     let one = Campaign::new(60);
     one.begin("one.csv", &["--n", "12"]).ok();
@@ -466,7 +478,7 @@ fn two_spellings_of_a_name_are_one_person() {
     let sheet = campaign.path("a.csv");
     let row = std::cell::Cell::new(0);
     fill(&sheet, 2, |column, _| {
-        let name = ["Ana", "ana "][row.get() % 2].to_string();
+        let name = ["Zo\u{eb}", "zoe\u{308} "][row.get() % 2].to_string();
         (column == "annotator").then(|| {
             row.set(row.get() + 1);
             name
@@ -475,8 +487,12 @@ fn two_spellings_of_a_name_are_one_person() {
     let told = campaign.tell(&[sheet], &[]).json();
     assert_eq!(told["claim"]["annotators"], 1);
     let exported = exported(&campaign);
-    assert_contains(&exported, &["\"Ana\""]);
-    assert_lacks(&exported, &["\"ana"]);
+    assert_contains(&exported, &["\"Zo\u{eb}\""]);
+    assert_lacks(&exported, &["\"zoe"]);
+    let other = Campaign::new(40);
+    other
+        .begin("b", &["--annotators", "Zo\u{eb},Zoe\u{308}"])
+        .refused(&["is listed twice"]);
 }
 
 /// A panel's sheets, told under these names, and what is said then.
@@ -631,4 +647,54 @@ fn the_first_sheet_of_few_questions_has_half_of_them() {
     fill(&campaign.path("second.csv"), 0, plain);
     let told = campaign.tell(&[campaign.path("second.csv")], &[]).json();
     assert_eq!(told["claim"]["kind"], "best");
+}
+
+/// Questions of two tasks on the same data have other codes, so that no sheet is taken for one of the other task. A task that
+/// is edited later changes no code.
+#[test]
+fn a_sheet_of_another_task_is_refused() {
+    let campaign = Campaign::new(60);
+    let task = |prompt: &str| {
+        let path = campaign.path("task.toml");
+        fs::write(
+            &path,
+            format!("protocol = \"pairwise\"\nprompt = \"{prompt}\"\n"),
+        )
+        .unwrap();
+        path
+    };
+    let (data, run) = (campaign.path("data"), campaign.path("run"));
+    let helpful = task("Which answer is more helpful?");
+    campaign
+        .begin("helpful.csv", &["--task", text(&helpful), "--n", "12"])
+        .ok();
+    let safe = task("Which answer is safer?");
+    for (folder, named) in [("safer", &["--task", text(&safe)][..]), ("usual", &[])] {
+        let (other, out) = (campaign.path(folder), campaign.path("other.csv"));
+        let ask = [
+            "ask",
+            text(&other),
+            text(&data),
+            "--n",
+            "12",
+            "--force",
+            "--out",
+            text(&out),
+        ];
+        tiebreak(&[&ask[..], named].concat()).ok();
+        fill(&out, 0, plain);
+        campaign
+            .tell(&[out], &[])
+            .refused(&["other.csv:2", "was not asked in this campaign"]);
+    }
+    let edited = fs::read_to_string(run.join("task.toml")).unwrap();
+    fs::write(
+        run.join("task.toml"),
+        edited.replace("more helpful", "of more use"),
+    )
+    .unwrap();
+    let sheet = campaign.path("helpful.csv");
+    fill(&sheet, 0, plain);
+    let told = campaign.tell(&[sheet], &[]).json();
+    assert_eq!(told["told"]["new"], 12, "{told}");
 }

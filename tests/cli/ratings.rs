@@ -321,6 +321,102 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     assert!(report.ok().contains("content"));
 }
 
+/// A text that two systems wrote is rated once, so whatever is said of annotators counts it once. A skip took time, too.
+#[test]
+fn a_rating_that_holds_for_two_systems_is_one_answer() {
+    let world = World::new(20);
+    let begun = [
+        "--task",
+        "rating:q=1..5",
+        "--annotators",
+        "ana,ben",
+        "--overlap",
+        "1",
+        "--n",
+        "60",
+    ];
+    world.ask("sheets", &begun).ok();
+    let mut scores: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for (sheet, even) in [("sheets/ana.csv", None), ("sheets/ben.csv", Some(4))] {
+        let path = world.path(sheet);
+        let rows = fill_in(&path, &path, |place, row, column| {
+            let is_even = row["text"].ends_with(['0', '2', '4', '6', '8']);
+            let score = even
+                .filter(|_| is_even)
+                .unwrap_or_else(|| worth(row["text"]));
+            let is_skipped = even.is_some() && place == 0;
+            match column {
+                "q" if is_skipped => Some("skip".to_string()),
+                "q" => {
+                    let of = scores.entry(row["question"].to_string()).or_default();
+                    of.push(score as f64);
+                    Some(score.to_string())
+                }
+                "seconds" => Some("10".to_string()),
+                _ => None,
+            }
+        });
+        assert_eq!(rows, 58);
+    }
+    world.tell(&["sheets"], &[]).ok();
+    let found = world.0.run("annotators run --json").json();
+    let agreement = &found["agreement"][0];
+    let counts = ["questions", "shared", "answers"].map(|name| agreement[name].as_u64());
+    assert_eq!(counts, [Some(58), Some(57), Some(115)], "{agreement}");
+    // Krippendorff's α by its definition, of the texts that both rated.
+    let pairs: Vec<[f64; 2]> = scores
+        .into_values()
+        .filter_map(|of| of.try_into().ok())
+        .collect();
+    let all: Vec<f64> = pairs.concat();
+    let (n, square) = (all.len() as f64, |[a, b]: [f64; 2]| (a - b).powi(2));
+    let observed = pairs.iter().map(|pair| 2.0 * square(*pair)).sum::<f64>() / n;
+    let expected = all
+        .iter()
+        .flat_map(|a| all.iter().map(|b| square([*a, *b])));
+    let alpha = 1.0 - observed / (expected.sum::<f64>() / (n * (n - 1.0)));
+    let told = agreement["alpha_interval"].as_f64().unwrap();
+    assert!((told - alpha).abs() < 1e-9 && alpha < 1.0, "{told} {alpha}");
+    let people = fs::read_to_string(world.path("run/people.json")).unwrap();
+    let people: Value = serde_json::from_str(&people).unwrap();
+    assert_eq!(people["answers"], 115);
+    assert_eq!(people["seconds"], 1160.0);
+    // Labels are for every system.
+    world
+        .0
+        .run("annotators run --labels mace --out labels")
+        .ok();
+    let labels = fs::read_to_string(world.path("labels/judgments.csv")).unwrap();
+    let of_first = labels.lines().filter(|line| line.starts_with("i0,"));
+    assert_eq!(of_first.count(), 3, "{labels}");
+}
+
+#[test]
+fn a_text_that_needs_no_edit_is_marked_on_a_sheet() {
+    let world = World::new(6);
+    let asked = world
+        .ask("sheet.csv", &["--task post-edit --n 18 --json"])
+        .json();
+    assert_contains(
+        asked["next"].as_str().unwrap(),
+        &["`post_edit`", "= where nothing needs an edit"],
+    );
+    let path = world.path("sheet.csv");
+    let rows = fill_in(&path, &path, |_, row, column| {
+        let edited = match row["text"].contains("fine") {
+            true => "=".to_string(),
+            false => row["text"].replace("poor", "fine").replace("dire", "fine"),
+        };
+        (column == "post_edit").then_some(edited)
+    });
+    let told = world.tell(&["sheet.csv"], &["--json"]).json();
+    assert_eq!(told["told"]["new"], rows, "{told}");
+    let edits = world.estimated("hter");
+    let mean = |system: &str| edits[system]["estimate"].as_f64().unwrap();
+    assert_eq!(mean(SYSTEMS[0]), 0.0);
+    assert!((mean(SYSTEMS[1]) - 0.2).abs() < 1e-9, "{edits:?}");
+}
+
 #[test]
 fn listed_annotators_weigh_the_same_however_much_they_answered() {
     let world = World::new(20);

@@ -701,11 +701,18 @@ fn shares(said: &mut Sayings, pages: &Pages) {
     }
     let whole = (tenths - 100.0_f64).abs() < slack + 1e-6;
     said.demand(whole, format!("percentages add up to {tenths}: {line}"));
+    // Others may have beaten a rival that the leader is yet to beat: the verdict leaves it out.
+    let possible = status["claim"]["why"]["not-told-apart"].as_array();
     for rival in rows(&status["rivals"]) {
         let evidence = rival["evidence"].as_f64().unwrap();
-        let words = match evidence < 1.0 {
-            true => percent(evidence.min(0.999)),
-            false => "enough".to_string(),
+        let is_out = possible.is_some_and(|possible| !possible.contains(&rival["system"]));
+        let words = match (evidence < 1.0, is_out) {
+            (true, false) => percent(evidence.min(0.999)),
+            (true, true) => {
+                let share = percent(evidence.min(0.999));
+                format!("{share}, already ruled out as best")
+            }
+            (false, _) => "enough".to_string(),
         };
         said.demand(
             rival["words"] == *words,

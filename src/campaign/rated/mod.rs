@@ -77,7 +77,7 @@ impl RatingCampaign<'_> {
         let mut journal = planned_journal(call, source, &signature, drawn)?;
         let plan = journal.plan().ok_or_else(|| unplanned(call))?;
         same_scales(call, &asked, plan)?;
-        let rating = RatingCampaign {
+        let mut rating = RatingCampaign {
             outputs: different(source, plan)?,
             campaign_context: CampaignContext {
                 folder: call.run,
@@ -91,7 +91,7 @@ impl RatingCampaign<'_> {
             scope: settings.scope,
             sampling: settings.run.clone(),
         };
-        call.begin(&settings, task, &rating.campaign_context, &mut journal)?;
+        call.begin(&settings, task, &mut rating.campaign_context, &mut journal)?;
         work(rating, journal)
     }
 }

@@ -91,6 +91,7 @@ pub(super) fn take(
         served,
         answer,
         right,
+        training: served < wording.task.checks.training(),
         seconds: given.seconds,
     })?;
     let feedback = (!feedback.is_empty()).then(|| feedback.join(" "));
@@ -98,8 +99,7 @@ pub(super) fn take(
 }
 
 /// Flags annotators who did not pass all checks after training, with the number.
-pub(super) fn flag(session: &CampaignSession<'_>, wording: &Wording, status: &mut Value) {
-    let training = wording.task.checks.training();
+pub(super) fn flag(session: &CampaignSession<'_>, status: &mut Value) {
     for person in status["annotators"].as_array_mut().into_iter().flatten() {
         let Ok(place) = session.find_person(person["name"].as_str()) else {
             continue;
@@ -107,7 +107,7 @@ pub(super) fn flag(session: &CampaignSession<'_>, wording: &Wording, status: &mu
         let journal = session.journal();
         let done = journal.checked(place).iter();
         let done: Vec<bool> = done
-            .filter(|one| one.served >= training)
+            .filter(|one| !one.training)
             .map(|one| one.right)
             .collect();
         let failed = done.iter().filter(|right| !**right).count();

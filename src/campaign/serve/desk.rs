@@ -503,7 +503,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         }
         status["paused"] = self.links.paused.into();
         status["trouble"] = json!(self.trouble());
-        checks::flag(self.session, self.wording, &mut status);
+        checks::flag(self.session, &mut status);
         Ok(HttpReply::json(200, &status))
     }
 }

@@ -20,6 +20,7 @@ use super::page::PageWords;
 use super::page::words::{self, OwnWords, PROMPT, SOURCE};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
@@ -236,6 +237,26 @@ impl Task {
             }
             Err(_) => write_atomically(&path, text.as_bytes()),
         }
+    }
+
+    /// Returns the digest of what annotators are asked: protocol, prompt, instructions and criteria. The built-in task about
+    /// pairs has none.
+    ///
+    /// # Errors
+    /// If a scale cannot be written.
+    pub(super) fn digest(&self) -> Result<Option<String>> {
+        let asked = |task: &Self| {
+            let parts = (
+                task.protocol,
+                &task.prompt,
+                &task.instructions,
+                &task.criteria,
+            );
+            serde_json::to_vec(&parts).map_err(Error::failed)
+        };
+        let own = asked(self)?;
+        let is_usual = own == asked(&Self::built_in(Protocol::Pairwise)?)?;
+        Ok((!is_usual).then(|| format!("{:x}", Sha256::digest(&own))))
     }
 
     /// Returns how texts of a data set are shown.

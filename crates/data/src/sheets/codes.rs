@@ -1,7 +1,7 @@
 //! Codes of questions on a sheet.
 //!
 //! A code reveals neither the systems nor the order in which questions were asked, is no number
-//! and no date to a spreadsheet, and differs from run to run, so that answers to another run are
+//! and no date to a spreadsheet, and differs between data sets, seeds and tasks, so that answers to another run are
 //! noticed.
 
 use sha2::{Digest, Sha256};

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::rng::Rng;
+use unicode_normalization::UnicodeNormalization;
 
 /// The annotators who are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -29,14 +30,19 @@ pub enum People {
     Panel,
 }
 
-/// Whether two names are one person's, whatever their case and the blanks around them.
+/// Whether two names are one person's, whatever their case, the blanks around them and how accents are encoded.
 pub fn is_same_person(one: &str, other: &str) -> bool {
     person_key(one) == person_key(other)
 }
 
 /// Returns what the names of one person have in common.
 pub fn person_key(name: &str) -> String {
-    name.trim().to_lowercase()
+    folded(name.trim())
+}
+
+/// Returns a text in lower case, its accents composed (Unicode's NFC): names of files on macOS have them apart.
+pub fn folded(text: &str) -> String {
+    text.nfc().collect::<String>().to_lowercase()
 }
 
 /// The share of δ that the first list of annotators has. Each later one has half of what is left, so that

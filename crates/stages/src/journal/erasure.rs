@@ -18,7 +18,7 @@ use std::path::Path;
 use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::PairQuestion;
-use tiebreak_decide::feedback::dealing::{is_same_person, person_key};
+use tiebreak_decide::feedback::dealing::{folded, is_same_person, person_key};
 
 /// The name of the annotator in a campaign of one unnamed person.
 pub const SOMEBODY: &str = "annotator";
@@ -257,9 +257,9 @@ pub fn mentions_in_path(path: &str, name: &str) -> bool {
     mentions(path, name) + mentions(path, &file_name(name.trim())) > 0
 }
 
-/// The number of times that a text has a name as a word of its own, in whatever case.
+/// The number of times that a text has a name as a word of its own, in whatever case and form.
 pub fn mentions(text: &str, name: &str) -> usize {
-    let (text, name) = (text.to_lowercase(), person_key(name));
+    let (text, name) = (folded(text), person_key(name));
     if name.is_empty() {
         return 0;
     }

@@ -60,6 +60,9 @@ pub struct CheckResult {
     pub answer: String,
     /// Whether that is right.
     pub right: bool,
+    /// Whether it was for training.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub training: bool,
     /// The time it took, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,

@@ -89,6 +89,8 @@ pub(crate) struct JournalContents {
     pub plan: Option<RatingPlan>,
     /// The annotators listed last.
     pub list: Vec<String>,
+    /// The tasks with known answers that each person has done.
+    pub checked: BTreeMap<u32, Vec<CheckResult>>,
 }
 
 /// An open journal. The file is locked while it is open.
@@ -146,6 +148,7 @@ impl Journal {
             posed: past.posed.into_values().collect(),
             plan: past.plan,
             list: past.list,
+            checked: past.checked,
         })
     }
 
@@ -360,6 +363,11 @@ impl Journal {
         self.past.response(put)?.as_ref()
     }
 
+    /// Whether a question, as it was put to one annotator, came back as skipped before its answer.
+    pub fn was_skipped(&self, put: Assignment) -> bool {
+        self.came().filter(|one| *one == put).nth(1).is_some()
+    }
+
     /// The annotators who are asked for a second opinion on a question, by place and name.
     pub fn seconds(&self, id: DuelId) -> Vec<(u32, String)> {
         let asked = self.question(id).map(|posed| posed.seconds.iter());
@@ -448,6 +456,11 @@ impl Journal {
     pub fn checked(&self, person: u32) -> &[CheckResult] {
         let checked = self.past.checked.get(&person);
         checked.map_or(&[], Vec::as_slice)
+    }
+
+    /// The tasks with known answers that each person has done.
+    pub(crate) fn all_checked(&self) -> &BTreeMap<u32, Vec<CheckResult>> {
+        &self.past.checked
     }
 
     /// Takes the last answer of a person back; its task is open again.

@@ -10,8 +10,8 @@ use super::Source;
 use super::table::csv;
 use crate::engine::context::Context;
 use crate::journal::swapped;
-use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
-use serde::Deserialize;
+use crate::journal::{Assignment, CheckResult, Journal, PosedQuestion, RatingPlan, Response};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_metrics::env::Env;
 
 /// The journal, in the campaign's folder.
@@ -51,6 +52,19 @@ pub struct CampaignAnswers<'a> {
     pub(crate) listed: &'a [String],
     /// The seed by which sides were drawn.
     pub(crate) seed: Seed,
+    /// The tasks with known answers that each person has done.
+    checked: &'a BTreeMap<u32, Vec<CheckResult>>,
+}
+
+/// The checks, training aside, that an annotator failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedChecks {
+    /// The annotator's name.
+    pub annotator: String,
+    /// The number of failed checks.
+    pub failed: u64,
+    /// The number of all of them.
+    pub of: u64,
 }
 
 /// The columns of what annotators of pairs gave back, and those of ratings.
@@ -117,6 +131,7 @@ pub(crate) fn with_answers<T>(
         plan: read.plan.as_ref(),
         listed: &read.list,
         seed: Seed(begun.seed),
+        checked: &read.checked,
     };
     work(&answered, &texts).map(Some)
 }
@@ -131,6 +146,7 @@ impl<'a> CampaignAnswers<'a> {
             plan: journal.plan(),
             listed: journal.list(),
             seed,
+            checked: journal.all_checked(),
         }
     }
 
@@ -168,29 +184,35 @@ impl<'a> CampaignAnswers<'a> {
         Ok((written, rows.len() as u64))
     }
 
+    /// The skips, with their questions.
+    fn skipped(&self) -> impl Iterator<Item = (PairQuestion, Assignment, &Response)> {
+        let given = self.posed.iter().flat_map(|posed| {
+            let given = posed.puts();
+            given.filter_map(|(put, given)| Some((posed.question, put, given?)))
+        });
+        given.filter(|(.., given)| !given.is_answer())
+    }
+
     /// The skips, as rows of the same columns.
     fn skips(&self, texts: &Source) -> Result<Vec<Value>> {
         let items = names(texts)?;
         let mut rows = Vec::new();
-        for posed in &self.posed {
-            let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
-            for (put, given) in given.filter(|(_, given)| !given.is_answer()) {
-                let mut pair = posed.question.duel.pair;
-                if swapped(self.seed, put) {
-                    pair = Pair::new(pair.second, pair.first);
-                }
-                rows.push(json!({
-                    "item": name(&items, posed.question.sample.item)?,
-                    "system": texts.system(pair.first),
-                    "system_a": texts.system(pair.first),
-                    "system_b": texts.system(pair.second),
-                    "annotator": given.annotator,
-                    "seconds": given.seconds,
-                    "comment": given.comment,
-                    "skipped": true,
-                    "reason": given.reason,
-                }));
+        for (question, put, given) in self.skipped() {
+            let mut pair = question.duel.pair;
+            if swapped(self.seed, put) {
+                pair = Pair::new(pair.second, pair.first);
             }
+            rows.push(json!({
+                "item": name(&items, question.sample.item)?,
+                "system": texts.system(pair.first),
+                "system_a": texts.system(pair.first),
+                "system_b": texts.system(pair.second),
+                "annotator": given.annotator,
+                "seconds": given.seconds,
+                "comment": given.comment,
+                "skipped": true,
+                "reason": given.reason,
+            }));
         }
         Ok(rows)
     }
@@ -216,11 +238,15 @@ impl<'a> CampaignAnswers<'a> {
             },
             ..*context
         };
+        let annotators = self.annotators(&rows);
         let source = Source {
+            failed_checks: self.failed_checks(&annotators),
             of_campaign: kind == Kind::Comparisons,
+            rated_once: kind == Kind::Judgments,
+            skips: self.skipped().map(|(.., given)| given.seconds).collect(),
             unanswered: rows.is_empty().then_some(kind),
             listed: self.listed.to_vec(),
-            annotators: self.annotators(&rows),
+            annotators,
             ..Source::index(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);
@@ -239,6 +265,23 @@ impl<'a> CampaignAnswers<'a> {
         let answered = rows.iter().filter_map(|row| row["annotator"].as_str());
         let came = listed.chain(answered).filter(|name| known.insert(name));
         came.map(str::to_string).collect()
+    }
+
+    /// The annotators who failed checks, by their places among all; where nobody is listed, the first is the only one.
+    fn failed_checks(&self, annotators: &[String]) -> Vec<FailedChecks> {
+        let of = |(person, done): (&u32, &Vec<CheckResult>)| {
+            let done = done.iter().filter(|one| !one.training);
+            let [failed, of] = done.fold([0, 0], |[failed, of], one| {
+                [failed + u64::from(!one.right), of + 1]
+            });
+            let annotator = annotators.get(*person as usize)?.clone();
+            (failed > 0).then_some(FailedChecks {
+                annotator,
+                failed,
+                of,
+            })
+        };
+        self.checked.iter().filter_map(of).collect()
     }
 
     /// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.

@@ -22,6 +22,7 @@ pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 
 use crate::engine::context::Context;
+use campaign::FailedChecks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -31,7 +32,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::dataset::Digests;
 use tiebreak_data::records::import::ImportOptions;
-use tiebreak_data::records::index::{Group, Index};
+use tiebreak_data::records::index::{Group, GroupJudgment, Index};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::{Manifest, ManifestStage};
 
@@ -49,8 +50,14 @@ pub struct Source {
     pub tables: Vec<(&'static str, String)>,
     /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
     pub of_campaign: bool,
+    /// Whether a text was rated once for all systems that wrote it: judgments of the others are copies.
+    pub rated_once: bool,
     /// The table that answers will be rows of, for a campaign without any answer yet.
     pub unanswered: Option<Kind>,
+    /// The seconds that each skip of a campaign took, where they are known.
+    pub skips: Vec<Option<f64>>,
+    /// The annotators of a campaign who failed checks.
+    pub failed_checks: Vec<FailedChecks>,
     /// The annotators that a campaign lists.
     pub listed: Vec<String>,
     /// The annotators of a campaign in the order in which they came, which is theirs everywhere: whatever name somebody has
@@ -149,7 +156,10 @@ impl Source {
             texts,
             tables,
             of_campaign: false,
+            rated_once: false,
             unanswered: None,
+            skips: Vec::new(),
+            failed_checks: Vec::new(),
             listed: Vec::new(),
             annotators: Vec::new(),
             chosen: None,
@@ -164,6 +174,28 @@ impl Source {
     /// The name of a system.
     pub fn system(&self, arm: Arm) -> &str {
         &self.index.systems()[arm.index()]
+    }
+
+    /// The systems whose judgments on an item are copies, each with the first system that wrote its text.
+    pub(crate) fn copies(&self, group: &Group) -> BTreeMap<Arm, Arm> {
+        let mut first: BTreeMap<&str, Arm> = BTreeMap::new();
+        let judged = group.judgments.iter().map(|one| one.system);
+        let judged: BTreeSet<Arm> = judged.filter(|_| self.rated_once).collect();
+        let writer = |system| {
+            let text = group.output(system)?;
+            Some((system, *first.entry(text).or_insert(system)))
+        };
+        let writers = judged.into_iter().filter_map(writer);
+        writers.filter(|(system, first)| system != first).collect()
+    }
+
+    /// The judgments on an item as people gave them, without copies.
+    pub(crate) fn given_judgments<'g>(&self, group: &'g Group) -> Vec<&'g GroupJudgment> {
+        let copies = self.copies(group);
+        let given = group.judgments.iter();
+        given
+            .filter(|one| !copies.contains_key(&one.system))
+            .collect()
     }
 
     /// Annotators in the order in which they are numbered.

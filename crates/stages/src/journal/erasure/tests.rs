@@ -334,6 +334,7 @@ fn the_checks_of_the_only_person_are_shown() {
         served: 1,
         answer: "1".to_string(),
         right: true,
+        training: false,
         seconds: None,
     };
     journal.check(done.clone()).unwrap();
@@ -355,6 +356,7 @@ fn names_are_found_as_words() {
         assert_eq!(mentions(said, "ben"), times, "{said}");
     }
     assert_eq!(mentions("all", " "), 0);
+    assert_eq!(mentions("Zoe\u{308}, ZO\u{cb}", "zo\u{eb}"), 2);
     assert!(mentions_in_path("sheets/Ana-Maria.csv", "ana maria"));
     assert!(!mentions_in_path("sheets/Ana-Mariana.csv", "ana maria"));
 }

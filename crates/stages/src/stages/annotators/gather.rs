@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
-use tiebreak_data::records::index::Group;
+use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::units::UnitSums;
 
@@ -48,6 +48,8 @@ pub(super) struct AnsweredQuestion {
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
     pub part: Option<String>,
+    /// Other systems that wrote the judged text, for which the answers hold too.
+    pub copies: Vec<Arm>,
 }
 
 /// Annotators, numbered as they come.
@@ -98,7 +100,8 @@ pub(super) fn gather(
         }
         let mut questions: BTreeMap<usize, BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>> =
             BTreeMap::new();
-        for (of, judgment) in wanted(group, criterion) {
+        for judgment in wanted(source, group, criterion) {
+            let of = judgment.criterion;
             let key = ([judgment.system; 2], judgment.part.clone());
             let answers = questions.entry(of).or_default().entry(key).or_default();
             let annotator = numbers.number(judgment.annotator.as_ref());
@@ -112,9 +115,10 @@ pub(super) fn gather(
                 set.given.judged(annotator, group, judgment, alone);
             }
         }
+        let copies = source.copies(group);
         for (of, questions) in questions {
             if let Some(set) = judged.get_mut(&of) {
-                set.extend(group, questions);
+                set.extend(group, questions, &copies);
             }
         }
     })?;
@@ -137,13 +141,14 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     Ok(())
 }
 
-/// Iterates over the judgments under one criterion, or all, each with its criterion.
-fn wanted(
-    group: &Group,
+/// Iterates over the judgments under one criterion, or all, as they were given.
+fn wanted<'g>(
+    source: &Source,
+    group: &'g Group,
     criterion: Option<usize>,
-) -> impl Iterator<Item = (usize, &tiebreak_data::records::index::GroupJudgment)> {
-    let judgments = group.judgments.iter().map(|one| (one.criterion, one));
-    judgments.filter(move |(of, _)| criterion.is_none_or(|wanted| wanted == *of))
+) -> impl Iterator<Item = &'g GroupJudgment> {
+    let judgments = source.given_judgments(group).into_iter();
+    judgments.filter(move |one| criterion.is_none_or(|wanted| wanted == one.criterion))
 }
 
 impl Set {
@@ -201,7 +206,7 @@ impl Set {
             answers.push(QuestionAnswer { annotator, value });
         }
         let before = self.answers.len();
-        self.extend(group, questions);
+        self.extend(group, questions, &BTreeMap::new());
         // Contradictory answers of one annotator average to a tie; any other mean goes to its side.
         for answer in self.answers[before..].iter_mut().flatten() {
             answer.value =
@@ -210,8 +215,14 @@ impl Set {
     }
 
     /// Adds the questions of one item.
-    fn extend(&mut self, group: &Group, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
+    fn extend(
+        &mut self,
+        group: &Group,
+        questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>,
+        copies: &BTreeMap<Arm, Arm>,
+    ) {
         for ((systems, part), answers) in questions {
+            let others = copies.iter().filter(|(_, first)| **first == systems[0]);
             let given = answers.len();
             let answers = once_each(answers);
             self.repeated += (given - answers.len()) as u64;
@@ -220,6 +231,7 @@ impl Set {
                 unit: group.position as usize,
                 systems,
                 part,
+                copies: others.map(|(system, _)| *system).collect(),
             });
             self.answers.push(answers);
         }

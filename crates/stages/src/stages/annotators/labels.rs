@@ -41,8 +41,8 @@ pub(super) struct ConsensusLabels {
     /// The name in tables of who gave the labels.
     annotator: &'static str,
     model: Box<dyn FittedLabelModel>,
-    /// Item, systems and part of each question.
-    questions: Vec<(String, [String; 2], Option<String>)>,
+    /// Item, systems and part of each question; the systems with the same text after those it was asked about.
+    questions: Vec<(String, Vec<String>, Option<String>)>,
 }
 
 impl ConsensusLabels {
@@ -81,10 +81,11 @@ impl ConsensusLabels {
             .collect();
         context.check()?;
         let model = how.fit(&numbered, unknown + 1, classes.len(), context.seed);
-        let name = |arm| source.system(arm).to_string();
-        let questions = set.questions.iter();
-        let questions =
-            questions.map(|one| (one.item.clone(), one.systems.map(name), one.part.clone()));
+        let questions = set.questions.iter().map(|one| {
+            let systems = one.systems.iter().chain(&one.copies);
+            let names = systems.map(|&arm| source.system(arm).to_string());
+            (one.item.clone(), names.collect(), one.part.clone())
+        });
         Ok(Some(Self {
             criterion: set.asked.criterion.clone(),
             questions: questions.collect(),
@@ -101,12 +102,12 @@ impl ConsensusLabels {
 
     /// Adds rows of `comparisons`: the most probable outcomes.
     pub(super) fn comparisons(&self, rows: &mut TableBuilder) {
-        for (at, (item, [system_a, system_b], _)) in self.questions.iter().enumerate() {
+        for (at, (item, systems, _)) in self.questions.iter().enumerate() {
             let (class, probability) = self.model.label(at);
             rows.push(&[
                 TableCell::Text(item),
-                TableCell::Text(system_a),
-                TableCell::Text(system_b),
+                TableCell::Text(&systems[0]),
+                TableCell::Text(&systems[1]),
                 TableCell::Number(Some(self.classes[class])),
                 TableCell::Text(self.annotator),
                 TableCell::Number(Some(probability)),
@@ -117,18 +118,21 @@ impl ConsensusLabels {
     /// Adds rows of `judgments`: the means of the classes by their probabilities.
     pub(super) fn judgments(&self, rows: &mut TableBuilder) {
         let criterion = self.criterion.as_deref().unwrap_or("");
-        for (at, (item, [system, _], part)) in self.questions.iter().enumerate() {
+        for (at, (item, systems, part)) in self.questions.iter().enumerate() {
             let weighed = self.model.posteriors()[at].iter().zip(&self.classes);
             let mean: f64 = weighed.map(|(p, class)| p * class).sum();
-            rows.push(&[
-                TableCell::Text(item),
-                TableCell::Text(system),
-                TableCell::Text(criterion),
-                TableCell::Number(Some(mean)),
-                TableCell::Text(part.as_deref().unwrap_or("")),
-                TableCell::Text(self.annotator),
-                TableCell::Number(Some(self.model.label(at).1)),
-            ]);
+            // The system that was judged stands there twice.
+            for system in &systems[1..] {
+                rows.push(&[
+                    TableCell::Text(item),
+                    TableCell::Text(system),
+                    TableCell::Text(criterion),
+                    TableCell::Number(Some(mean)),
+                    TableCell::Text(part.as_deref().unwrap_or("")),
+                    TableCell::Text(self.annotator),
+                    TableCell::Number(Some(self.model.label(at).1)),
+                ]);
+            }
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) mod tell;
 pub use keys::AnnotatorsStage;
 pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
 pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
-pub use tell::finding_sentence;
+pub use tell::{failed_checks_sentence, finding_sentence};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
@@ -91,7 +91,10 @@ pub fn run(
         )));
     }
     let mut found = AnnotatorAnalysis {
-        annotators: AnnotatorReport::default(),
+        annotators: AnnotatorReport {
+            failed_checks: source.failed_checks.clone(),
+            ..AnnotatorReport::default()
+        },
         labels: Vec::new(),
         meta: meta(context, source, model),
     };

@@ -3,6 +3,7 @@
 
 use super::AnnotatorAnalysis;
 use super::labels::ConsensusLabels;
+use crate::inputs::source::campaign::FailedChecks;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Result};
@@ -30,6 +31,9 @@ pub struct AnnotatorReport {
     pub findings: Vec<Finding>,
     /// The inconclusive checks, by kind of answer.
     pub(crate) not_known: Vec<InconclusiveCheck>,
+    /// The annotators of a campaign who failed tasks with known answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_checks: Vec<FailedChecks>,
 }
 
 /// The kind of answer that was asked for.
@@ -249,6 +253,8 @@ struct AgreementDocument<'a> {
     pairs_left_out: u64,
     findings: &'a [Finding],
     not_known: &'a [InconclusiveCheck],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    failed_checks: &'a [FailedChecks],
 }
 
 impl<'a> From<&'a AnnotatorReport> for AgreementDocument<'a> {
@@ -259,6 +265,7 @@ impl<'a> From<&'a AnnotatorReport> for AgreementDocument<'a> {
             pairs_left_out: report.pairs_left_out,
             findings: &report.findings,
             not_known: &report.not_known,
+            failed_checks: &report.failed_checks,
         }
     }
 }

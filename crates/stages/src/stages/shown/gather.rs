@@ -7,7 +7,7 @@ use crate::rendering::Rendering;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::rng::Seed;
-use tiebreak_data::records::index::Group;
+use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// Items kept for each system, twice as many as are shown: some may share their source.
 const KEPT: usize = 6;
@@ -39,9 +39,10 @@ impl DataOverviewBuilder {
     }
 
     /// Adds the answers on an item.
-    pub(super) fn add(&mut self, group: Group, seed: Seed) {
-        self.who(&group);
-        self.time(&group);
+    pub(super) fn add(&mut self, group: Group, source: &Source, seed: Seed) {
+        let judged = source.given_judgments(&group);
+        self.who(&group, &judged);
+        self.time(&group, &judged);
         self.pay(&group);
         let drawn = seed.stream("examples", group.position).next_u64();
         let mut better = false;
@@ -62,11 +63,10 @@ impl DataOverviewBuilder {
         }
     }
 
-    fn who(&mut self, group: &Group) {
+    fn who(&mut self, group: &Group, judged: &[&GroupJudgment]) {
         let compared = group.comparisons.iter().map(|one| &one.annotator);
-        let judged = group.judgments.iter().map(|one| &one.annotator);
-        self.people.judgments += group.judgments.len() as u64;
-        for annotator in compared.chain(judged) {
+        self.people.judgments += judged.len() as u64;
+        for annotator in compared.chain(judged.iter().map(|one| &one.annotator)) {
             self.people.answers += 1;
             match annotator {
                 Some(name) => *self.named.entry(name.clone()).or_default() += 1,
@@ -76,10 +76,9 @@ impl DataOverviewBuilder {
     }
 
     /// Adds the times. Ratings of an output under several criteria carry the time of all of them together.
-    fn time(&mut self, group: &Group) {
-        let rated = group.judgments.iter();
+    fn time(&mut self, group: &Group, judged: &[&GroupJudgment]) {
         let mut sittings = BTreeMap::new();
-        for one in rated {
+        for one in judged {
             let of = (one.system, &one.annotator, &one.part, one.seconds.is_none());
             // Without a name, answers under one criterion are by several people.
             let whose = one.annotator.is_none().then_some(one.place);
@@ -90,7 +89,12 @@ impl DataOverviewBuilder {
         sittings.sort_by_key(|(place, _)| *place);
         let sittings = sittings.into_iter().map(|(_, seconds)| seconds);
         let compared = group.comparisons.iter().map(|one| one.cost.seconds);
-        for seconds in compared.chain(sittings) {
+        self.sit(compared.chain(sittings));
+    }
+
+    /// Adds the times of sittings over a question; a skip takes people's time, too.
+    pub(super) fn sit(&mut self, sittings: impl Iterator<Item = Option<f64>>) {
+        for seconds in sittings {
             self.people.sittings += 1;
             if let Some(seconds) = seconds {
                 self.people.timed += 1;
@@ -210,7 +214,7 @@ fn ratings(source: &Source, group: &Group, system: usize) -> Vec<(String, f64, u
 mod tests {
     use super::*;
     use tiebreak_base::duel::Arm;
-    use tiebreak_data::records::index::{GroupJudgment, GroupOutput};
+    use tiebreak_data::records::index::GroupOutput;
 
     #[test]
     fn an_item_on_which_all_outputs_are_the_same_is_no_example() {
@@ -263,7 +267,7 @@ mod tests {
                 ..Group::default()
             };
             let mut totals = DataOverviewBuilder::new(1);
-            totals.time(&group);
+            totals.time(&group, &group.judgments.iter().collect::<Vec<_>>());
             totals.people.seconds.to_bits()
         };
         assert_eq!(total(["ana", "ben", "cy"]), total(["cy", "ben", "ana"]));

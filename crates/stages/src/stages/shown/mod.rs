@@ -23,11 +23,12 @@ const EXAMPLES: &str = "examples.json";
 /// If the index cannot be read, or the folder not be written; [`tiebreak_base::error::Error::Interrupted`].
 pub fn run(context: &Context<'_>, source: &Source, rendering: Rendering, out: &Path) -> Result<()> {
     let mut found = DataOverviewBuilder::new(source.systems().len());
+    found.sit(source.skips.iter().copied());
     for (place, group) in source.index.all().enumerate() {
         if place % 1024 == 0 {
             context.check()?;
         }
-        found.add(group?, context.seed);
+        found.add(group?, source, context.seed);
     }
     json::write(&out.join(PEOPLE), &found.people())?;
     json::write(&out.join(EXAMPLES), &found.examples(source, rendering))

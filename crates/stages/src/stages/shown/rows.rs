@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct AnnotatorTotals {
     /// The number of comparisons and judgments.
     pub answers: u64,
-    /// The judgments among them: one a criterion, and one a system where several wrote the text.
+    /// The judgments among them: one a criterion.
     #[serde(default)]
     pub judgments: u64,
     /// The answers of unnamed annotators.
@@ -17,7 +17,7 @@ pub(crate) struct AnnotatorTotals {
     /// The most answers of one annotator.
     pub most: u64,
     /// Sittings over one question whose time was recorded; ratings of one output under several criteria
-    /// are one.
+    /// are one, and so is a skip.
     pub timed: u64,
     pub sittings: u64,
     /// The time of the timed ones together, in seconds.

@@ -23,6 +23,7 @@ pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
     ResultDocument::default()
         .heading(3, CHECKED)
         .on_terminal(on_terminal)
+        .notes(failed_checks_sentence(found))
         .paragraph(checks_verdict(found))
         .on_page(on_page)
         .notes(clock_warning(found))
@@ -168,12 +169,26 @@ fn chance(p: f64) -> String {
     }
 }
 
+/// A sentence on the annotators who failed tasks with known answers; `None` where nobody did.
+pub fn failed_checks_sentence(found: &AnnotatorReport) -> Option<String> {
+    let failed = found.failed_checks.iter();
+    let failed: Vec<String> = failed
+        .map(|one| format!("{} ({} of {})", one.annotator, one.failed, one.of))
+        .collect();
+    let failed: Vec<&str> = failed.iter().map(String::as_str).collect();
+    (!failed.is_empty()).then(|| format!("Failed checks with known answers: {}.", listed(&failed)))
+}
+
 /// Sentences on the number of findings and how sure they are.
 fn checks_verdict(found: &AnnotatorReport) -> String {
+    let other = match found.failed_checks.is_empty() {
+        true => "",
+        false => "other ",
+    };
     let named = match found.findings.len() {
-        0 => "No signs found".to_string(),
-        1 => "1 sign found".to_string(),
-        n => format!("{n} signs found"),
+        0 => format!("No {other}signs found"),
+        1 => format!("1 {other}sign found"),
+        n => format!("{n} {other}signs found"),
     };
     format!(
         "{named}. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in \

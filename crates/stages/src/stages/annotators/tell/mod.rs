@@ -4,7 +4,7 @@
 mod checked;
 mod listing;
 
-pub use checked::finding_sentence;
+pub use checked::{failed_checks_sentence, finding_sentence};
 
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
@@ -127,5 +127,6 @@ fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
         listed(&all)
     );
     let agree = (!all.is_empty()).then_some(agree);
-    agree.into_iter().chain(careless_sentence(found)).collect()
+    let sentences = agree.into_iter().chain(careless_sentence(found));
+    sentences.chain(failed_checks_sentence(found)).collect()
 }
