@@ -212,7 +212,7 @@ impl AnswerSheetReader<'_> {
         let names = owner.into_iter().chain(people.iter().map(|(_, name)| name));
         let names: Vec<&str> = names.map(String::as_str).collect();
         let what = format!(
-            "the question was put to {}, with the texts on different sides, and the row does not say to whom of them",
+            "the question was put to {}, with the texts on different sides, and the row does not say whose it is",
             listed(&names)
         );
         Err(row.error(what).with_hint(message!(

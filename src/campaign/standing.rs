@@ -41,6 +41,7 @@ pub(super) fn standing(
     let by_people = snapshot.readings.iter().filter(|one| one.answer.is_some());
     let (given, tied): (Vec<&Reading>, Vec<&Reading>) =
         by_people.partition(|one| one.person.is_some());
+    let drawn = given.len() as u64;
     let given = given
         .iter()
         .map(|one| (one.pair.lower_first(), one.item, one.person));
@@ -64,6 +65,7 @@ pub(super) fn standing(
             judge: None,
             unmet: 0,
             identical: tied,
+            repeated: drawn - given,
             predictions: predicted.count() as u64,
             scale: fitted.scale,
             confidence: prepared.keys.choices.confidence.value(),

@@ -626,7 +626,8 @@ fn a_row_of_nobody_is_refused_where_sheets_have_texts_on_different_sides() {
             Some("ana") => assert_eq!(refused.code, Some(0)),
             _ => {
                 assert_eq!(refused.code, Some(2));
-                let what = "with the texts on different sides, and the row does not say to whom";
+                let what =
+                    "with the texts on different sides, and the row does not say whose it is";
                 assert_contains(&refused.stderr, &[what]);
             }
         }

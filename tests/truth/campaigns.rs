@@ -636,7 +636,8 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
     said.say("answers", &check["comparisons"], "check --json");
     said.say("answers", answered + count("second"), "tell --json");
     let evidence = &ranked.1["evidence"];
-    let all = ["answers", "identical", "predictions"].map(|name| evidence[name].as_u64().unwrap());
+    let all = ["answers", "identical", "repeated", "predictions"]
+        .map(|name| evidence[name].as_u64().unwrap_or_default());
     let of_systems = rows(&ranked.1["strengths"]).map(|row| row["comparisons"].as_u64().unwrap());
     let twice: u64 = of_systems.sum();
     said.say("comparisons of all systems", twice, "rank --json");

@@ -136,6 +136,7 @@ impl Collection {
             judge: self.judge().map(str::to_string),
             unmet: self.unmet(),
             identical: 0,
+            repeated: 0,
             predictions: 0,
             scale: StrengthScale::LogOdds,
             confidence,

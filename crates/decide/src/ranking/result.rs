@@ -166,6 +166,9 @@ pub struct Evidence {
     pub unmet: u64,
     /// Identical outputs that count as ties.
     pub identical: u64,
+    /// Draws of a question that was answered before, where each draw counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeated: u64,
     /// Predictions of a model used beside them.
     #[serde(default)]
     pub predictions: u64,

@@ -3,7 +3,7 @@
 use super::result::{Evidence, Ranking, StrengthScale};
 use crate::model_based::PredictionAgreement;
 use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_verdict};
-use tiebreak_base::layout::{number, percent, share};
+use tiebreak_base::layout::{number, percent, share, thousands};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{counted, listed};
 
@@ -93,6 +93,10 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         free => format!(", {}", counted(free, "pair") + " of identical outputs"),
     };
+    let repeated = match evidence.repeated {
+        0 => String::new(),
+        many => format!(", {} drawn again", thousands(many)),
+    };
     let predictions = match evidence.predictions {
         0 => String::new(),
         many => format!(", {}", counted(many, "prediction")),
@@ -107,7 +111,7 @@ fn holding(evidence: &Evidence) -> String {
         );
     }
     let comparisons = counted(evidence.answers, "comparison");
-    let from = format!(" Evidence: {comparisons}{identical}{predictions}.");
+    let from = format!(" Evidence: {comparisons}{identical}{repeated}{predictions}.");
     if evidence.adaptive {
         return format!("{from} {model}");
     }
@@ -219,6 +223,7 @@ mod tests {
             judge: None,
             unmet: 0,
             identical: 0,
+            repeated: 0,
             predictions: 0,
             scale: StrengthScale::LogOdds,
             confidence: 0.95,

@@ -223,8 +223,7 @@ impl<'a> DifferencesBuilder<'a> {
             let of = self.system(field, unlike.system);
             let (alone, shared) = (number(unlike.mean_alone), number(unlike.mean_shared));
             return Some(format!(
-                "{of} has a mean of {alone} on {} that the other lacks, and of {shared} on those of both, so a difference may \
-                 come from the items (`gate` compares on those of both)",
+                "{of} has a mean of {alone} on {} of its own, and of {shared} on shared ones: the items may make the difference",
                 counted(unlike.alone, "item")
             ));
         }
