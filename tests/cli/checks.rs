@@ -48,7 +48,7 @@ fn checks_teach_are_kept_and_prove_nothing() {
     let campaign = Campaign::new(20);
     let file = campaign.path("mine.toml");
     fs::write(&file, TASK).unwrap();
-    let flags = ["--task", file.to_str().unwrap()];
+    let flags = ["--task", file.to_str().unwrap(), "--annotators", "ana"];
     let server = campaign.serve(&flags);
     let link = server.links.values().next().unwrap().clone();
     let path = link.split('/').skip(3).collect::<Vec<_>>().join("/");
