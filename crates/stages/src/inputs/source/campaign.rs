@@ -58,7 +58,7 @@ pub struct CampaignAnswers<'a> {
 
 /// The checks, training aside, that an annotator failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailedChecks {
+pub(crate) struct FailedChecks {
     /// The annotator's name.
     pub annotator: String,
     /// The number of failed checks.

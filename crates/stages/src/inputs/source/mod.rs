@@ -51,13 +51,13 @@ pub struct Source {
     /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
     pub of_campaign: bool,
     /// Whether a text was rated once for all systems that wrote it: judgments of the others are copies.
-    pub rated_once: bool,
+    pub(crate) rated_once: bool,
     /// The table that answers will be rows of, for a campaign without any answer yet.
     pub unanswered: Option<Kind>,
     /// The seconds that each skip of a campaign took, where they are known.
-    pub skips: Vec<Option<f64>>,
+    pub(crate) skips: Vec<Option<f64>>,
     /// The annotators of a campaign who failed checks.
-    pub failed_checks: Vec<FailedChecks>,
+    pub(crate) failed_checks: Vec<FailedChecks>,
     /// The annotators that a campaign lists.
     pub listed: Vec<String>,
     /// The annotators of a campaign in the order in which they came, which is theirs everywhere: whatever name somebody has

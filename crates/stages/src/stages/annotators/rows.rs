@@ -33,7 +33,7 @@ pub struct AnnotatorReport {
     pub(crate) not_known: Vec<InconclusiveCheck>,
     /// The annotators of a campaign who failed tasks with known answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub failed_checks: Vec<FailedChecks>,
+    pub(crate) failed_checks: Vec<FailedChecks>,
 }
 
 /// The kind of answer that was asked for.
