@@ -12,7 +12,7 @@ mod repeats;
 pub(crate) use edits::counts_changes;
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
-pub(crate) use repeats::{averaged_groups, averaged_with};
+pub(crate) use repeats::{averaged_groups, averaged_trials, averaged_with};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

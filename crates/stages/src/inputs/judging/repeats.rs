@@ -53,6 +53,18 @@ pub(crate) fn averaged_groups(groups: Vec<Group>) -> Vec<Group> {
     groups.into_iter().map(average).collect()
 }
 
+/// The items, with the judgments of repeats that are called so averaged. What an annotator says again stays.
+pub(crate) fn averaged_trials(mut groups: Vec<Group>) -> Vec<Group> {
+    for group in &mut groups {
+        let judgments = std::mem::take(&mut group.judgments);
+        let (trials, others): (Vec<_>, Vec<_>) =
+            judgments.into_iter().partition(|one| one.repeat.is_some());
+        group.judgments = averaged(trials);
+        group.judgments.extend(others);
+    }
+    groups
+}
+
 /// The judgments of one item, of repeats those of the first.
 pub(super) fn first(judgments: Vec<GroupJudgment>) -> Vec<GroupJudgment> {
     if !has_repeats(&judgments) {

@@ -4,7 +4,7 @@ use super::asked;
 use super::given::AnnotatorRows;
 use super::rows::AnswerKind;
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_groups;
+use crate::inputs::judging::averaged_trials;
 use crate::inputs::source::Source;
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap};
@@ -135,7 +135,7 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+        let groups = averaged_trials(source.groups(start..(start + CHUNK).min(items))?);
         groups.iter().for_each(&mut with);
     }
     Ok(())

@@ -16,7 +16,7 @@ pub(in crate::stages) enum DifferenceSample {
     /// The difference of two estimates with its error, and the number of items.
     Estimated(PairComparison, u64),
     /// The difference of two estimates for people like those who judged, and the number of items.
-    NewAnnotators(PairComparison, [Contender; 2], u64),
+    NewAnnotators(PairComparison, Box<[Contender; 2]>, u64),
     /// The scores of the whole corpus, resampled.
     Corpus(ResampledDifference),
 }
@@ -46,7 +46,7 @@ impl DifferenceSample {
         let Self::NewAnnotators(compared, systems, _) = self else {
             return None;
         };
-        compared.new_annotators(systems, 1.0 - 2.0 * level)
+        compared.new_annotators(&systems[..], 1.0 - 2.0 * level)
     }
 
     /// The interval, each end of which is missed with probability `level` at most.
@@ -70,8 +70,8 @@ impl DifferenceSample {
                 GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin)
             }
             Self::NewAnnotators(one, systems, _) => GateEvidence::new(
-                |x| one.p_of_new_annotators(systems, |(lower, _)| lower > x),
-                |x| one.p_of_new_annotators(systems, |(_, upper)| upper < x),
+                |x| one.p_of_new_annotators(&systems[..], |(lower, _)| lower > x),
+                |x| one.p_of_new_annotators(&systems[..], |(_, upper)| upper < x),
                 margin,
             ),
             Self::Corpus(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),

@@ -208,7 +208,7 @@ impl<'a> CriterionJudgments<'a> {
         let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
         let sample = match <[Contender; 2]>::try_from(contenders) {
             Ok(pair) if self.terms.is_of_new_annotators => {
-                DifferenceSample::NewAnnotators(compared, pair, n)
+                DifferenceSample::NewAnnotators(compared, Box::new(pair), n)
             }
             _ => DifferenceSample::of_pair(compared, n),
         };

@@ -63,9 +63,11 @@ pub(in super::super) fn spreads(
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
         for_each_in_order(context, "resampling", parts, compute, |block| {
             let of_systems = resampled.iter_mut().zip(&block);
-            of_systems.for_each(|(sums, rows)| {
-                sums.iter_mut().for_each(|sums| sums.add(rows));
-            });
+            for (sums, rows) in of_systems {
+                for sums in sums.iter_mut() {
+                    sums.add(rows);
+                }
+            }
             Ok(())
         })?;
         let signature = Test::Bootstrap { resamples }.sign(corpus.signature(source), context);
