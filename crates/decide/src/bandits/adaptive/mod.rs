@@ -38,7 +38,6 @@ use evidence::MarginEvidence;
 use goal::CertificateGoal;
 use parameters::{AdaptiveParameters, AdaptiveSettings};
 use posterior::{MarginPosterior, PredictedMargins};
-use prior::PredictedTable;
 use std::collections::{BTreeMap, BTreeSet};
 use stock::JudgmentPool;
 use target::Target;
@@ -145,13 +144,8 @@ fn fit(
     // The mean of several is no better than the worst of them.
     let least = of_models.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let credit = |table| of_models.get(table).copied().unwrap_or(least);
-    let tables = predicted.iter().enumerate();
-    let tables = tables.map(|(table, margins)| PredictedTable {
-        credit: credit(table),
-        spread: prior::spread(margins),
-    });
-    let scales = prior::scales(&tables.collect::<Vec<_>>());
-    MarginPosterior::fit(evidence, predicted, &scales)
+    let credits: Vec<f64> = (0..predicted.len()).map(credit).collect();
+    MarginPosterior::fit(evidence, predicted, &prior::scales(&credits))
 }
 
 /// The state of a run. Systems are numbered among the distinct ones.

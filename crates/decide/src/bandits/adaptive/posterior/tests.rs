@@ -2,7 +2,7 @@
 
 use super::super::stock::JudgmentPool;
 use super::*;
-use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION, PredictedTable};
+use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Outcome, Pair};
 use tiebreak_base::rng::Seed;
@@ -35,15 +35,6 @@ fn some_tables(models: usize) -> PredictedMargins {
         Square::from_fn(K, |i, j| size * margins.get(i, j))
     });
     tables[..models].into()
-}
-
-/// The settings of the scales, of tables that tell nothing of items.
-fn scales(tables: &PredictedMargins) -> Vec<Scales> {
-    let tables = tables.iter().map(|margins| PredictedTable {
-        credit: 0.0,
-        spread: prior::spread(margins),
-    });
-    prior::scales(&tables.collect::<Vec<_>>())
 }
 
 fn some_margins() -> Square {
@@ -122,7 +113,7 @@ fn it_is_what_conditioning_all_margins_gives() {
     for (answers, models) in [(1, 1), (7, 0), (40, 1), (300, 3), (300, 0)] {
         let evidence = some_evidence(answers);
         let tables = some_tables(models);
-        let scales = scales(&tables);
+        let scales = prior::scales(&vec![0.0; models]);
         let posterior = MarginPosterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
@@ -144,11 +135,8 @@ fn it_is_what_conditioning_all_margins_gives() {
 
 #[test]
 fn draws_have_the_posterior_mean_and_variance() {
-    let posterior = MarginPosterior::fit(
-        &some_evidence(60),
-        &some_tables(1),
-        &scales(&some_tables(1)),
-    );
+    let posterior =
+        MarginPosterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(&[0.0]));
     let mut rng = Seed(6).stream("test", 0);
     let n = 40_000;
     let mut sums = vec![(0.0, 0.0); K * K];
@@ -196,9 +184,9 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 #[test]
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
-    let m: PredictedMargins = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
+    let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
     let mut evidence = MarginEvidence::new(Square::from_fn(K, |_, _| 1.0), JudgmentPool::default());
-    let before = MarginPosterior::fit(&evidence, &m, &scales(&m));
+    let before = MarginPosterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
         let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
@@ -211,7 +199,7 @@ fn a_reversed_prediction_is_found_out() {
         };
         evidence.record(pair, outcome.score());
     }
-    let after = MarginPosterior::fit(&evidence, &m, &scales(&m));
+    let after = MarginPosterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(after.leader(), 0);
     // The pair never asked, too, is seen as if nothing had been predicted.
     let without = MarginPosterior::fit(&evidence, &[].into(), &prior::scales(&[]));
@@ -268,7 +256,7 @@ fn of_many(k: usize, predicted: bool) -> MarginPosterior {
         true => [Square::from_fn(k, margin)].into(),
         false => [].into(),
     };
-    MarginPosterior::fit(&evidence, &tables, &scales(&tables))
+    MarginPosterior::fit(&evidence, &tables, &prior::scales(&vec![0.0; tables.len()]))
 }
 
 /// Total variation between two lists of draws.
