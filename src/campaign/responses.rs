@@ -4,7 +4,7 @@ use super::answers::{EXPECTED, PairAnswer, parse};
 use super::task::{Criterion, Protocol, Task};
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::number;
+use tiebreak_base::layout::{number, of_cell};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::Row;
 use tiebreak_stages::journal::{Assignment, OutputRating, Response};
@@ -152,7 +152,8 @@ impl Task {
         shown: Option<&str>,
     ) -> Result<Option<Response>> {
         let cell = |column: &str| -> Result<Option<String>> {
-            let text = row.optional_text(column)?;
+            // What was copied from a sheet has what keeps spreadsheets from computing it.
+            let text = row.optional_text(column)?.map(|text| of_cell(&text));
             Ok(text.filter(|text| !text.trim().is_empty()))
         };
         if self.protocol == Protocol::Pairwise {

@@ -107,7 +107,7 @@ fn checks_teach_are_kept_and_prove_nothing() {
     let rows = get(&format!("{}/answers.csv", server.admin));
     let rows = rows.text();
     assert_eq!(rows.lines().count(), 21, "{rows}");
-    server.kill();
+    server.stop();
     let name = status["annotators"][0]["name"].as_str().unwrap();
     let failed = format!(
         "Failed checks with known answers: {name} ({} of {checks}).",
