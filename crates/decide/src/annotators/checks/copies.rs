@@ -71,7 +71,7 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
         for &(_, at, begin) in own {
             let unit = &units[at as usize];
             let own = unit.own.own_from(begin as usize).unwrap_or_default();
-            let beside = unit.beside(own).into_iter();
+            let beside = unit.answered_by_both(own).into_iter();
             together.extend(beside.map(|(other, answers)| (other, at, answers)));
         }
         // Stable, so that units and their questions keep their order.
@@ -112,7 +112,7 @@ impl<'a> SharedUnit<'a> {
         let mut compared = Vec::new();
         let mut begin = 0;
         while let Some(own) = unit.own.own_from(begin) {
-            let beside = unit.beside(own);
+            let beside = unit.answered_by_both(own);
             let of_both = beside.chunk_by(|one, next| one.0 == next.0);
             compared.extend(
                 of_both.map(|of_both| UnitComparison::new(of_both.iter().map(|one| one.1))),
@@ -147,7 +147,7 @@ impl<'a> SharedUnit<'a> {
 
     /// The later annotators who answered some of an annotator's questions, in their order, with both answers to each of
     /// these.
-    fn beside(&self, own: &[AnswerPlace]) -> Vec<(usize, [f64; 2])> {
+    fn answered_by_both(&self, own: &[AnswerPlace]) -> Vec<(usize, [f64; 2])> {
         let mut beside = Vec::new();
         for one in own {
             let (own, later) = self.questions[one.question as usize][one.place as usize..]

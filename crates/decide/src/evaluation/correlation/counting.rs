@@ -178,11 +178,11 @@ impl<'a> CountedJudgments<'a> {
                     pairs.map(|found| found.calibrated)
                 }
                 (Grouping::Item, coefficient) => {
-                    let within = &within[place(coefficient)?];
+                    let within = &within[coefficient_place(coefficient)?];
                     let values = items.iter().filter_map(|&item| within[item]);
                     values.collect::<Moments>().mean()
                 }
-                (Grouping::Global, coefficient) => global[place(coefficient)?],
+                (Grouping::Global, coefficient) => global[coefficient_place(coefficient)?],
                 (Grouping::System, Coefficient::SoftPairwiseAccuracy) => {
                     people.soft_accuracy(&sums, &draw)
                 }
@@ -492,7 +492,7 @@ fn places_within(layout: &Layout, numbers: &[f64]) -> Vec<u8> {
 }
 
 /// The place of a correlation in the lists here.
-fn place(coefficient: Coefficient) -> Option<usize> {
+fn coefficient_place(coefficient: Coefficient) -> Option<usize> {
     use Coefficient::{Kendall, Pearson, Spearman};
     [Pearson, Spearman, Kendall]
         .iter()
