@@ -425,7 +425,7 @@ fn p_values_agree_with_intervals() {
     let mut system = || {
         let mut judged = Judgments::new(0);
         for item in 0..200 {
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..=rng.below(3) {
                 let score = (85.0 + 6.0 * rng.normal()).clamp(0.0, 100.0);
                 judged.push(ScoredJudgment::new(item, score, &[]));
             }
