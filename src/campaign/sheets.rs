@@ -26,7 +26,7 @@ use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord};
 
 /// The options of `ask`.
 pub struct SheetRequest<'a> {
-    /// The number of new questions; by default [`QUESTIONS`] or half of a few, with `again` 0.
+    /// The number of new questions; by default 20, or half of a few; with `again` 0.
     pub n: Option<usize>,
     /// Whether the open questions are written again.
     pub again: bool,
