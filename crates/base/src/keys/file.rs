@@ -38,6 +38,15 @@ impl<T: DeserializeOwned> PipelineFile<T> {
 }
 
 impl<T> PipelineFile<T> {
+    /// The name of the pipeline, after its file.
+    pub fn name(&self) -> String {
+        self.path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
     /// Resolves a path relative to the folder of the file.
     pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.path.with_file_name("").join(path)

@@ -60,7 +60,7 @@ pub(crate) const ANSWERS: &str = "judged";
 /// A prompt for a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub(crate) struct Prompt<'a> {
+pub struct Prompt<'a> {
     /// The place of its template in the descriptor.
     pub template: usize,
     /// The output shown first; the only one of a pointwise template.

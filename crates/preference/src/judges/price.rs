@@ -10,7 +10,7 @@ use tiebreak_base::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PriceNotation", into = "[f64; 2]")]
 #[non_exhaustive]
-pub(crate) struct Price {
+pub struct Price {
     /// The price of the prompt's tokens.
     pub prompt: f64,
     /// The price of the answer's tokens.
@@ -19,7 +19,7 @@ pub(crate) struct Price {
 
 impl Price {
     /// The cost of some tokens, in dollars.
-    pub(crate) fn cost(self, usage: Usage) -> f64 {
+    pub fn cost(self, usage: Usage) -> f64 {
         let prompt = self.prompt * usage.prompt as f64;
         let completion = self.completion * usage.completion as f64;
         (prompt + completion) / 1e6

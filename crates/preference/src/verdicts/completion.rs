@@ -52,7 +52,7 @@ const HIGHEST_LOGPROB: f64 = 1e-3;
 
 /// The number of tokens read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// The tokens of the prompt.
     pub prompt: u64,
     /// The tokens of the answer.
