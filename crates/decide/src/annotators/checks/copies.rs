@@ -99,8 +99,8 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
 struct SharedUnit<'a> {
     questions: Vec<&'a [QuestionAnswer]>,
     own: AnnotatorPlaces,
-    /// The number of pairs that share at most so many questions as their place says, and of those that differ; counted
-    /// when first needed, as hardly any two of many annotators share enough units.
+    /// The number of pairs that share at most so many questions as their place says, and of those that differ. Counted
+    /// when first needed: hardly any two of many annotators share enough units.
     pairs: OnceLock<Vec<[u64; 2]>>,
 }
 

@@ -82,7 +82,7 @@ impl AnswerFrequencies {
     }
 
     /// The number of answers of a value in a block.
-    fn of_value(&self, block: BlockTotal, value: u64) -> u32 {
+    fn answers(&self, block: BlockTotal, value: u64) -> u32 {
         let each = self.each.get(&(block.number, value));
         each.copied().unwrap_or(0)
     }
@@ -214,7 +214,7 @@ impl<'a> HonestProbabilities<'a> {
         };
         let everything = own.blocks[&AnswerBlock::Everything];
         let habit = |(&value, (given, answers)): (&u64, (f64, f64))| {
-            let own = f64::from(own.of_value(everything, value));
+            let own = f64::from(own.answers(everything, value));
             let habit = own / f64::from(everything.answers);
             match answers > 0.0 {
                 true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
@@ -232,7 +232,7 @@ impl<'a> HonestProbabilities<'a> {
         let others = |[all, own]: [u32; 2]| f64::from(all - own);
         let answers = others(both.map(|(_, block)| block.answers));
         let given = move |&value: &u64| {
-            let given = others(both.map(|(of, block)| of.of_value(block, value)));
+            let given = others(both.map(|(of, block)| of.answers(block, value)));
             (given, answers)
         };
         self.values.iter().map(given)
