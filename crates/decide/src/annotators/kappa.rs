@@ -7,7 +7,11 @@
 //! habits are the shares among all answers to those. With equal numbers that is his κ.
 
 use super::QuestionAnswer;
-use super::places::AnnotatorPlaces;
+use super::places::{AnnotatorPlaces, AnswerPlace};
+use rayon::prelude::*;
+
+/// The annotators whose pairs with others are found, and held, at a time.
+const AT_ONCE: usize = 64;
 
 /// Cohen's κ of two annotators who answered the same questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,10 +28,7 @@ pub struct Cohen {
 /// pairs of one annotator, not with all of them.
 pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
     let answered = AnnotatorPlaces::new(questions);
-    let mut begin = 0;
-    let of_one = std::iter::from_fn(move || {
-        let own = answered.own_from(begin)?;
-        begin += own.len();
+    let of_one = move |own: &[AnswerPlace]| {
         let a = own[0].annotator as usize;
         let mut shared: Vec<(usize, [f64; 2])> = Vec::new();
         for one in own {
@@ -47,9 +48,21 @@ pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
             shared: answers.len() as u64,
             kappa: beyond_chance(answers),
         };
-        Some(pairs.map(pair).collect::<Vec<_>>())
+        pairs.map(pair).collect::<Vec<_>>()
+    };
+    let mut begin = 0;
+    let some = std::iter::from_fn(move || {
+        let mut some = Vec::new();
+        while some.len() < AT_ONCE
+            && let Some(own) = answered.own_from(begin)
+        {
+            begin += own.len();
+            some.push(own);
+        }
+        let found = some.par_iter().map(|own| of_one(own));
+        (!some.is_empty()).then(|| found.collect::<Vec<_>>())
     });
-    of_one.flatten()
+    some.flatten().flatten()
 }
 
 /// κ of two annotators' answers to the same questions, one question a row.

@@ -30,6 +30,7 @@ use codec::{ByteDecoder, ByteEncoder, damaged};
 use entry::NameRanks;
 use items::{ItemStore, ItemsReader};
 use offsets::Offsets;
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 use tiebreak_base::disk::Cache;
@@ -150,6 +151,28 @@ impl Index {
             reader: None,
             bytes: Vec::new(),
         }
+    }
+
+    /// Reads the groups at a range of positions as [`Index::groups`] does, and decodes them in parallel.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn decoded(&self, range: Range<u64>) -> Result<Vec<Group>> {
+        let mut reader = self.items.reader(range.start)?;
+        let (mut bytes, mut item, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in range.clone() {
+            if !reader.next(&mut item)? {
+                break;
+            }
+            bytes.extend_from_slice(&item);
+            ends.push(bytes.len());
+        }
+        let decode = |(at, &end): (usize, &usize)| {
+            let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+            Group::decode(range.start + at as u64, &bytes[start..end], &self.places)
+        };
+        let ends = ends.par_iter().enumerate().with_min_len(32);
+        ends.map(decode).collect()
     }
 
     /// Returns all groups.

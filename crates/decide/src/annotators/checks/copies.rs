@@ -15,6 +15,7 @@ use crate::annotators::QuestionAnswer;
 use crate::annotators::places::{AnnotatorPlaces, AnswerPlace};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use tiebreak_base::stats::binomial;
 
 /// Copies differ in at most this part of the cases in which chance would have them differ.
@@ -71,7 +72,7 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
         for &(_, at, begin) in own {
             let unit = &units[at as usize];
             let own = unit.own.own_from(begin as usize).unwrap_or_default();
-            let beside = unit.answered_by_both(own).into_iter();
+            let beside = unit.answered_by_both(own);
             together.extend(beside.map(|(other, answers)| (other, at, answers)));
         }
         // Stable, so that units and their questions keep their order.
@@ -87,7 +88,7 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
                 let unit = &units[answers[0].1 as usize];
                 shared.add(unit, answers.iter().map(|one| one.2));
             }
-            Some(shared.tested([annotator, of_both[0].0]))
+            Some(shared.tested([annotator, of_both[0].0 as usize]))
         });
         tested.collect::<Vec<_>>()
     });
@@ -98,68 +99,69 @@ pub fn copies(questions: &[Vec<QuestionAnswer>], units: &[usize]) -> Vec<Annotat
 struct SharedUnit<'a> {
     questions: Vec<&'a [QuestionAnswer]>,
     own: AnnotatorPlaces,
-    /// The number of pairs that share at most so many questions as their place says, and of those that differ.
-    pairs: Vec<[u64; 2]>,
+    /// The number of pairs that share at most so many questions as their place says, and of those that differ. Counted
+    /// when first needed: hardly any two of many annotators share enough units.
+    pairs: OnceLock<Vec<[u64; 2]>>,
 }
 
 impl<'a> SharedUnit<'a> {
     fn new(questions: Vec<&'a [QuestionAnswer]>) -> Self {
-        let mut unit = Self {
-            pairs: vec![[0; 2]; questions.len() + 1],
+        Self {
             own: AnnotatorPlaces::new(&questions),
             questions,
+            pairs: OnceLock::new(),
+        }
+    }
+
+    fn pairs(&self) -> &[[u64; 2]] {
+        self.pairs.get_or_init(|| self.counted())
+    }
+
+    fn counted(&self) -> Vec<[u64; 2]> {
+        let mut counts = vec![[0; 2]; self.questions.len() + 1];
+        let mut count = |pair: UnitComparison| {
+            let [pairs, differing] = &mut counts[pair.shared];
+            *pairs += 1;
+            *differing += u64::from(!pair.is_same(SLIPS));
         };
-        let mut compared = Vec::new();
         let mut begin = 0;
-        while let Some(own) = unit.own.own_from(begin) {
-            let beside = unit.answered_by_both(own);
-            let of_both = beside.chunk_by(|one, next| one.0 == next.0);
-            compared.extend(
-                of_both.map(|of_both| UnitComparison::new(of_both.iter().map(|one| one.1))),
-            );
+        while let Some(own) = self.own.own_from(begin) {
+            let mut beside: Vec<_> = self.answered_by_both(own).collect();
+            beside.sort_by_key(|one| one.0);
+            for of_both in beside.chunk_by(|one, next| one.0 == next.0) {
+                count(UnitComparison::new(of_both.iter().map(|one| one.1)));
+            }
             begin += own.len();
         }
         // Who an unknown annotator is in another question cannot be known.
-        for answers in &unit.questions {
+        for answers in &self.questions {
             let nameless = answers.iter().take_while(|one| one.annotator.is_none());
             for (at, one) in nameless.enumerate() {
-                let later = answers[at + 1..].iter();
-                let both = later.map(|other| [one.value, other.value]);
-                compared.extend(both.map(|both| UnitComparison::new([both].into_iter())));
+                for other in &answers[at + 1..] {
+                    let both = [one.value, other.value];
+                    count(UnitComparison::new([both].into_iter()));
+                }
             }
         }
-        for pair in compared {
-            unit.count(pair);
+        for place in 1..counts.len() {
+            let [pairs, differing] = counts[place - 1];
+            counts[place][0] += pairs;
+            counts[place][1] += differing;
         }
-        for place in 1..unit.pairs.len() {
-            let [pairs, differing] = unit.pairs[place - 1];
-            unit.pairs[place][0] += pairs;
-            unit.pairs[place][1] += differing;
-        }
-        unit
+        counts
     }
 
-    fn count(&mut self, comparison: UnitComparison) {
-        let [pairs, differing] = &mut self.pairs[comparison.shared];
-        *pairs += 1;
-        *differing += u64::from(!comparison.is_same(SLIPS));
-    }
-
-    /// The later annotators who answered some of an annotator's questions, in their order, with both answers to each of
-    /// these.
-    fn answered_by_both(&self, own: &[AnswerPlace]) -> Vec<(usize, [f64; 2])> {
-        let mut beside = Vec::new();
-        for one in own {
+    /// The later annotators who answered some of an annotator's questions, question by question, with both answers.
+    fn answered_by_both(&self, own: &[AnswerPlace]) -> impl Iterator<Item = (u32, [f64; 2])> {
+        own.iter().flat_map(|one| {
             let (own, later) = self.questions[one.question as usize][one.place as usize..]
                 .split_first()
                 .expect("a place of an answer");
             let known = later
                 .iter()
-                .filter_map(|other| Some((other.annotator?, other.value)));
-            beside.extend(known.map(|(other, value)| (other, [own.value, value])));
-        }
-        beside.sort_by_key(|one| one.0);
-        beside
+                .filter_map(|other| Some((other.annotator? as u32, other.value)));
+            known.map(|(other, value)| (other, [own.value, value]))
+        })
     }
 }
 
@@ -181,7 +183,7 @@ impl SharedAnswers {
     /// Adds the two answers to each shared question of a unit.
     fn add(&mut self, unit: &SharedUnit<'_>, answers: impl Iterator<Item = [f64; 2]> + Clone) {
         let own = UnitComparison::new(answers.clone());
-        let [pairs, differing] = unit.pairs[own.shared];
+        let [pairs, differing] = unit.pairs()[own.shared];
         if pairs > 1 {
             let others = differing - u64::from(!own.is_same(SLIPS));
             self.others_differ += others as f64 / (pairs - 1) as f64;

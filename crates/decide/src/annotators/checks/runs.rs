@@ -22,24 +22,6 @@ const VARIED: f64 = 0.2;
 /// The number of answers at the own share by which a share is smoothed.
 const SMOOTH: f64 = 2.0;
 
-/// Counts of each answer, by its bits, and of all answers.
-#[derive(Default, Clone)]
-struct AnswerFrequencies {
-    each: BTreeMap<u64, f64>,
-    all: f64,
-}
-
-impl AnswerFrequencies {
-    fn push(&mut self, value: f64) {
-        *self.each.entry(value.to_bits()).or_default() += 1.0;
-        self.all += 1.0;
-    }
-
-    fn count(&self, value: u64) -> f64 {
-        self.each.get(&value).copied().unwrap_or(0.0)
-    }
-}
-
 /// A block of rows that honest people answer alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum AnswerBlock {
@@ -61,19 +43,49 @@ impl AnswerBlock {
     }
 }
 
-type BlockFrequencies = BTreeMap<AnswerBlock, AnswerFrequencies>;
+/// Counts of answers by block. Nothing iterates over them.
+#[derive(Default)]
+struct AnswerFrequencies {
+    blocks: HashMap<AnswerBlock, BlockTotal, RandomState>,
+    /// The number of each answer, by its bits, in each block, by number.
+    each: HashMap<(u32, u64), u32, RandomState>,
+}
 
-/// The same of all annotators, whose blocks are many; nothing iterates over them.
-type AllFrequencies = HashMap<AnswerBlock, AnswerFrequencies, RandomState>;
+/// The number of a block, and of all answers in it.
+#[derive(Clone, Copy)]
+struct BlockTotal {
+    number: u32,
+    answers: u32,
+}
 
-fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
-    let mut blocks = BlockFrequencies::new();
-    for row in rows {
-        for block in AnswerBlock::of_row(row) {
-            blocks.entry(block).or_default().push(row.value);
+impl AnswerFrequencies {
+    /// Begins to count the blocks of these answers.
+    fn begin(&mut self, rows: &[CheckedAnswer]) {
+        for block in rows.iter().flat_map(AnswerBlock::of_row) {
+            let number = self.blocks.len() as u32;
+            let new = BlockTotal { number, answers: 0 };
+            self.blocks.entry(block).or_insert(new);
         }
     }
-    blocks
+
+    /// Counts the answers in blocks that were begun.
+    fn count(&mut self, rows: &[CheckedAnswer]) {
+        for row in rows {
+            for block in AnswerBlock::of_row(row) {
+                if let Some(total) = self.blocks.get_mut(&block) {
+                    total.answers += 1;
+                    let key = (total.number, row.value.to_bits());
+                    *self.each.entry(key).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    /// The number of answers of a value in a block.
+    fn answers(&self, block: BlockTotal, value: u64) -> u32 {
+        let each = self.each.get(&(block.number, value));
+        each.copied().unwrap_or(0)
+    }
 }
 
 /// Tests every annotator with enough units, not sorted. Rows by annotator, in order.
@@ -82,18 +94,9 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let enough = enough.filter(|(_, rows)| units(rows) >= FEWEST && !is_sorted(rows));
     let tested: Vec<(usize, &Vec<CheckedAnswer>)> = enough.collect();
     // Most of many annotators have too few answers, and with them most blocks need no counts.
-    let theirs = tested.iter().flat_map(|(_, rows)| rows.iter());
-    let theirs = theirs.flat_map(|row| {
-        AnswerBlock::of_row(row).map(|block| (block, AnswerFrequencies::default()))
-    });
-    let mut all: AllFrequencies = theirs.collect();
-    for row in rows.iter().flatten() {
-        for block in AnswerBlock::of_row(row) {
-            if let Some(counts) = all.get_mut(&block) {
-                counts.push(row.value);
-            }
-        }
-    }
+    let mut all = AnswerFrequencies::default();
+    tested.iter().for_each(|(_, rows)| all.begin(rows));
+    rows.iter().for_each(|rows| all.count(rows));
     tested
         .into_par_iter()
         .map(|(annotator, rows)| of_one(annotator, rows, &all))
@@ -107,13 +110,19 @@ fn is_sorted(rows: &[CheckedAnswer]) -> bool {
     varies && (values().is_sorted() || values().rev().is_sorted())
 }
 
-fn of_one(annotator: usize, rows: &[CheckedAnswer], all: &AllFrequencies) -> AnnotatorCheckResult {
-    let own = blocks(rows);
+fn of_one(
+    annotator: usize,
+    rows: &[CheckedAnswer],
+    all: &AnswerFrequencies,
+) -> AnnotatorCheckResult {
+    let mut own = AnswerFrequencies::default();
+    own.begin(rows);
+    own.count(rows);
     let longest = rows
         .chunk_by(|a, b| a.value == b.value)
         .map(<[CheckedAnswer]>::len);
     let longest = longest.max().unwrap_or(0);
-    let honest = HonestProbabilities::new(&own, all).of_rows(rows);
+    let honest = HonestProbabilities::new(rows, &own, all).of_rows(rows);
     let neighbours = UnitNeighbours::new(rows);
     let bound = |length: usize| neighbours.bound(&honest, length);
     // The longest run whose bound is at most one half is as likely as not. The bound falls with the length.
@@ -185,45 +194,53 @@ impl UnitNeighbours {
 
 /// The probabilities h of an annotator, by their own answers. Most of h is the same in all rows of a block.
 struct HonestProbabilities<'a> {
-    own: &'a BlockFrequencies,
-    all: &'a AllFrequencies,
+    own: &'a AnswerFrequencies,
+    all: &'a AnswerFrequencies,
     values: Vec<u64>,
     /// The annotator's own share of each value.
     habits: Vec<f64>,
 }
 
 impl<'a> HonestProbabilities<'a> {
-    fn new(own: &'a BlockFrequencies, all: &'a AllFrequencies) -> Self {
-        let everything = &own[&AnswerBlock::Everything];
+    fn new(rows: &[CheckedAnswer], own: &'a AnswerFrequencies, all: &'a AnswerFrequencies) -> Self {
+        let mut values: Vec<u64> = rows.iter().map(|row| row.value.to_bits()).collect();
+        values.sort_unstable();
+        values.dedup();
         let mut honest = Self {
             own,
             all,
-            values: everything.each.keys().copied().collect(),
+            values,
             habits: Vec::new(),
         };
-        let of_others = honest.others(&AnswerBlock::Everything);
-        let habit = |(own, (given, answers)): (&f64, (f64, f64))| {
-            let habit = own / everything.all;
+        let everything = own.blocks[&AnswerBlock::Everything];
+        let habit = |(&value, (given, answers)): (&u64, (f64, f64))| {
+            let own = f64::from(own.answers(everything, value));
+            let habit = own / f64::from(everything.answers);
             match answers > 0.0 {
                 true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
                 false => habit,
             }
         };
-        honest.habits = everything.each.values().zip(of_others).map(habit).collect();
+        let of_others = honest.others(AnswerBlock::Everything);
+        honest.habits = honest.values.iter().zip(of_others).map(habit).collect();
         honest
     }
 
     /// For each value, how often others gave it in a block, and how often they answered there.
-    fn others(&self, block: &AnswerBlock) -> Vec<(f64, f64)> {
-        let (all, own) = (&self.all[block], &self.own[block]);
-        let answers = all.all - own.all;
-        let given = |&value: &u64| (all.count(value) - own.count(value), answers);
-        self.values.iter().map(given).collect()
+    fn others(&self, block: AnswerBlock) -> impl Iterator<Item = (f64, f64)> {
+        let both = [self.all, self.own].map(|of| (of, of.blocks[&block]));
+        let others = |[all, own]: [u32; 2]| f64::from(all - own);
+        let answers = others(both.map(|(_, block)| block.answers));
+        let given = move |&value: &u64| {
+            let given = others(both.map(|(of, block)| of.answers(block, value)));
+            (given, answers)
+        };
+        self.values.iter().map(given)
     }
 
     /// The smoothed share of each value in a block.
-    fn smoothed(&self, block: &AnswerBlock) -> Vec<f64> {
-        let others = self.others(block).into_iter().zip(&self.habits);
+    fn smoothed(&self, block: AnswerBlock) -> Vec<f64> {
+        let others = self.others(block).zip(&self.habits);
         let smoothed = |((given, answers), habit): ((f64, f64), &f64)| {
             (given + SMOOTH * habit) / (answers + SMOOTH)
         };
@@ -232,19 +249,18 @@ impl<'a> HonestProbabilities<'a> {
 
     /// ln h by value and row.
     fn of_rows(&self, rows: &[CheckedAnswer]) -> Vec<Vec<f64>> {
-        let blocks = self
-            .own
-            .keys()
-            .filter(|block| **block != AnswerBlock::Everything);
-        let smoothed: BTreeMap<&AnswerBlock, Vec<f64>> =
-            blocks.map(|block| (block, self.smoothed(block))).collect();
-        let of_rows: Vec<[&[f64]; 2]> = rows
-            .iter()
-            .map(|row| {
-                let [_, systems, item] = AnswerBlock::of_row(row);
-                [systems, item].map(|block| smoothed[&block].as_slice())
-            })
-            .collect();
+        let mut smoothed: HashMap<AnswerBlock, Vec<f64>, RandomState> = HashMap::default();
+        let blocks = rows.iter().map(|row| {
+            let [_, systems, item] = AnswerBlock::of_row(row);
+            [systems, item]
+        });
+        for block in blocks.clone().flatten() {
+            smoothed
+                .entry(block)
+                .or_insert_with(|| self.smoothed(block));
+        }
+        let of_rows = blocks.map(|blocks| blocks.map(|block| smoothed[&block].as_slice()));
+        let of_rows: Vec<[&[f64]; 2]> = of_rows.collect();
         let of_value = |(at, habit): (usize, &f64)| {
             let honest = of_rows.iter().map(|blocks| {
                 let honest = blocks.iter().map(|of| of[at]).fold(*habit, f64::max);

@@ -32,6 +32,9 @@ const OTHERS: usize = 2;
 
 /// Returns the length of a text in Latin characters that take as long to read.
 pub fn reading_length(text: &str) -> u64 {
+    if text.is_ascii() {
+        return text.len() as u64;
+    }
     let weight = |character: char| match character {
         // CJK ideographs with their extensions and compatibility forms.
         '\u{3400}'..='\u{4dbf}'

@@ -24,8 +24,8 @@ pub(super) struct CountedJudgments<'a> {
     metrics: Vec<CountedMetric<'a>>,
     /// The place of each output among the different values of its item.
     within: Vec<u8>,
-    /// Whether some item has two outputs.
-    is_paired: bool,
+    /// The items with two outputs or more.
+    paired: Vec<usize>,
     /// The set of systems of each item, as a number.
     sets: Vec<u32>,
     /// An item with each set of systems.
@@ -132,7 +132,7 @@ impl<'a> CountedJudgments<'a> {
         }
         let mut known = BTreeMap::new();
         let mut items_of_sets = Vec::new();
-        let sets = items.map(|item| {
+        let sets = items.clone().map(|item| {
             let mut systems = systems(item);
             systems.sort_unstable();
             *known.entry(systems).or_insert_with(|| {
@@ -150,7 +150,7 @@ impl<'a> CountedJudgments<'a> {
         Some(Self {
             metrics: metrics.iter().map(metric).collect(),
             within: places_within(layout, human),
-            is_paired: pairs > 0,
+            paired: items.filter(|&item| of_item(item) > 1).collect(),
             layout,
             human,
             wanted,
@@ -170,7 +170,7 @@ impl<'a> CountedJudgments<'a> {
             let pairs = LazyCell::new(|| self.calibrated(&draw, &metric.ties));
             let global = LazyCell::new(|| metric.cells.coefficients(&draw, &human, &scores));
             let sums = LazyCell::new(|| SystemSums::new(&draw, &scores));
-            let copied = LazyCell::new(|| draw.copied_layout());
+            let copied = LazyCell::new(|| self.layout.copied(systems));
             let sides = LazyCell::new(|| [people.means(&draw), sums.means(&draw)]);
             let value = |one: &Statistic| match (one.grouping, one.coefficient) {
                 (Grouping::Item, Coefficient::Accuracy) => pairs.map(|found| found.accuracy),
@@ -199,9 +199,7 @@ impl<'a> CountedJudgments<'a> {
     fn within_items(&self, draw: &Draw<'_>, metric: &CountedMetric<'_>) -> [Vec<Option<f64>>; 3] {
         let mut found = [(); 3].map(|()| vec![None; self.layout.items()]);
         let mut outputs = DrawnOutputs::default();
-        let drawn = draw.times.iter().enumerate();
-        let drawn = drawn.filter(|&(_, &times)| times > 0 && self.is_paired);
-        for (item, _) in drawn {
+        for &item in self.paired.iter().filter(|&&item| draw.times[item] > 0) {
             let of_item = self.layout.of_item(item);
             outputs.clear(of_item.len());
             for output in of_item {
@@ -212,8 +210,11 @@ impl<'a> CountedJudgments<'a> {
                     outputs.push(sides, places, copies);
                 }
             }
-            for (found, value) in found.iter_mut().zip(outputs.coefficients()) {
-                found[item] = value;
+            // Copies of one output do not vary.
+            if outputs.copies.len() > 1 {
+                for (found, value) in found.iter_mut().zip(outputs.coefficients()) {
+                    found[item] = value;
+                }
             }
         }
         found
@@ -398,11 +399,6 @@ impl<'a> Draw<'a> {
         pairs
             .map(|(a, b)| u64::from(self.copies(a) * self.copies(b)))
             .sum()
-    }
-
-    /// A layout of the drawn systems, without items.
-    fn copied_layout(&self) -> Layout {
-        self.layout.resampled(&[], self.systems).0
     }
 }
 

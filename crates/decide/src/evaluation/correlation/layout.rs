@@ -74,15 +74,22 @@ impl Layout {
         pairs.filter(|&(a, b)| self.differ(self.system[a], self.system[b]))
     }
 
+    /// The layout of systems drawn with repetition, without items.
+    pub(super) fn copied(&self, systems: &[usize]) -> Self {
+        Self {
+            origin: systems.iter().map(|&system| self.origin[system]).collect(),
+            ..Self::new(0)
+        }
+    }
+
     /// The layout of items and systems drawn with repetition, and the output that each of its outputs
     /// is a copy of. Copies of one output of one drawn item are adjacent.
     pub fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {
+        let mut drawn = self.copied(systems);
         let mut copies = vec![Vec::new(); self.systems()];
         for (copy, &system) in systems.iter().enumerate() {
             copies[system].push(copy);
         }
-        let mut drawn = Self::new(0);
-        drawn.origin = systems.iter().map(|&system| self.origin[system]).collect();
         let mut source = Vec::with_capacity(self.outputs());
         for &item in items {
             for output in self.of_item(item) {

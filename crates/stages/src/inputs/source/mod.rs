@@ -36,6 +36,9 @@ use tiebreak_data::records::index::{Group, GroupJudgment, Index};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::{Manifest, ManifestStage};
 
+/// Items read at a time; as many are read ahead.
+const CHUNK: u64 = 256;
+
 /// A data set made ready for stages.
 pub struct Source {
     /// Its files.
@@ -212,7 +215,30 @@ impl Source {
     /// # Errors
     /// If a temporary file cannot be read.
     pub fn groups(&self, range: Range<u64>) -> Result<Vec<Group>> {
-        self.index.groups(range).collect()
+        self.index.decoded(range)
+    }
+
+    /// Passes all groups to `take` in their order, some at a time, while the next are read.
+    ///
+    /// # Errors
+    /// Those of `take`; an interruption; if a temporary file cannot be read.
+    pub(crate) fn each_chunk(
+        &self,
+        context: &Context<'_>,
+        mut take: impl FnMut(Vec<Group>) -> Result<()>,
+    ) -> Result<()> {
+        let items = self.index.items();
+        let read = |start: u64| self.groups(start..(start + CHUNK).min(items));
+        let mut next = read(0);
+        for start in (0..items).step_by(CHUNK as usize) {
+            context.check()?;
+            let groups = std::mem::replace(&mut next, Ok(Vec::new()))?;
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = read(start + CHUNK));
+                take(groups)
+            })?;
+        }
+        Ok(())
     }
 
     /// Checks that there are judgments under a criterion, if one is named. Without any judgments yet, no name is wrong.

@@ -210,9 +210,6 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
     }
 }
 
-/// Items read at a time.
-const CHUNK: u64 = 1024;
-
 /// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
 pub(crate) fn each_group(
     context: &Context<'_>,
@@ -220,10 +217,7 @@ pub(crate) fn each_group(
     scores: &[Scores],
     mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
 ) -> Result<()> {
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let groups = source.groups(start..(start + CHUNK).min(items))?;
+    source.each_chunk(context, |groups| {
         let by_metric = scores
             .iter()
             .map(|scores| scores.of_outputs(source, &groups))
@@ -233,6 +227,6 @@ pub(crate) fn each_group(
             let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
             then(group, &scored)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

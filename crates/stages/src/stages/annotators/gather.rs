@@ -14,9 +14,6 @@ use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::units::UnitSums;
 
-/// Items read at a time.
-const CHUNK: u64 = 1024;
-
 /// All answers of a data set's annotators.
 pub(super) struct CollectedAnswers {
     /// The annotators, in the order of the data set's; answers number them.
@@ -94,7 +91,7 @@ pub(super) fn gather(
     let alone = source.index.criteria().len() == 1;
     let mut compared = Set::new(asked("comparisons", None));
     let mut judged: BTreeMap<usize, Set> = BTreeMap::new();
-    each(context, source, |group| {
+    let mut take = |group: &Group| {
         if criterion.is_none() {
             compared.compare(group, &mut numbers);
         }
@@ -121,6 +118,10 @@ pub(super) fn gather(
                 set.extend(group, questions, &copies);
             }
         }
+    };
+    source.each_chunk(context, |groups| {
+        averaged_trials(groups).iter().for_each(&mut take);
+        Ok(())
     })?;
     let (names, places) = numbers.in_order(source);
     let compared = Some(compared).filter(|set| !set.questions.is_empty());
@@ -129,16 +130,6 @@ pub(super) fn gather(
         set.renumber(&places);
     }
     Ok(CollectedAnswers { names, sets })
-}
-
-fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) -> Result<()> {
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let groups = averaged_trials(source.groups(start..(start + CHUNK).min(items))?);
-        groups.iter().for_each(&mut with);
-    }
-    Ok(())
 }
 
 /// Iterates over the judgments under one criterion, or all, as they were given.
@@ -252,8 +243,10 @@ fn once_each(mut answers: Vec<QuestionAnswer>) -> Vec<QuestionAnswer> {
         annotator: answers[0].annotator,
         value: answers.iter().map(|one| one.value).sum::<f64>() / answers.len() as f64,
     };
-    let mut once: Vec<QuestionAnswer> = answers.chunk_by(same).map(mean).collect();
+    if answers.windows(2).any(|two| same(&two[0], &two[1])) {
+        answers = answers.chunk_by(same).map(mean).collect();
+    }
     // Of millions of questions most have one answer.
-    once.shrink_to_fit();
-    once
+    answers.shrink_to_fit();
+    answers
 }

@@ -12,9 +12,6 @@ use tiebreak_decide::evaluation::correlation::{
 };
 use tiebreak_metrics::metrics::Direction;
 
-/// Items read at a time.
-const CHUNK: u64 = 1024;
-
 /// Human answers, and each metric's scores of the outputs they are about.
 pub(super) struct ScoredAnswers<H> {
     pub human: H,
@@ -58,10 +55,8 @@ pub(super) fn gather(
     let none = ScoredLayoutBuilder::new(source.systems().len(), metrics);
     let mut judged: BTreeMap<usize, AnswersBuilder<'_, f64>> = BTreeMap::new();
     let mut compared = AnswersBuilder::new(&none);
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let mut groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+    source.each_chunk(context, |groups| {
+        let mut groups = averaged_groups(groups);
         groups.retain(inside);
         let scores = metrics
             .iter()
@@ -84,7 +79,8 @@ pub(super) fn gather(
                 compared.compare(&one)?;
             }
         }
-    }
+        Ok(())
+    })?;
     let judged = judged.into_iter();
     let compare = |layout, answers: Vec<OutputPreference>| ComparedOutputs::new(layout, &answers);
     Ok(CorrelationData {

@@ -24,9 +24,6 @@ use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::json;
 use tiebreak_metrics::metrics::Direction;
 
-/// Items read at a time.
-const CHUNK: u64 = 1024;
-
 /// The number of examples kept for every judge and criterion; an item gives one at most.
 const KEPT: usize = 3;
 
@@ -77,10 +74,8 @@ fn find_disagreements(
     if criteria == 0 || judges.is_empty() {
         return Ok(Vec::new());
     }
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let groups = averaged_groups(source.groups(start..(start + CHUNK).min(items))?);
+    source.each_chunk(context, |groups| {
+        let groups = averaged_groups(groups);
         for (judge, kept) in judges.iter().zip(&mut strongest) {
             for (group, of_item) in groups.iter().zip(judge.opinions(source, &groups)?) {
                 let people = match compared {
@@ -92,7 +87,8 @@ fn find_disagreements(
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     let mut found = Vec::new();
     for (judge, by_criterion) in judges.iter().zip(strongest) {
         for (criterion, kept) in by_criterion.into_iter().enumerate() {

@@ -18,9 +18,6 @@ use tiebreak_preference::preference::links::LabelledScorePair;
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "fit";
 
-/// Items read at a time.
-const CHUNK: u64 = 1024;
-
 /// Fits a link to all comparisons whose outputs have scores.
 ///
 /// # Errors
@@ -55,10 +52,7 @@ pub(crate) fn labelled(
     scores: &Scores,
 ) -> Result<Vec<ItemScorePairs>> {
     let mut labelled = Vec::new();
-    let items = source.index.items();
-    for start in (0..items).step_by(CHUNK as usize) {
-        context.check()?;
-        let groups = source.groups(start..(start + CHUNK).min(items))?;
+    source.each_chunk(context, |groups| {
         let scores_of = scores.of_outputs(source, &groups)?;
         for (group, scores_of) in groups.iter().zip(&scores_of) {
             let mut of_item = Vec::with_capacity(group.comparisons.len());
@@ -81,7 +75,8 @@ pub(crate) fn labelled(
                 pairs: of_item,
             });
         }
-    }
+        Ok(())
+    })?;
     Ok(labelled)
 }
 

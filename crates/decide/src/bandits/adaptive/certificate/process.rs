@@ -49,6 +49,20 @@ struct QueuedFactor {
     open: bool,
     /// Whether the answer was known from an earlier draw.
     repeats: bool,
+    /// Of the first bet of a block: the factor, until a bet of the block changes. While one old question is open, all that
+    /// came after it are counted again with every answer.
+    factor: Option<BlockFactor>,
+}
+
+/// The factor of a block that is complete.
+#[derive(Debug, Clone, Copy)]
+struct BlockFactor {
+    /// The number of bets.
+    bets: usize,
+    open: bool,
+    /// The logarithm, with all draws and with new ones.
+    all: f64,
+    new: f64,
 }
 
 impl Process {
@@ -61,6 +75,27 @@ impl Process {
             if !entry.open || entry.gain > 0.0 {
                 self.counted = self.counted.max(place + 1);
             }
+            let block = entry.block;
+            let first = self.queue.partition_point(|entry| entry.block < block);
+            self.queue[first].factor = None;
+        }
+    }
+
+    /// The factor of the block that begins at a place.
+    fn factor(&self, from: usize) -> BlockFactor {
+        let block = self.queue[from].block;
+        let entries = self.queue.range(from..);
+        let entries = entries.take_while(|entry| entry.block == block);
+        let bets = entries.clone().count();
+        let gain = |entry: &QueuedFactor| entry.gain * entry.bet.together(bets);
+        let gains: f64 = entries.clone().map(gain).sum();
+        let repeated = entries.clone().filter(|entry| entry.repeats);
+        let repeated: f64 = repeated.map(gain).sum();
+        BlockFactor {
+            bets,
+            open: entries.clone().any(|entry| entry.open),
+            all: (gains / bets as f64).ln_1p(),
+            new: ((gains - repeated) / bets as f64).ln_1p(),
         }
     }
 
@@ -69,26 +104,21 @@ impl Process {
         let (mut all, mut new) = (self.all.settled, self.new.settled);
         let (mut from, mut closed) = (0, 0);
         while from < self.counted {
-            let block = self.queue[from].block;
-            if blocks.grows(block) {
+            if blocks.grows(self.queue[from].block) {
                 break;
             }
-            let entries = self.queue.range(from..);
-            let entries = entries.take_while(|entry| entry.block == block);
-            let bets = entries.clone().count();
-            let open = entries.clone().any(|entry| entry.open);
-            let gain = |entry: &QueuedFactor| entry.gain * entry.bet.together(bets);
-            let gains: f64 = entries.clone().map(gain).sum();
-            let repeated: f64 = entries.filter(|entry| entry.repeats).map(gain).sum();
-            all += (gains / bets as f64).ln_1p();
-            new += ((gains - repeated) / bets as f64).ln_1p();
+            let known = self.queue[from].factor;
+            let factor = known.unwrap_or_else(|| self.factor(from));
+            self.queue[from].factor = Some(factor);
+            all += factor.all;
+            new += factor.new;
             self.all.highest = self.all.highest.max(all);
             self.new.highest = self.new.highest.max(new);
-            if closed == from && !open {
+            if closed == from && !factor.open {
                 (self.all.settled, self.new.settled) = (all, new);
-                closed += bets;
+                closed += factor.bets;
             }
-            from += bets;
+            from += factor.bets;
         }
         self.queue.drain(..closed);
         self.counted = self.counted.saturating_sub(closed);
@@ -181,6 +211,7 @@ impl Processes {
             gain: 0.0,
             open: true,
             repeats: false,
+            factor: None,
         });
         process.change(id, |entry| entry.gain = bet.least(AnswerScoring::PLAIN));
         self.bets.entry(id).or_default().push(bet);
