@@ -207,7 +207,7 @@ impl OutputColumns {
     ) -> Result<ItemAlignedRows> {
         let (first, mut names) = (self.measures.len(), IndexSet::new());
         let rows = Scores::rows(context, source, path)?;
-        Scores::beside(source, path, rows, |metric, rows| {
+        Scores::aligned(source, path, rows, |metric, rows| {
             let (number, is_new) = names.insert_full(metric.to_string());
             if is_new {
                 let one = self.metric(path, metric, metadata(path, rows)?);

@@ -55,12 +55,13 @@ impl WordFile {
         let finder = Finder::new(&text);
         let mut found = vec![false; self.bounds.len() - 1];
         let pieces = found.par_chunks_mut(PIECE).enumerate();
-        pieces.try_for_each(|(at, found)| self.find(&finder, &self.bounds[at * PIECE..], found))?;
+        pieces
+            .try_for_each(|(at, found)| self.search(&finder, &self.bounds[at * PIECE..], found))?;
         Ok(found)
     }
 
     /// Finds in which slots from the first of these bounds on a text is.
-    fn find(&self, finder: &Finder<'_>, bounds: &[u64], found: &mut [bool]) -> Result<()> {
+    fn search(&self, finder: &Finder<'_>, bounds: &[u64], found: &mut [bool]) -> Result<()> {
         let path = self.folder.path().join("words");
         let mut bytes = vec![0; (bounds[found.len()] - bounds[0]) as usize];
         let mut file = File::open(&path).map_err(Error::reading(&path))?;

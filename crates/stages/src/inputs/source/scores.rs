@@ -63,7 +63,7 @@ impl Scores {
         let (metric, signature) = metric_in(path, &ParameterizedName::parse(metric)?.label())?;
         let has_draws = rows.columns().iter().any(|column| column == "draws");
         let wanted = |name: &str, _: &TableReader| Ok((name == metric).then_some(0));
-        let beside = Self::beside(source, path, rows, wanted)?;
+        let beside = Self::aligned(source, path, rows, wanted)?;
         Ok(Self {
             beside,
             path: path.to_path_buf(),
@@ -81,7 +81,7 @@ impl Scores {
     }
 
     /// Lays the rows of wanted metrics beside the outputs, each with the number of its metric, its score and its draws.
-    pub(crate) fn beside(
+    pub(crate) fn aligned(
         source: &Source,
         path: &Path,
         mut rows: TableReader,
