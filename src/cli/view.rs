@@ -103,7 +103,7 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     Ok(String::new())
 }
 
-/// The reply of the viewer in a thread of its own, so that a long search keeps nobody waiting. The page may run its own
+/// The reply of the viewer in a thread of its own, so that a long search delays no other page. The page may run its own
 /// script and send its own form, and load nothing else.
 async fn look(pages: Arc<(String, Viewer)>, uri: Uri) -> Response {
     let Ok(nonce) = token() else {
