@@ -139,8 +139,6 @@ pub mod campaign;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "serve")]
-mod view;
-#[cfg(feature = "serve")]
 mod web;
 
 pub use tiebreak_base::{

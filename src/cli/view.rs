@@ -1,17 +1,29 @@
 //! `tiebreak view`: a data set or a campaign, to be looked at in a browser.
 
 use super::args::DataArgs;
+use super::serve::print_lines;
 use super::values::address;
 use super::verbs::{Command, open};
-use crate::view;
+use crate::campaign::page::{self, FRAMES, PageWords};
+use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, reached_at};
+use axum::Router;
+use axum::http::Uri;
+use axum::response::Response;
 use clap::Args;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::secret::token;
 use tiebreak_stages::viewer::Viewer;
+
+/// How often the server looks whether it should end.
+const TICK: Duration = Duration::from_millis(100);
 
 /// `tiebreak view`
 #[derive(Debug, Args)]
@@ -54,7 +66,7 @@ pub(crate) struct ViewArgs {
     pub print_links: bool,
 }
 
-/// Serves the pages until the user asks to stop, or writes one.
+/// Serves the pages behind a secret link until the user asks to stop, or writes one.
 pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     let Command { context, .. } = *command;
     let source = open(context, &args.data)?;
@@ -69,15 +81,58 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     }
     // A query that does not fit is an error before anything is served.
     viewer.reply("", &args.query, "")?;
-    view::serve(context, viewer, args.listen, |link| {
-        let url = format!("{link}?{}", args.query);
-        let url = url.trim_end_matches('?');
-        if args.print_links {
-            return super::serve::print_lines(&[json!({ "view": true, "url": url })]);
-        }
+    let listener = bound(args.listen)?;
+    let at = listener.local_addr().map_err(Error::failed)?;
+    let base = reached_at(context, at, |_| "write that in its place".to_string());
+    let token = token()?;
+    let url = format!("{base}/v/{token}/?{}", args.query);
+    let url = url.trim_end_matches('?');
+    let pages = Arc::new((token, viewer));
+    let routes = Router::new().fallback(move |uri: Uri| look(Arc::clone(&pages), uri));
+    let server = WebServer::open(listener, guarded(routes))?;
+    if args.print_links {
+        print_lines(&[json!({ "view": true, "url": url })])?;
+    } else {
         context.progress.done(url);
         context.progress.done("Ctrl-C ends it");
-        Ok(())
-    })?;
+    }
+    while context.check().is_ok() {
+        sleep(TICK);
+    }
+    server.close();
     Ok(String::new())
+}
+
+/// The reply of the viewer in a thread of its own, so that a long search delays no other page. The page may run its own
+/// script and send its own form, and load nothing else.
+async fn look(pages: Arc<(String, Viewer)>, uri: Uri) -> Response {
+    let Ok(nonce) = token() else {
+        return closing();
+    };
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; \
+         form-action 'self'; {FRAMES}"
+    );
+    let made = tokio::task::spawn_blocking(move || {
+        let place = uri.path().strip_prefix("/v/");
+        let place = place.and_then(|place| place.split_once('/'));
+        match place.filter(|place| is_same_token(&pages.0, place.0)) {
+            Some((_, name)) => pages.1.reply(name, uri.query().unwrap_or_default(), &nonce),
+            None => Ok(None),
+        }
+    });
+    let (status, text) = match made.await {
+        Ok(Ok(Some((kind, body)))) => {
+            return web::under_policy(web::response(200, kind, body), &policy);
+        }
+        Ok(Ok(None)) => (
+            404,
+            "This link is not known. The program that serves the page has printed it.".into(),
+        ),
+        Ok(Err(error)) => (400, error.to_string()),
+        Err(_) => return closing(),
+    };
+    let back = "<p><a href=\"./\">Back to the list</a></p>\n";
+    let page = page::notice("tiebreak", &[text], back, &PageWords::default());
+    web::response(status, HTML, page.into_bytes())
 }

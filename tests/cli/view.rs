@@ -21,13 +21,10 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
     let scores = folder.path().join("scores.jsonl");
     super::score_with_chrf(&scores);
     let (server, link) = view(&["data/tiny", "--scores", text(&scores)]);
-    let list = get(&link);
+    let headers = get(&link).headers_but_length();
     let policy = "default-src 'none'; script-src 'nonce-";
-    let headers = list.headers_but_length();
-    assert_contains(
-        &headers,
-        &[policy, "form-action 'self'", "nosniff", "no-store"],
-    );
+    let expected = [policy, "form-action 'self'", "nosniff", "no-store"];
+    assert_contains(&headers, &expected);
     assert_lacks(&headers, &["unsafe"]);
     let saved = get(&format!("{link}selection.jsonl?system=fjord"));
     let rows = saved.text().lines();
@@ -46,7 +43,6 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
         (before.to_string(), 404, "not known"),
         (format!("{link}nothing"), 404, "not known"),
         (format!("{link}?system=nobody"), 400, "not in this data set"),
-        (format!("{link}page.html?q=nowhere"), 400, "No item fits"),
     ] {
         let came = get(&url);
         assert_eq!(came.status(), status, "{url}");
@@ -64,18 +60,10 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
     let page = ["view", "data/tiny", "--static", text(&path)];
-    let wrong = |query: &str| tiebreak(&[&page[..], &["--query", query]].concat());
-    for (query, said) in [
-        ("junk", "is no key of a link"),
-        ("foo=bar", "is no key of a link"),
-        ("%ff", "is no key of a link"),
-        ("system=x", "system=x"),
-        ("sort=bleu", "sort=bleu"),
-        ("q=nowhere", "without --query the page has the first items"),
-    ] {
-        wrong(query).refused(&[said]);
-    }
-    tiebreak(&[&page[..], &["--query", "system=fjord&sort=length"]].concat()).ok();
+    let with = |query: &str| tiebreak(&[&page[..], &["--query", query]].concat());
+    with("junk").refused(&["is no key of a link"]);
+    with("q=nowhere").refused(&["without --query the page has the first items"]);
+    with("system=fjord&sort=length").ok();
     let written = fs::read_to_string(&path).unwrap();
     let shown = [
         "data-item=\"",
@@ -93,36 +81,25 @@ fn one_page_needs_no_server_and_mistakes_are_named() {
 fn a_campaign_says_that_looking_can_influence_it() {
     let campaign = Campaign::new(4);
     campaign.serve(&[]).kill();
-    let run = campaign.path("run");
-    let (server, link) = view(&[text(&run)]);
-    let list = get(&link);
-    assert_contains(
-        list.text(),
-        &["can influence", "secret-good", "&lt;b&gt;fine&lt;/b&gt;"],
-    );
-    drop(server);
+    let (_server, link) = view(&[text(&campaign.path("run"))]);
+    let shown = ["can influence", "secret-good", "&lt;b&gt;fine&lt;/b&gt;"];
+    assert_contains(get(&link).text(), &shown);
 }
 
 /// It has no flag for another address, so it names none.
 #[test]
 fn a_page_at_all_addresses_says_where_it_is() {
-    let arguments = ["view", "data/tiny", "--listen", "0.0.0.0:0"];
-    let mut server = super::command(&arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = super::command(&["view", "data/tiny", "--listen", "0.0.0.0:0"]);
+    let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
     let lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    let hint = lines
-        .map(Result::unwrap)
-        .find(|line| line.contains("reach it"));
+    let mut lines = lines.map(Result::unwrap);
+    let hint = lines.find(|line| line.contains("reach it"));
     server.kill().unwrap();
     server.wait().unwrap();
     let hint = hint.unwrap();
-    assert!(
-        hint.ends_with("at another one, write that in its place"),
-        "{hint}"
-    );
+    let end = "at another one, write that in its place";
+    assert!(hint.ends_with(end), "{hint}");
 }
 
 /// Hostile texts load and run nothing; keys and forms lead where they say; nothing is cut on a telephone.
@@ -134,15 +111,20 @@ fn pages_are_whole_in_a_browser() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let hostile =
-        "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
-    let rows = (0..30).flat_map(|item| ["a", "b"].map(|system| {
-        let output = format!("{hostile} {item} {} {system}", "Anunbrokenword".repeat(item % 3 * 10));
-        json!({"item": format!("i{item}"), "system": system, "output": output, "source": hostile}).to_string() + "\n"
-    }));
-    let outputs = folder.path().join("outputs.jsonl");
-    fs::write(outputs, rows.collect::<String>()).unwrap();
-    let (server, link) = view(&[text(folder.path())]);
+    let owned = "document.title='owned'";
+    let hostile = format!("<img src=x onerror=\"{owned}\"><script>{owned}</script>");
+    let output = |item: usize, system: &str| {
+        let output = format!(
+            "{hostile} {item} {} {system}",
+            "Anunbrokenword".repeat(item % 3 * 10)
+        );
+        let (item, source) = (format!("i{item}"), &hostile);
+        json!({"item": item, "system": system, "output": output, "source": source})
+    };
+    let rows = (0..30).flat_map(|item| ["a", "b"].map(|system| output(item, system)));
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    fs::write(folder.path().join("outputs.jsonl"), rows).unwrap();
+    let (_server, link) = view(&[text(folder.path())]);
     let reach = |browser: &mut Browser, there: &str| {
         while !browser.holds(&format!("document.readyState === 'complete' && {there}")) {
             std::thread::sleep(std::time::Duration::from_millis(20));
@@ -151,24 +133,22 @@ fn pages_are_whole_in_a_browser() {
     for (width, scheme) in [(320, "dark"), (1300, "light")] {
         browser.somebody(&link, width, scheme);
         let look = |browser: &mut Browser, page: &str| {
-            assert_eq!(
-                browser.evaluate(include_str!("faults.js")),
-                json!([]),
-                "{page} at {width}"
-            );
+            let faults = browser.evaluate(include_str!("faults.js"));
+            assert_eq!(faults, json!([]), "{page} at {width}");
             Browser::keep(&format!("view-{page}-{width}.png"), &browser.picture());
         };
         look(&mut browser, "list");
-        browser.evaluate(
-            "document.querySelector('input[name=q]').value = 'OWNED'; document.querySelector('form').requestSubmit()",
-        );
+        let search = "document.querySelector('input[name=q]').value = 'OWNED'";
+        browser.evaluate(&format!(
+            "{search}; document.querySelector('form').requestSubmit()"
+        ));
         reach(&mut browser, "location.search.includes('q=OWNED')");
         browser.key("j");
         browser.key("j");
         browser.evaluate("document.activeElement.click()");
         reach(&mut browser, "location.pathname.endsWith('/item')");
         let shown = browser.evaluate("document.querySelector('[data-output=b]').textContent");
-        assert!(shown.as_str().unwrap().starts_with(hostile), "{shown}");
+        assert!(shown.as_str().unwrap().starts_with(&hostile), "{shown}");
         assert!(browser.holds("CSS.highlights.get('found').size === 6"));
         let item = "document.querySelector('article').dataset.item";
         assert_eq!(browser.evaluate(item), "i1");
@@ -176,12 +156,9 @@ fn pages_are_whole_in_a_browser() {
         browser.key("j");
         reach(&mut browser, &format!("{item} === 'i10'"));
         browser.key("u");
-        reach(
-            &mut browser,
-            "document.querySelectorAll('li[data-item]').length === 20",
-        );
+        let rows = "document.querySelectorAll('li[data-item]').length === 20";
+        reach(&mut browser, rows);
         assert_ne!(browser.evaluate("document.title"), "owned");
         assert_eq!(browser.complaints(), Vec::<String>::new());
     }
-    drop(server);
 }

@@ -4,7 +4,7 @@
 //! [`experiments`] over axes of their keys, and [`report`] writes the results. All of them take a
 //! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign,
 //! [`kernels`] score and predict record batches, [`exports`] writes the forms of other tools.
-//! [`rendering`] makes HTML of what systems wrote, [`viewer`] pages for looking at a data set.
+//! [`rendering`] makes HTML of what systems wrote, `viewer` pages for looking at a data set.
 //!
 //! Scores and a ranking of the data set `tiny`:
 //!
@@ -41,4 +41,5 @@ pub mod pipeline;
 pub mod rendering;
 pub mod report;
 pub mod stages;
+#[cfg(feature = "view")]
 pub mod viewer;

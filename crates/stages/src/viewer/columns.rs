@@ -1,12 +1,14 @@
 //! What is known of each output, a number a column, in memory: lengths, people's judgments, scores, verdicts. Texts stay
 //! on disk.
 
-use super::notes::{ItemNotes, NoteSubject, Notes};
+use super::notes::{ItemNotes, Notes, subject};
 use super::words::WordFile;
 use crate::engine::context::Context;
-use crate::inputs::source::{PredictionTable, Scores, Source, at, metadata, of_these_texts};
-use indexmap::IndexSet;
+use crate::inputs::source::table::metadata;
+use crate::inputs::source::{PredictionTable, Scores, Source};
+use indexmap::{IndexMap, IndexSet};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction};
@@ -14,7 +16,6 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
 use tiebreak_data::records::{Kind, LABEL};
 use tiebreak_data::tables::meta::signature_of;
-use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The name of people's comparisons among the measures.
@@ -30,14 +31,16 @@ const MOST_LABELS: usize = 100;
 const CHUNK: u64 = 4096;
 
 /// Who measures outputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum MeasureKind {
+    #[default]
     People,
     Metric,
     Judge,
 }
 
 /// One number an output. Values are missing (NaN) where nothing was measured.
+#[derive(Default)]
 pub(super) struct OutputMeasure {
     pub name: String,
     pub kind: MeasureKind,
@@ -49,8 +52,8 @@ pub(super) struct OutputMeasure {
     pub values: Vec<f64>,
     /// The share of all measured outputs that are worse, equal ones counting half, from 0 to 1.
     pub ranks: Vec<f32>,
-    /// The standard deviation (divided by the number) of judgments of the same output, or of outcomes of the same two
-    /// outputs; missing below two.
+    /// Of people the standard deviation (divided by the number) of judgments of the same output, or of outcomes of the
+    /// same two outputs; missing below two, and none after the last.
     pub spreads: Vec<f32>,
 }
 
@@ -62,30 +65,27 @@ pub(super) struct AnswerKey {
 }
 
 /// A column of labels of items, such as a language.
+#[derive(Default)]
 pub(super) struct ItemLabels {
-    kind: Kind,
-    pub column: String,
     pub values: IndexSet<String>,
-    /// The number of each item's label, or [`NONE`].
+    /// The number of each item's label, or [`NONE`]; none after the last that has one.
     pub of_items: Vec<u32>,
 }
 
 /// All outputs, item by item in the order of the index, and within an item by system. A system that was judged without
 /// an output counts as one.
 pub(super) struct OutputColumns {
-    /// The first output of each item, and after the last.
-    starts: Vec<u32>,
+    /// The first output and the first answer of each item, and after the last.
+    starts: Vec<[u32; 2]>,
     pub systems: Vec<u16>,
     /// Characters of each output.
     pub lengths: Vec<u32>,
     pub measures: Vec<OutputMeasure>,
-    /// The first answer on each item, and after the last.
-    answer_starts: Vec<u32>,
     answers: Vec<AnswerKey>,
     pub annotators: IndexSet<String>,
     pub labels: IndexSet<String>,
-    /// The columns with 2 to [`MOST_LABELS`] labels.
-    pub slices: Vec<ItemLabels>,
+    /// The columns with 2 to [`MOST_LABELS`] labels, by table and name.
+    pub slices: IndexMap<(Kind, String), ItemLabels>,
     pub words: WordFile,
 }
 
@@ -99,40 +99,30 @@ fn mean(numbers: &[GivenNumber<'_>]) -> f64 {
 
 /// The number of a name, new or not.
 fn numbered(names: &mut IndexSet<String>, name: Option<&str>) -> u32 {
-    name.map_or(NONE, |name| names.insert_full(name.to_string()).0 as u32)
+    name.map_or(NONE, |name| {
+        let known = names.get_index_of(name);
+        known.unwrap_or_else(|| names.insert_full(name.to_string()).0) as u32
+    })
 }
 
 impl OutputMeasure {
-    fn new(name: &str, kind: MeasureKind) -> Self {
-        Self {
-            name: name.to_string(),
-            kind,
-            signature: None,
-            is_lower_better: false,
-            values: Vec::new(),
-            ranks: Vec::new(),
-            spreads: Vec::new(),
-        }
-    }
-
     /// Ranks the values once all are there.
     fn rank(&mut self) {
-        let measured = (0..).zip(&self.values).filter(|(_, value)| !value.is_nan());
-        let mut order: Vec<(f64, usize)> = measured.map(|(at, &value)| (value, at)).collect();
-        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        self.ranks = vec![f32::NAN; self.values.len()];
-        let mut below = 0;
-        for equal in order.chunk_by(|a, b| a.0 == b.0) {
-            let share = (below as f64 + equal.len() as f64 / 2.0) / order.len() as f64;
-            let rank = match self.is_lower_better {
-                true => 1.0 - share,
-                false => share,
-            };
-            for one in equal {
-                self.ranks[one.1] = rank as f32;
-            }
-            below += equal.len();
+        let sign = if self.is_lower_better { -1.0 } else { 1.0 };
+        let value = |at: &u32| sign * self.values[*at as usize];
+        let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
+        order.retain(|at| !value(at).is_nan());
+        order.sort_unstable_by(|a, b| value(a).total_cmp(&value(b)));
+        let mut ranks = vec![f32::NAN; self.values.len()];
+        let mut below = 0.0;
+        for equal in order.chunk_by(|a, b| value(a) == value(b)) {
+            let rank = (below + equal.len() as f64 / 2.0) / order.len() as f64;
+            equal
+                .iter()
+                .for_each(|&at| ranks[at as usize] = rank as f32);
+            below += equal.len() as f64;
         }
+        self.ranks = ranks;
     }
 }
 
@@ -148,17 +138,19 @@ impl OutputColumns {
         let index = &source.index;
         let compared = (index.rows(Kind::Comparisons) > 0).then_some(PREFERENCE);
         let people = index.criteria().iter().map(String::as_str).chain(compared);
-        let people = people.map(|name| OutputMeasure::new(name, MeasureKind::People));
+        let people = people.map(|name| OutputMeasure {
+            name: name.into(),
+            ..Default::default()
+        });
         let mut columns = Self {
-            starts: vec![0],
+            starts: vec![[0; 2]],
             systems: Vec::new(),
             lengths: Vec::new(),
             measures: people.collect(),
-            answer_starts: vec![0],
             answers: Vec::new(),
             annotators: IndexSet::new(),
             labels: IndexSet::new(),
-            slices: Vec::new(),
+            slices: IndexMap::new(),
             words: WordFile::new()?,
         };
         let tables = scores.iter();
@@ -166,8 +158,10 @@ impl OutputColumns {
         let tables = tables.collect::<Result<Vec<_>>>()?;
         if let Some(table) = predictions {
             columns.measures.push(OutputMeasure {
+                name: table.judge()?,
+                kind: MeasureKind::Judge,
                 signature: table.is_signed.then(|| table.signature.clone()),
-                ..OutputMeasure::new(&table.judge()?, MeasureKind::Judge)
+                ..Default::default()
             });
         }
         context.progress.begin("reading items", index.items());
@@ -183,18 +177,24 @@ impl OutputColumns {
                 let group = group?;
                 columns.add(&group, &notes, verdicts.get(at).map_or(&[], Vec::as_slice))?;
                 for (path, rows) in scores.iter().zip(&scored) {
-                    columns.add_scores(source, path, &rows[at])?;
+                    columns.add_scores(source, path, &group, &rows[at])?;
                 }
             }
             context.progress.advance(CHUNK);
         }
         context.progress.end();
         columns.words.flush()?;
-        columns.keep_slices();
+        // Those of items, else those of outputs.
+        let divides = |one: &ItemLabels| (2..=MOST_LABELS).contains(&one.values.len());
+        columns.slices.retain(|_, one| divides(one));
+        let kind = columns.slices.keys().map(|one| one.0).min();
+        columns.slices.retain(|one, _| Some(one.0) == kind);
         let is_there = |one: &OutputMeasure| one.values.iter().any(|value| !value.is_nan());
         columns.measures.retain(is_there);
-        let measures = columns.measures.par_iter_mut();
-        measures.for_each(OutputMeasure::rank);
+        columns
+            .measures
+            .par_iter_mut()
+            .for_each(OutputMeasure::rank);
         Ok(columns)
     }
 
@@ -205,39 +205,35 @@ impl OutputColumns {
         source: &Source,
         path: &Path,
     ) -> Result<ItemAlignedRows> {
-        let mut rows = whole::open(path)?;
-        of_these_texts(context, source, path, &metadata(path, &rows)?)?;
-        rows.require(&Scores::COLUMNS)?;
         let (first, mut names) = (self.measures.len(), IndexSet::new());
-        let extras = std::iter::from_fn(|| {
-            let row = rows.next()?;
-            Some(row.and_then(|row| {
-                let (metric, is_new) = names.insert_full(row.text("metric")?);
-                if is_new {
-                    let name = &names[metric];
-                    let mut metadata = metadata(path, &rows)?;
-                    let own = metadata.remove(&signature_of(name));
-                    let is_taken = self.measures.iter().any(|one| one.name == *name);
-                    let from = is_taken.then(|| format!(" ({})", path.display()));
-                    let shown = format!("{name}{}", from.unwrap_or_default());
-                    self.measures.push(OutputMeasure {
-                        signature: own.or_else(|| metadata.remove("signature")),
-                        is_lower_better: direction(name) == Direction::Lower,
-                        ..OutputMeasure::new(&shown, MeasureKind::Metric)
-                    });
-                }
-                let arm = source.index.system(&row.text("system")?);
-                let arm = arm.map_err(|error| at(&row, &error))?;
-                let extra = Extra {
-                    line: row.number_in_file(),
-                    systems: [arm, arm],
-                    numbers: vec![(first + metric) as f64, row.number("score")?],
-                    text: String::new(),
-                };
-                Ok((row.text("item")?, extra))
-            }))
-        });
-        ItemAlignedRows::build(&source.index, path, extras)
+        let rows = Scores::rows(context, source, path)?;
+        Scores::aligned(source, path, rows, |metric, rows| {
+            let (number, is_new) = names.insert_full(metric.to_string());
+            if is_new {
+                let one = self.metric(path, metric, metadata(path, rows)?);
+                self.measures.push(one);
+            }
+            Ok(Some(first + number))
+        })
+    }
+
+    /// A metric of a table of scores, by the metadata of the part that holds it.
+    fn metric(
+        &self,
+        path: &Path,
+        name: &str,
+        mut metadata: BTreeMap<String, String>,
+    ) -> OutputMeasure {
+        let is_taken = self.measures.iter().any(|one| one.name == name);
+        let from = is_taken.then(|| format!(" ({})", path.display()));
+        let own = metadata.remove(&signature_of(name));
+        OutputMeasure {
+            name: format!("{name}{}", from.unwrap_or_default()),
+            kind: MeasureKind::Metric,
+            signature: own.or_else(|| metadata.remove("signature")),
+            is_lower_better: direction(name) == Direction::Lower,
+            ..Default::default()
+        }
     }
 
     /// Adds the outputs, answers and texts of the next item.
@@ -253,50 +249,49 @@ impl OutputColumns {
         let mut systems: Vec<u16> = written.chain(compared).chain(judged).collect();
         systems.sort_unstable();
         systems.dedup();
-        self.systems.extend(&systems);
-        self.starts.push(self.systems.len() as u32);
-        let length = |system: &u16| {
-            group
-                .output(Arm(*system))
-                .map_or(0, |text| text.chars().count())
-        };
-        self.lengths
-            .extend(systems.iter().map(|system| length(system) as u32));
-        for measure in &mut self.measures {
-            measure.values.resize(self.systems.len(), f64::NAN);
-            measure.spreads.resize(self.systems.len(), f32::NAN);
+        for &system in &systems {
+            let text = group.output(Arm(system)).unwrap_or_default();
+            self.lengths.push(text.chars().count() as u32);
         }
+        self.systems.extend(&systems);
+        self.add_answers(group, notes);
+        let end = [self.systems.len() as u32, self.answers.len() as u32];
+        self.starts.push(end);
+        self.add_numbers(group, verdicts);
+        self.add_labels(group.position as usize, &systems, notes);
+        self.add_words(group, &systems, notes)
+    }
+
+    /// Adds what people and a judge say of each output.
+    fn add_numbers(&mut self, group: &Group, verdicts: &[(Arm, Arm, Prediction)]) {
+        let mut people = self.measures.iter();
+        let people = people.rposition(|one| one.kind == MeasureKind::People);
+        let (preference, judge) = (people.unwrap_or(0), self.measures.len().max(1) - 1);
         let mut numbers: Vec<GivenNumber<'_>> = Vec::new();
-        let mut give = |measure: usize, system: Arm, (other, part, repeat): (Arm, _, _), value| {
+        let mut give = |measure, system: Arm, about, value| {
             let output = self.output(group.position, system.0);
-            let about = (other.0, part, repeat);
             numbers.extend(output.map(|output| ((output, measure), about, value)));
         };
-        let people = self
-            .measures
-            .iter()
-            .filter(|one| one.kind == MeasureKind::People);
-        let (preference, judge) = (people.count().max(1) - 1, self.measures.len().max(1) - 1);
         for one in &group.judgments {
-            let about = (one.system, one.part.as_deref(), one.repeat.as_deref());
+            let about = (0, one.part.as_deref(), one.repeat.as_deref());
             give(one.criterion, one.system, about, one.score);
         }
-        for one in &group.comparisons {
-            give(preference, one.a, (one.b, None, None), one.outcome.value());
-            give(
-                preference,
-                one.b,
-                (one.a, None, None),
-                1.0 - one.outcome.value(),
-            );
+        let compared = group.comparisons.iter();
+        let compared = compared.map(|one| (preference, one.a, one.b, one.outcome.value()));
+        let verdicts = verdicts.iter();
+        let verdicts = verdicts.map(|&(a, b, verdict)| (judge, a, b, verdict.p));
+        for (measure, a, b, value) in compared.chain(verdicts) {
+            give(measure, a, (b.0, None, None), value);
+            give(measure, b, (a.0, None, None), 1.0 - value);
         }
-        for &(a, b, Prediction { p, .. }) in verdicts {
-            give(judge, a, (b, None, None), p);
-            give(judge, b, (a, None, None), 1.0 - p);
+        for measure in &mut self.measures {
+            measure.values.resize(self.systems.len(), f64::NAN);
         }
         numbers.sort_by_key(|one| (one.0, one.1));
         for own in numbers.chunk_by(|one, other| one.0 == other.0) {
             let (output, measure) = own[0].0;
+            let measure = &mut self.measures[measure];
+            measure.values[output] = mean(own);
             let (mut several, mut squares) = (0, 0.0);
             let same = own.chunk_by(|one, other| one.1 == other.1);
             for same in same.filter(|same| same.len() > 1) {
@@ -304,114 +299,87 @@ impl OutputColumns {
                 several += same.len();
                 squares += same.iter().map(|one| (one.2 - mean).powi(2)).sum::<f64>();
             }
-            self.measures[measure].values[output] = mean(own);
-            // Without several about the same it stays missing: 0/0.
-            self.measures[measure].spreads[output] = (squares / several as f64).sqrt() as f32;
+            if several > 0 {
+                measure.spreads.resize(output, f32::NAN);
+                measure
+                    .spreads
+                    .push((squares / several as f64).sqrt() as f32);
+            }
         }
-        self.add_answers(group, notes);
-        self.add_labels(group.position as usize, notes);
-        self.add_words(group, &systems, notes)
     }
 
     /// Adds who answered; a comparison without a label of its own has that of its outcome.
     fn add_answers(&mut self, group: &Group, notes: &ItemNotes) {
         let judgments = group.judgments.iter().map(|one| {
-            let subject = NoteSubject::Judgment(one.place);
-            ([one.system; 2], &one.annotator, subject, None)
+            let about = subject(Kind::Judgments, one.place);
+            ([one.system; 2], &one.annotator, about, None)
         });
         let comparisons = group.comparisons.iter().map(|one| {
             let is_tie = one.outcome.value() == 0.5;
             let outcome = if is_tie { "tie" } else { "one is better" };
-            let subject = NoteSubject::Comparison(one.place);
-            ([one.a, one.b], &one.annotator, subject, Some(outcome))
+            let about = subject(Kind::Comparisons, one.place);
+            ([one.a, one.b], &one.annotator, about, Some(outcome))
         });
-        for (systems, annotator, subject, outcome) in judgments.chain(comparisons) {
-            let mut note = notes.get(&subject).into_iter().flatten();
-            let own = note
-                .find(|(name, _)| name == LABEL)
-                .map(|one| one.1.as_str());
+        for (systems, annotator, about, outcome) in judgments.chain(comparisons) {
+            let mut note = notes.get(&about).into_iter().flatten();
+            let own = note.find(|(name, _)| name == LABEL);
             let own = own.filter(|_| self.labels.len() <= MOST_LABELS);
+            let label = own.map(|one| one.1.as_str()).or(outcome);
             self.answers.push(AnswerKey {
                 systems: systems.map(|system| system.0),
                 annotator: numbered(&mut self.annotators, annotator.as_deref()),
-                label: numbered(&mut self.labels, own.or(outcome)),
+                label: numbered(&mut self.labels, label),
             });
         }
-        self.answer_starts.push(self.answers.len() as u32);
     }
 
     /// Adds the labels of an item: in each column the first of its own row, and of its outputs.
-    fn add_labels(&mut self, item: usize, notes: &ItemNotes) {
-        let labels = notes.iter().flat_map(|(subject, note)| {
-            let kind = match subject {
-                NoteSubject::Item => Some(Kind::Items),
-                NoteSubject::Output(_) => Some(Kind::Outputs),
-                _ => None,
-            };
-            note.iter()
-                .filter_map(move |one| Some((kind?, &one.0, &one.1)))
-        });
-        for (kind, column, label) in labels {
-            let mut known = self.slices.iter();
-            let at = known.position(|one| one.kind == kind && one.column == *column);
-            let at = at.unwrap_or(self.slices.len());
-            if at == self.slices.len() {
-                self.slices.push(ItemLabels {
-                    kind,
-                    column: column.clone(),
-                    values: IndexSet::new(),
-                    of_items: Vec::new(),
-                });
+    fn add_labels(&mut self, item: usize, systems: &[u16], notes: &ItemNotes) {
+        let outputs = systems.iter().map(|&one| (Kind::Outputs, u64::from(one)));
+        for (kind, place) in [(Kind::Items, 0)].into_iter().chain(outputs) {
+            for (column, label) in notes.get(&subject(kind, place)).into_iter().flatten() {
+                let slice = self.slices.entry((kind, column.clone())).or_default();
+                if slice.values.len() <= MOST_LABELS && slice.of_items.len() <= item {
+                    slice.of_items.resize(item, NONE);
+                    let label = numbered(&mut slice.values, Some(label));
+                    slice.of_items.push(label);
+                }
             }
-            let slice = &mut self.slices[at];
-            if slice.values.len() <= MOST_LABELS && slice.of_items.len() <= item {
-                slice.of_items.resize(item, NONE);
-                slice
-                    .of_items
-                    .push(numbered(&mut slice.values, Some(label)));
-            }
-        }
-    }
-
-    /// Keeps the columns of labels that divide the items: those of items, else those of outputs.
-    fn keep_slices(&mut self) {
-        let items = self.items();
-        let divides = |one: &ItemLabels| (2..=MOST_LABELS).contains(&one.values.len());
-        self.slices.retain(divides);
-        let kind = self.slices.iter().map(|one| one.kind).min();
-        self.slices.retain(|one| Some(one.kind) == kind);
-        for slice in &mut self.slices {
-            slice.of_items.resize(items, NONE);
         }
     }
 
     /// Adds the texts that are searched.
     fn add_words(&mut self, group: &Group, systems: &[u16], notes: &ItemNotes) -> Result<()> {
-        let note = |subject| {
-            let note = notes.get(&subject).into_iter().flatten();
+        let note = |kind, place| {
+            let note = notes.get(&subject(kind, place)).into_iter().flatten();
             note.map(|(_, text)| text.as_str())
         };
         let answers = group.comparisons.iter();
-        let answers = answers.flat_map(|one| note(NoteSubject::Comparison(one.place)));
-        let given = std::iter::once(&group.item).chain(&group.source);
+        let answers = answers.flat_map(|one| note(Kind::Comparisons, one.place));
+        let given = [&group.item].into_iter().chain(&group.source);
         let given = given.chain(&group.references).map(String::as_str);
-        self.words
-            .add(given.chain(note(NoteSubject::Item)).chain(answers))?;
-        for system in systems.iter().map(|&system| Arm(system)) {
-            let judgments = group.judgments.iter().filter(|one| one.system == system);
-            let judgments = judgments.flat_map(|one| note(NoteSubject::Judgment(one.place)));
-            let own = group.output(system).into_iter();
-            let own = own.chain(note(NoteSubject::Output(system)));
+        let given = given.chain(note(Kind::Items, 0));
+        self.words.add(given.chain(answers))?;
+        for &system in systems {
+            let judgments = group.judgments.iter().filter(|one| one.system.0 == system);
+            let judgments = judgments.flat_map(|one| note(Kind::Judgments, one.place));
+            let own = group.output(Arm(system)).into_iter();
+            let own = own.chain(note(Kind::Outputs, u64::from(system)));
             self.words.add(own.chain(judgments))?;
         }
         Ok(())
     }
 
-    /// Adds the scores of the last item in one table.
-    fn add_scores(&mut self, source: &Source, path: &Path, rows: &[Extra]) -> Result<()> {
-        let item = self.items() as u64 - 1;
+    /// Adds the scores of an item in one table.
+    fn add_scores(
+        &mut self,
+        source: &Source,
+        path: &Path,
+        group: &Group,
+        rows: &[Extra],
+    ) -> Result<()> {
         for row in rows {
-            let Some(output) = self.output(item, row.systems[0].0) else {
+            let Some(output) = self.output(group.position, row.systems[0].0) else {
                 continue;
             };
             let measure = &mut self.measures[row.numbers[0] as usize];
@@ -433,12 +401,12 @@ impl OutputColumns {
     /// The outputs of an item.
     pub(super) fn range(&self, item: u64) -> Range<usize> {
         let item = item as usize;
-        self.starts[item] as usize..self.starts[item + 1] as usize
+        self.starts[item][0] as usize..self.starts[item + 1][0] as usize
     }
 
     /// The answers on an item.
     pub(super) fn answers(&self, item: usize) -> &[AnswerKey] {
-        &self.answers[self.answer_starts[item] as usize..self.answer_starts[item + 1] as usize]
+        &self.answers[self.starts[item][1] as usize..self.starts[item + 1][1] as usize]
     }
 
     /// The output of a system for an item.

@@ -2,7 +2,6 @@
 //! orders are answered from numbers in memory; texts are read for the items that are shown.
 
 mod columns;
-mod export;
 mod notes;
 mod page;
 mod query;
@@ -12,13 +11,15 @@ mod words;
 
 use crate::engine::context::Context;
 use crate::inputs::source::campaign::JOURNAL;
+use crate::inputs::source::table::csv;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::rendering::Rendering;
 use columns::OutputColumns;
 use notes::{ItemNotes, Notes};
 use query::{OrderChoice, SelectedItem, Selection, ViewQuery, order_choices};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_data::records::index::Group;
 
@@ -44,8 +45,6 @@ pub struct Viewer {
     predictions: Option<PredictionTable>,
     rendering: Rendering,
     is_campaign: bool,
-    /// The last search, with the texts in which it was found.
-    searched: Mutex<(String, Arc<Vec<bool>>)>,
 }
 
 impl Viewer {
@@ -72,7 +71,6 @@ impl Viewer {
             predictions,
             rendering: Rendering::guess(&source.dataset),
             is_campaign: is_there(&source.dataset.path().join(JOURNAL)),
-            searched: Mutex::default(),
             source,
         })
     }
@@ -94,39 +92,65 @@ impl Viewer {
             "" => (HTML, self.list(&query, nonce)?.into()),
             "item" => (HTML, self.item(&query, nonce)?.into()),
             "page.html" => (HTML, self.static_page(&query)?.into()),
-            "selection.jsonl" => ("application/x-ndjson", self.json_lines(&query)?.into()),
-            "selection.csv" => ("text/csv; charset=utf-8", self.csv(&query)?),
+            "selection.jsonl" => {
+                let rows = self.rows(&query)?.into_iter();
+                let lines: String = rows.map(|row| row.to_string() + "\n").collect();
+                ("application/x-ndjson", lines.into())
+            }
+            "selection.csv" => {
+                let rows = self.rows(&query)?;
+                let first = rows.first().and_then(Value::as_object);
+                let columns = first.into_iter().flat_map(Map::keys).map(String::as_str);
+                let table = csv(&columns.collect::<Vec<_>>(), &rows)?;
+                ("text/csv; charset=utf-8", table)
+            }
             _ => return Ok(None),
         }))
     }
 
     fn select(&self, query: &ViewQuery) -> Result<Selection> {
-        let asked = Some(&query.text).filter(|text| !text.is_empty());
-        let found = asked.map(|text| self.search(text)).transpose()?;
-        Ok(query.select(self, found.as_ref().map(|found| &found[..])))
-    }
-
-    /// Finds a text, or remembers where it was found.
-    fn search(&self, text: &str) -> Result<Arc<Vec<bool>>> {
-        let mut last = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.0 != text {
-            *last = (
-                text.to_string(),
-                Arc::new(self.columns.words.slots_with(text)?),
-            );
-        }
-        Ok(Arc::clone(&last.1))
+        let found = (!query.text.is_empty()).then(|| self.columns.words.slots_with(&query.text));
+        Ok(query.select(self, found.transpose()?.as_deref()))
     }
 
     /// An item with the notes on it.
     fn group(&self, one: SelectedItem) -> Result<(Group, ItemNotes)> {
         let at = u64::from(one.item)..u64::from(one.item) + 1;
-        let (group, notes) = (
-            self.source.index.groups(at.clone()).next(),
-            self.notes.of_items(at)?,
-        );
-        let short = || Error::failed("the index is shorter than it was");
-        let (group, notes) = group.zip(notes.into_iter().next()).ok_or_else(short)?;
-        Ok((group?, notes))
+        let (group, notes) = (self.source.groups(at.clone())?, self.notes.of_items(at)?);
+        let both = group.into_iter().zip(notes).next();
+        both.ok_or_else(|| Error::failed("the index is shorter than it was"))
+    }
+
+    /// The selection as rows, one an output, with all its numbers.
+    fn rows(&self, query: &ViewQuery) -> Result<Vec<Value>> {
+        let columns = &self.columns;
+        let mut rows = Vec::new();
+        for &one in self.select(query)?.at(0..ROWS_IN_FILE) {
+            let (group, _) = self.group(one)?;
+            let is_asked = |&output: &usize| query.asks(columns.systems[output]);
+            for output in columns.range(group.position).filter(is_asked) {
+                let system = Arm(columns.systems[output]);
+                let mut row = Map::new();
+                let mut set = |column: &str, value| row.insert(column.to_string(), value);
+                set("item", json!(group.item));
+                for ((_, column), one) in &columns.slices {
+                    let label = one.of_items.get(group.position as usize);
+                    let label = label.and_then(|&label| one.values.get_index(label as usize));
+                    set(column, json!(label));
+                }
+                set("system", json!(self.source.system(system)));
+                set("source", json!(group.source));
+                set("output", json!(group.output(system)));
+                for measure in &columns.measures {
+                    set(&measure.name, json!(measure.values[output]));
+                }
+                rows.push(Value::Object(row));
+            }
+            if rows.len() >= ROWS_IN_FILE {
+                rows.truncate(ROWS_IN_FILE);
+                break;
+            }
+        }
+        Ok(rows)
     }
 }

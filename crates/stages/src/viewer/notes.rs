@@ -2,7 +2,6 @@
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -18,24 +17,19 @@ const SHOWN: &str = "source, references, annotator, seconds, part, repeat, post_
 /// Those of predictions.
 const PREDICTED: &str = "item, system_a, system_b, p, mean, bald, std, draws";
 
-/// What a note is about: answers by their places among all rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum NoteSubject {
-    Item,
-    Output(Arm),
-    Comparison(u64),
-    Judgment(u64),
-    Verdict(Arm, Arm),
-}
-
 /// Names and texts of the further columns of a row.
 pub(super) type RowNote = Vec<(String, String)>;
 
-/// The notes on the rows about one item.
-pub(super) type ItemNotes = BTreeMap<NoteSubject, RowNote>;
+/// The notes on the rows about one item, each by its [`subject`], or by `verdict` and two systems.
+pub(super) type ItemNotes = BTreeMap<String, RowNote>;
 
 /// The notes on all rows, if there are any.
 pub(super) struct Notes(Option<ItemAlignedRows>);
+
+/// What a note is about: a table, and in it an output by its system or an answer by its place among all.
+pub(super) fn subject(kind: Kind, place: u64) -> String {
+    format!("{} {place}", kind.name())
+}
 
 impl Notes {
     /// Reads the tables of a data set, and one of predictions.
@@ -47,26 +41,26 @@ impl Notes {
         let mut tables: Vec<(Option<Kind>, TableReader)> = Vec::new();
         for kind in Kind::ALL {
             let rows = source.dataset.rows(kind)?;
-            // Texts are long, so that tables of them are read again only where their first row has notes.
-            let is_noted = |rows: &TableReader| {
-                !kind.has_texts()
-                    || rows
-                        .columns()
-                        .iter()
-                        .any(|name| is_note(source, Some(kind), name))
-            };
-            tables.extend(rows.filter(is_noted).map(|rows| (Some(kind), rows)));
+            tables.extend(rows.map(|rows| (Some(kind), rows)));
         }
+        // Texts are long, so that tables of them are read again only where their first row has notes.
+        tables.retain(|(kind, rows)| {
+            let mut columns = rows.columns().iter();
+            !kind.is_some_and(Kind::has_texts) || columns.any(|name| is_note(source, *kind, name))
+        });
         let opened = predictions.map(|path| TableReader::open(path, &ColumnMapping::default()));
         tables.extend(opened.transpose()?.map(|rows| (None, rows)));
         let notes = tables.into_iter().flat_map(|(kind, rows)| {
             (0..).zip(rows).filter_map(move |(place, row)| {
-                let stopped = (place % 4096 == 0)
-                    .then(|| context.check())
-                    .and_then(Result::err);
-                let row = stopped.map_or(row, Err);
-                row.and_then(|row| note(source, kind, place, &row))
-                    .transpose()
+                let checked = if place % 4096 == 0 {
+                    context.check()
+                } else {
+                    Ok(())
+                };
+                let note = checked
+                    .and(row)
+                    .and_then(|row| note(source, kind, place, &row));
+                note.transpose()
             })
         });
         let mut notes = notes.peekable();
@@ -103,30 +97,26 @@ fn note(
     place: u64,
     row: &Row,
 ) -> Result<Option<(String, Extra)>> {
-    let columns = row
-        .columns()
-        .iter()
-        .filter(|name| is_note(source, kind, name));
+    let columns = row.columns().iter();
+    let columns = columns.filter(|name| is_note(source, kind, name));
     let filled = columns.filter_map(|name| Some((name, row.cell(name)?.to_text()?)));
     let note: Vec<_> = filled.filter(|(_, text)| !text.trim().is_empty()).collect();
+    let outcomes = source.dataset.outcomes();
     // The index has read all rows: what is no answer to it is left out.
-    let is_left_out = match kind {
-        Some(Kind::Comparisons) => {
-            ComparisonRecord::from_row(row, source.dataset.outcomes()).is_err()
-        }
-        Some(Kind::Judgments) => row.number("score").is_err(),
-        _ => false,
+    let is_there = match kind {
+        Some(Kind::Comparisons) => ComparisonRecord::from_row(row, outcomes).is_ok(),
+        Some(Kind::Judgments) => row.number("score").is_ok(),
+        _ => true,
     };
-    if note.is_empty() || is_left_out {
+    if note.is_empty() || !is_there {
         return Ok(None);
     }
-    let arm = |column| source.index.system(&row.text(column)?);
+    let arm = |column| -> Result<u64> { Ok(source.index.system(&row.text(column)?)?.0.into()) };
     let about = match kind {
-        Some(Kind::Items) => NoteSubject::Item,
-        Some(Kind::Outputs) => NoteSubject::Output(arm("system")?),
-        Some(Kind::Comparisons) => NoteSubject::Comparison(place),
-        Some(Kind::Judgments) => NoteSubject::Judgment(place),
-        None => NoteSubject::Verdict(arm("system_a")?, arm("system_b")?),
+        None => format!("verdict {} {}", arm("system_a")?, arm("system_b")?),
+        Some(Kind::Items) => subject(Kind::Items, 0),
+        Some(Kind::Outputs) => subject(Kind::Outputs, arm("system")?),
+        Some(kind) => subject(kind, place),
     };
     let extra = Extra {
         line: row.number_in_file(),

@@ -1,12 +1,12 @@
 //! What a link asks for: a search, filters, an order. A view is its link, and every link is a view.
 
 use super::Viewer;
-use super::columns::{MeasureKind, NONE, OutputColumns, OutputMeasure};
-use std::cmp::Ordering;
+use super::columns::{MeasureKind, NONE, OutputColumns};
+use std::ops::Range;
 use tiebreak_base::error::{Error, Result};
 
 /// An order of items, by a number of one of their outputs or of all.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ItemOrder {
     /// The order of the data set.
     Given,
@@ -23,35 +23,31 @@ pub(super) enum ItemOrder {
     Value(usize),
 }
 
-/// An order as it can be chosen.
-pub(super) struct OrderChoice {
-    /// Its value in links.
-    pub key: String,
-    pub label: String,
-    pub order: ItemOrder,
-}
+/// An order as it can be chosen: its value in links, its label.
+pub(super) type OrderChoice = (String, String, ItemOrder);
 
 /// All orders that a data set has; the first is its own.
 pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
     let mut all = Vec::new();
-    let mut add = |key: String, label: String, order| all.push(OrderChoice { key, label, order });
+    let mut add = |key: String, label: String, order| all.push((key, label, order));
     add("item".into(), "as in the data set".into(), ItemOrder::Given);
     add("length".into(), "length".into(), ItemOrder::Length);
     let measures = || columns.measures.iter().enumerate();
-    let is_people = |one: &OutputMeasure| one.kind == MeasureKind::People;
-    for (a, people) in measures().filter(|one| is_people(one.1)) {
+    let (people, others): (Vec<_>, Vec<_>) =
+        measures().partition(|one| one.1.kind == MeasureKind::People);
+    for (a, people) in people {
         let name = &people.name;
-        for (b, OutputMeasure { name: other, .. }) in measures().filter(|one| !is_people(one.1)) {
-            let label = format!("disagreement of people ({name}) and {other}");
-            let order = ItemOrder::Disagreement(a, b);
-            add(format!("disagreement:{name}~{other}"), label, order);
+        for (b, other) in &others {
+            let label = format!("disagreement of people ({name}) and {}", other.name);
+            let key = format!("disagreement:{name}~{}", other.name);
+            add(key, label, ItemOrder::Disagreement(a, *b));
         }
-        if people.spreads.iter().any(|spread| !spread.is_nan()) {
+        if !people.spreads.is_empty() {
             let label = format!("disagreement of people with each other ({name})");
             add(format!("spread:{name}"), label, ItemOrder::Spread(a));
         }
     }
-    for (a, OutputMeasure { name, .. }) in measures() {
+    for (a, name) in measures().map(|(a, one)| (a, &one.name)) {
         let label = format!("difference of systems in {name}");
         add(
             format!("difference:{name}"),
@@ -59,7 +55,7 @@ pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
             ItemOrder::Difference(a),
         );
     }
-    for (a, OutputMeasure { name, .. }) in measures() {
+    for (a, name) in measures().map(|(a, one)| (a, &one.name)) {
         add(format!("score:{name}"), name.clone(), ItemOrder::Value(a));
     }
     all
@@ -69,7 +65,7 @@ pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ViewQuery {
     /// Keys and values as they came, without those of a place in the selection.
-    pairs: Vec<(String, String)>,
+    pub pairs: Vec<(String, String)>,
     pub text: String,
     pub system: Option<u16>,
     pub against: Option<u16>,
@@ -101,7 +97,7 @@ pub(super) struct SelectedItem {
 /// The items of a query.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    items: Vec<SelectedItem>,
+    pub items: Vec<SelectedItem>,
     /// Items that fit and lack the number by which they would be ordered.
     pub lacking: usize,
     ascending: bool,
@@ -110,38 +106,25 @@ pub(super) struct Selection {
 /// The keys of a query.
 const KEYS: &str = "q, system, against, slice, annotator, label, sort, asc, page, at, item";
 
-fn is_key(key: &str) -> bool {
-    KEYS.split(", ").any(|one| one == key)
-}
-
-fn unknown(key: &str, value: &str) -> Error {
-    match is_key(key) {
-        true => Error::usage(format!(
-            "`{key}={value}` of the link is not in this data set"
-        ))
-        .with_hint("choose on the page, and take what then stands after `?` in its link"),
-        false => Error::usage(format!("`{key}` is no key of a link"))
-            .with_hint(format!("there are {KEYS}")),
-    }
-}
-
 impl Viewer {
     /// Reads what stands after `?` in a link.
     pub(super) fn parse(&self, text: &str) -> Result<ViewQuery> {
         let mut query = ViewQuery::default();
         for (key, value) in form_urlencoded::parse(text.trim_start_matches('?').as_bytes()) {
-            if value.is_empty() && is_key(&key) {
-                continue;
+            if !KEYS.split(", ").any(|one| one == key) {
+                let what = format!("`{key}` is no key of a link");
+                return Err(Error::usage(what).with_hint(format!("there are {KEYS}")));
             }
-            let fits = self.set(&mut query, &key, &value);
-            fits.ok_or_else(|| unknown(&key, &value))?;
-            if !["page", "at", "item"].contains(&&*key) {
+            if !value.is_empty() && self.set(&mut query, &key, &value).is_none() {
+                let what = format!("`{key}={value}` of the link is not in this data set");
+                let hint = "choose on the page, and take what then stands after `?` in its link";
+                return Err(Error::usage(what).with_hint(hint));
+            }
+            if !value.is_empty() && !["page", "at", "item"].contains(&&*key) {
                 query.pairs.push((key.into_owned(), value.into_owned()));
             }
         }
-        if query.system.is_none() {
-            query.system = query.against.take();
-        }
+        query.system = query.system.or_else(|| query.against.take());
         Ok(query)
     }
 
@@ -157,108 +140,94 @@ impl Viewer {
             "against" => query.against = Some(system()?),
             "slice" => {
                 let mut slices = columns.slices.iter().enumerate();
-                query.slices.push(slices.find_map(|(at, one)| {
-                    let label = value.strip_prefix(&one.column)?.strip_prefix('=')?;
-                    Some((at, one.values.get_index_of(label)? as u32))
-                })?);
+                query
+                    .slices
+                    .push(slices.find_map(|(at, ((_, column), one))| {
+                        let label = value.strip_prefix(column)?.strip_prefix('=')?;
+                        Some((at, one.values.get_index_of(label)? as u32))
+                    })?);
             }
             "annotator" => query.annotator = Some(columns.annotators.get_index_of(value)? as u32),
             "label" => query.label = Some(columns.labels.get_index_of(value)? as u32),
-            "sort" => query.choice = self.choices.iter().position(|one| one.key == value)?,
+            "sort" => query.choice = self.choices.iter().position(|one| one.0 == value)?,
             "asc" => query.ascending = true,
             "page" => query.page = Some(number()?),
             "at" => query.at = Some(number()?),
-            "item" => query.item = Some(value.to_string()),
-            _ => return None,
+            _ => query.item = Some(value.to_string()),
         }
         Some(())
     }
 }
 
-/// What stands after `?` in a link.
-pub(super) fn link<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let mut link = form_urlencoded::Serializer::new(String::new());
-    link.extend_pairs(pairs).finish()
-}
-
 impl ViewQuery {
-    /// The value of a key, the last where there are several, else nothing.
-    pub(super) fn last_value(&self, key: &str) -> &str {
-        let found = self.pairs.iter().rfind(|pair| pair.0 == key);
-        found.map_or("", |pair| &pair.1)
-    }
-
-    /// Whether a key has a value.
-    pub(super) fn has(&self, key: &str, value: &str) -> bool {
-        let mut pairs = self.pairs.iter();
-        pairs.any(|pair| pair.0 == key && pair.1 == value)
-    }
-
     /// What stands after `?` in the link of this query at a place.
     pub(super) fn link(&self, place: &[(&str, &str)]) -> String {
-        let pairs = self.pairs.iter().map(|(key, value)| (&**key, &**value));
-        link(pairs.chain(place.iter().copied()))
+        let mut link = form_urlencoded::Serializer::new(String::new());
+        link.extend_pairs(&self.pairs).extend_pairs(place).finish()
+    }
+
+    /// Whether outputs of a system are asked for.
+    pub(super) fn asks(&self, system: u16) -> bool {
+        self.system.is_none() || [self.system, self.against].contains(&Some(system))
     }
 
     /// Selects the items, in no order yet; `found` are the slots with the searched text, if there is one.
     pub(super) fn select(&self, viewer: &Viewer, found: Option<&[bool]>) -> Selection {
-        let (columns, order) = (&viewer.columns, viewer.choices[self.choice].order);
+        let (columns, order) = (&viewer.columns, viewer.choices[self.choice].2);
+        let ascending = self.ascending;
         let mut selection = Selection {
-            ascending: self.ascending,
+            ascending,
             ..Selection::default()
         };
         for item in (0..columns.items()).filter(|&item| self.fits(columns, item)) {
             let range = columns.range(item as u64);
             let is_whole = found.is_none_or(|found| found[range.start + item]);
-            let is_in_scope = |&output: &usize| {
-                let system = Some(columns.systems[output]);
-                let is_asked =
-                    self.system.is_none() || [self.system, self.against].contains(&system);
-                is_asked && (is_whole || found.is_some_and(|found| found[output + item + 1]))
-            };
-            let scope = range.filter(is_in_scope);
-            if !is_whole && scope.clone().next().is_none() {
+            let is_found = |output| found.is_some_and(|found| found[output + item + 1]);
+            let asked = range.filter(|&output| self.asks(columns.systems[output]));
+            let mut scope = asked
+                .filter(|&output| is_whole || is_found(output))
+                .peekable();
+            if !is_whole && scope.peek().is_none() {
                 continue;
             }
-            let values = scope.map(|output| (output as u32, number(columns, order, output)));
             let decides = match order {
                 ItemOrder::Given => Some((NONE, 0.0)),
                 ItemOrder::Difference(measure) => self.difference(columns, item as u64, measure),
-                _ => extreme(values, self.ascending),
+                _ => extreme(
+                    scope.map(|output| (output as u32, number(columns, order, output))),
+                    ascending,
+                ),
             };
             selection.lacking += usize::from(decides.is_none());
-            selection
-                .items
-                .extend(decides.map(|(output, value)| SelectedItem {
-                    item: item as u32,
-                    output,
-                    value,
-                }));
+            let item = item as u32;
+            let decides = decides.map(|(output, value)| SelectedItem {
+                item,
+                output,
+                value,
+            });
+            selection.items.extend(decides);
         }
         selection
     }
 
     /// Whether an item passes the filters.
     fn fits(&self, columns: &OutputColumns, item: usize) -> bool {
-        let is_in =
-            |&(column, label): &(usize, u32)| columns.slices[column].of_items[item] == label;
+        let is_in = |(column, label): &(usize, u32)| {
+            columns.slices[*column].of_items.get(item) == Some(label)
+        };
         let is_there = |&system: &u16| columns.output(item as u64, system).is_some();
-        if !self.slices.iter().all(is_in) || !self.system.iter().chain(&self.against).all(is_there)
-        {
-            return false;
-        }
-        if self.annotator.is_none() && self.label.is_none() {
-            return true;
-        }
-        let mut answers = columns.answers(item).iter();
-        answers.any(|answer| {
+        let answers = columns.answers(item).iter();
+        let asked = answers.filter(|answer| {
             let is_about = |system| answer.systems.contains(&system);
             let is_judgment = answer.systems[0] == answer.systems[1];
             self.annotator.is_none_or(|one| answer.annotator == one)
                 && self.label.is_none_or(|label| answer.label == label)
                 && self.system.is_none_or(is_about)
                 && (is_judgment || self.against.is_none_or(is_about))
-        })
+        });
+        self.slices.iter().all(is_in)
+            && self.system.iter().chain(&self.against).all(is_there)
+            && (self.annotator.or(self.label).is_none() || asked.count() > 0)
     }
 
     /// The difference of an item, with the output that decides it.
@@ -271,23 +240,17 @@ impl ViewQuery {
             all.clone()
                 .filter(move |one| one.0 != own && !one.1.is_nan())
         };
-        let (output, other) = match (self.system, self.against) {
-            (None, _) => {
-                let high = extreme(all.clone(), false)?.0;
-                (high, extreme(others(high), true)?.1)
-            }
-            (Some(system), Some(against)) => {
-                let other = values[columns.output(item, against)?];
-                (columns.output(item, system)? as u32, other)
-            }
-            (Some(system), None) => {
-                let output = columns.output(item, system)? as u32;
-                let sum: f64 = others(output).map(|one| one.1).sum();
-                (output, sum / others(output).count() as f64)
-            }
+        let own = match self.system {
+            Some(system) => columns.output(item, system)? as u32,
+            None => extreme(all.clone(), false)?.0,
         };
-        let difference = values[output as usize] - other;
-        (!difference.is_nan()).then_some((output, difference))
+        let other = match (self.system, self.against) {
+            (None, _) => extreme(others(own), true)?.1,
+            (_, Some(against)) => values[columns.output(item, against)?],
+            _ => others(own).map(|one| one.1).sum::<f64>() / others(own).count() as f64,
+        };
+        let difference = values[own as usize] - other;
+        (!difference.is_nan()).then_some((own, difference))
     }
 }
 
@@ -298,23 +261,21 @@ fn number(columns: &OutputColumns, order: ItemOrder, output: usize) -> f64 {
         ItemOrder::Disagreement(a, b) => {
             f64::from((measures[a].ranks[output] - measures[b].ranks[output]).abs())
         }
-        ItemOrder::Spread(a) => f64::from(measures[a].spreads[output]),
-        ItemOrder::Value(a) => measures[a].values[output],
-        ItemOrder::Length => f64::from(columns.lengths[output]),
-        ItemOrder::Given | ItemOrder::Difference(_) => f64::NAN,
+        ItemOrder::Spread(a) => measures[a]
+            .spreads
+            .get(output)
+            .copied()
+            .map_or(f64::NAN, f64::from),
+        ItemOrder::Value(a) | ItemOrder::Difference(a) => measures[a].values[output],
+        ItemOrder::Length | ItemOrder::Given => f64::from(columns.lengths[output]),
     }
 }
 
 /// The first output with the largest number, or the smallest where these come first.
 fn extreme(values: impl Iterator<Item = (u32, f64)>, ascending: bool) -> Option<(u32, f64)> {
     let there = values.filter(|(_, value)| !value.is_nan());
-    there.reduce(|best, one| {
-        let is_better = match ascending {
-            true => one.1 < best.1,
-            false => one.1 > best.1,
-        };
-        if is_better { one } else { best }
-    })
+    let is_better = |one: f64, best: f64| if ascending { one < best } else { one > best };
+    there.reduce(|best, one| if is_better(one.1, best.1) { one } else { best })
 }
 
 impl Selection {
@@ -326,20 +287,12 @@ impl Selection {
         }
     }
 
-    /// The number of items.
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
     /// The items at places of the order, from 0; equal ones stand as in the data set.
-    pub(super) fn at(&mut self, places: std::ops::Range<usize>) -> &[SelectedItem] {
-        let ascending = self.ascending;
-        let compare = |a: &SelectedItem, b: &SelectedItem| -> Ordering {
-            let values = match ascending {
-                true => a.value.total_cmp(&b.value),
-                false => b.value.total_cmp(&a.value),
-            };
-            values.then(a.item.cmp(&b.item))
+    pub(super) fn at(&mut self, places: Range<usize>) -> &[SelectedItem] {
+        let sign = if self.ascending { 1.0 } else { -1.0 };
+        let compare = |a: &SelectedItem, b: &SelectedItem| {
+            let by_value = (sign * a.value).total_cmp(&(sign * b.value));
+            by_value.then(a.item.cmp(&b.item))
         };
         let end = places.end.min(self.items.len());
         if end < self.items.len() {

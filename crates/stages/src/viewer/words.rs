@@ -53,31 +53,28 @@ impl WordFile {
     pub(super) fn slots_with(&self, text: &str) -> Result<Vec<bool>> {
         let text = text.to_lowercase().replace(END, " ");
         let finder = Finder::new(&text);
-        let firsts = (0..self.bounds.len() - 1).into_par_iter().step_by(PIECE);
-        let piece = |first: usize| {
-            let last = (first + PIECE).min(self.bounds.len() - 1);
-            self.find_in(&self.bounds[first..=last], &finder)
-        };
-        let found: Result<Vec<Vec<bool>>> = firsts.map(piece).collect();
-        Ok(found?.concat())
+        let mut found = vec![false; self.bounds.len() - 1];
+        let pieces = found.par_chunks_mut(PIECE).enumerate();
+        pieces
+            .try_for_each(|(at, found)| self.search(&finder, &self.bounds[at * PIECE..], found))?;
+        Ok(found)
     }
 
-    fn find_in(&self, bounds: &[u64], finder: &Finder<'_>) -> Result<Vec<bool>> {
+    /// Finds in which slots from the first of these bounds on a text is.
+    fn search(&self, finder: &Finder<'_>, bounds: &[u64], found: &mut [bool]) -> Result<()> {
         let path = self.folder.path().join("words");
-        let reading = Error::reading(&path);
-        let mut found = vec![false; bounds.len() - 1];
         let mut bytes = vec![0; (bounds[found.len()] - bounds[0]) as usize];
-        let mut file = File::open(&path).map_err(&reading)?;
+        let mut file = File::open(&path).map_err(Error::reading(&path))?;
         let read = file.seek(SeekFrom::Start(bounds[0]));
-        read.and_then(|_| file.read_exact(&mut bytes))
-            .map_err(&reading)?;
-        let mut from = 0;
+        let read = read.and_then(|_| file.read_exact(&mut bytes));
+        read.map_err(Error::reading(&path))?;
+        let (mut from, mut slot) = (0, 0);
         while let Some(at) = finder.find(&bytes[from..]) {
             let place = bounds[0] + (from + at) as u64;
-            let slot = bounds.partition_point(|&bound| bound <= place) - 1;
+            slot += bounds[slot..].partition_point(|&bound| bound <= place) - 1;
             found[slot] = true;
             from = (bounds[slot + 1] - bounds[0]) as usize;
         }
-        Ok(found)
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ mod pairs;
 mod predictions;
 mod scores;
 mod sides;
-mod table;
+pub(crate) mod table;
 mod together;
 
 pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
@@ -17,7 +17,6 @@ pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};
 pub(crate) use sides::{LogSide, SideBySide};
-pub(crate) use table::{at, csv, metadata, of_these_texts};
 pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 

@@ -59,21 +59,43 @@ impl Scores {
     /// A table that is incomplete, or was made from other texts; rows that do not fit the data set; a metric
     /// the table does not hold.
     pub fn open(context: &Context<'_>, source: &Source, path: &Path, metric: &str) -> Result<Self> {
+        let rows = Self::rows(context, source, path)?;
+        let (metric, signature) = metric_in(path, &ParameterizedName::parse(metric)?.label())?;
+        let has_draws = rows.columns().iter().any(|column| column == "draws");
+        let wanted = |name: &str, _: &TableReader| Ok((name == metric).then_some(0));
+        let beside = Self::aligned(source, path, rows, wanted)?;
+        Ok(Self {
+            beside,
+            path: path.to_path_buf(),
+            signature: signature.unwrap_or_else(|| metric.clone()),
+            metric,
+            has_draws,
+        })
+    }
+
+    /// The rows of a table of scores that was made from these texts.
+    pub(crate) fn rows(context: &Context<'_>, source: &Source, path: &Path) -> Result<TableReader> {
         let rows = whole::open(path)?;
         of_these_texts(context, source, path, &metadata(path, &rows)?)?;
-        let (metric, signature) = metric_in(path, &ParameterizedName::parse(metric)?.label())?;
+        Ok(rows)
+    }
+
+    /// Lays the rows of wanted metrics beside the outputs, each with the number of its metric, its score and its draws.
+    pub(crate) fn aligned(
+        source: &Source,
+        path: &Path,
+        mut rows: TableReader,
+        mut wanted: impl FnMut(&str, &TableReader) -> Result<Option<usize>>,
+    ) -> Result<ItemAlignedRows> {
         rows.require(&Self::COLUMNS)?;
         let has_draws = rows.columns().iter().any(|column| column == "draws");
-        let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {
-            let row = row?;
-            if row.text("metric")? != metric {
+        let mut extra = |row: Row, rows: &TableReader| -> Result<Option<(String, Extra)>> {
+            let Some(metric) = wanted(&row.text("metric")?, rows)? else {
                 return Ok(None);
-            }
-            let arm = source
-                .index
-                .system(&row.text("system")?)
-                .map_err(|error| at(&row, &error))?;
-            let mut numbers = vec![row.number("score")?];
+            };
+            let arm = source.index.system(&row.text("system")?);
+            let arm = arm.map_err(|error| at(&row, &error))?;
+            let mut numbers = vec![metric as f64, row.number("score")?];
             if has_draws {
                 numbers.extend(row.optional_numbers("draws")?.unwrap_or_default());
             }
@@ -85,18 +107,9 @@ impl Scores {
             };
             Ok(Some((row.text("item")?, extra)))
         };
-        let beside = ItemAlignedRows::build(
-            &source.index,
-            path,
-            rows.filter_map(|row| extra(row).transpose()),
-        )?;
-        Ok(Self {
-            beside,
-            path: path.to_path_buf(),
-            signature: signature.unwrap_or_else(|| metric.clone()),
-            metric,
-            has_draws,
-        })
+        let next = || Some(rows.next()?.and_then(|row| extra(row, &rows)));
+        let extras = std::iter::from_fn(next).filter_map(Result::transpose);
+        ItemAlignedRows::build(&source.index, path, extras)
     }
 
     /// The name under which the table holds the metric.
@@ -154,8 +167,8 @@ impl Scores {
         }
         let score = |system: Arm| match by_system.get(&system) {
             Some(row) => Ok(OutputScore {
-                score: row.numbers[0],
-                draws: row.numbers[1..].to_vec(),
+                score: row.numbers[1],
+                draws: row.numbers[2..].to_vec(),
             }),
             None => Err(Error::input(
                 &self.path,

@@ -110,11 +110,6 @@ pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
     Html(if block { html + "\n" } else { html })
 }
 
-/// An element of a class.
-pub(crate) fn classed(name: &str, class: &str, inner: impl Into<Html>) -> Html {
-    with(name, &[("class", class)], inner)
-}
-
 /// A name of a system or an item, in whichever direction its script is written.
 pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)
