@@ -153,3 +153,32 @@ fn a_campaign_whose_answers_are_not_fixed_beforehand_is_refused() {
         &["--without-replacement", "when the campaign began"],
     );
 }
+
+/// Of 1,751 comparisons 1,232 are the first of their item and pair, which is all there is to ask one annotator.
+#[test]
+fn a_replay_as_a_campaign_asks_nothing_twice() {
+    let long = ["--bandit", "uniform", "--as-campaign", "--budget", "4000"];
+    let more = ["--steps", "200000", "--json"];
+    let found = tiebreak(&[&REPLAYS[..4], &long, &more].concat()).json();
+    assert_eq!(found["as_campaign"], true);
+    assert!(
+        found["signature"]
+            .as_str()
+            .unwrap()
+            .contains("as a campaign")
+    );
+    let mean = found["mean_annotations"].as_f64().unwrap();
+    assert!(mean > 1000.0 && mean <= 1232.0, "{mean}");
+    assert_eq!(found["stopped"]["reasons"]["ended"], 12, "{found}");
+    // Where nothing new comes up nothing more is proved, unless what is left is known.
+    let proofs = |more: &[&str]| {
+        let found = tiebreak(&[&REPLAYS[..6], &["--as-campaign", "--json"], more].concat()).json();
+        found["stopped"]["reasons"]["certificate"]
+            .as_u64()
+            .unwrap_or(0)
+    };
+    assert!(proofs(&[]) < 6);
+    assert_eq!(proofs(&["--without-replacement"]), 12);
+    let text = tiebreak(&[&REPLAYS[..6], &["--as-campaign"]].concat()).ok();
+    assert!(text.contains("as one annotator's campaign"));
+}

@@ -442,6 +442,8 @@ class SimulateKeys(TypedDict, total=False):
     """Draw no comparison twice; the proof is then about these answers alone (adaptive)"""
     delay: Key | None
     """Answers arrive this many questions late"""
+    as_campaign: bool | None
+    """Replay one annotator's campaign: the first comparison of each item and pair, and asking again is free"""
     systems: Key | None
     """Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
     all]"""

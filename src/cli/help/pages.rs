@@ -152,7 +152,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
                 "A race by scores instead",
                 "scores,metric,criterion,range,method",
             ),
-            ("Variants", "systems,without_replacement,delay"),
+            ("Variants", "systems,without_replacement,as_campaign,delay"),
         ],
         "ask" => &[
             ("Questions", "out,n,again,task,page,form"),

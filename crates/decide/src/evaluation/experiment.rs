@@ -10,6 +10,7 @@ use crate::estimators::margins::Reading;
 use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::DelayedFeedback;
+use crate::feedback::recollected::DeduplicatedFeedback;
 use crate::feedback::recorded::RecordedFeedback;
 use crate::model_based::audits::Rate;
 use crate::model_based::{AdvisedPolicy, AssistedFeedback, Audits, Forecasts, Policy};
@@ -26,6 +27,7 @@ pub struct Experiment<'a> {
     survivors: Option<Vec<Arm>>,
     audit: Option<Rate>,
     delay: usize,
+    as_campaign: bool,
     truth: Truth,
 }
 
@@ -69,6 +71,7 @@ impl<'a> Experiment<'a> {
             survivors: None,
             audit: None,
             delay,
+            as_campaign: false,
             truth,
         })
     }
@@ -97,6 +100,13 @@ impl<'a> Experiment<'a> {
         self
     }
 
+    /// Has a judgment that is drawn again cost nothing and inform nobody, as in a campaign, where it is on record.
+    #[must_use]
+    pub fn as_campaign(mut self, as_campaign: bool) -> Self {
+        self.as_campaign = as_campaign;
+        self
+    }
+
     /// Plays run number `index`.
     ///
     /// # Errors
@@ -116,7 +126,10 @@ impl<'a> Experiment<'a> {
             Some(_) => recorded.without_replacement(),
         };
         let people = DelayedFeedback::new(recorded, self.delay);
-        let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
+        let mut feedback: Box<dyn FeedbackSource + '_> = match self.as_campaign {
+            true => Box::new(DeduplicatedFeedback::new(people)),
+            false => Box::new(people),
+        };
         if let Some((predictions, policy)) = self.model {
             let seed = self.setup.seed();
             let mixing = seed.stream("mixing", index);

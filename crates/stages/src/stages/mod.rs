@@ -193,9 +193,12 @@ pub(crate) mod tests {
             | "min-seconds" | "min-edit" | "epsilon" => ["2", "3"],
             "resamples" => ["200", "300"],
             "confidence" | "min-agreement" => ["0.9", "0.95"],
-            "keep-draws" | "style" | "differences" | "without-replacement" | "repeated" => {
-                ["true", "false"]
-            }
+            "keep-draws"
+            | "style"
+            | "differences"
+            | "without-replacement"
+            | "as-campaign"
+            | "repeated" => ["true", "false"],
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
             | "baseline" | "base" | "by" | "model" => ["\"one\"", "\"other\""],

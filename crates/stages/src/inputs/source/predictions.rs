@@ -5,8 +5,7 @@ use super::digest;
 use super::table::{metadata, of_these_texts, two_systems};
 use crate::engine::context::Context;
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
@@ -197,16 +196,7 @@ impl PredictionTable {
     pub(crate) fn altered(self, source: &Source, how: Alteration) -> Result<Self> {
         let mut systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
         if how != Alteration::Reversed {
-            let mut wins = vec![0_u64; systems.len()];
-            for position in 0..source.index.items() {
-                for (a, b, prediction) in self.of_item(position)? {
-                    wins[a.index()] += u64::from(prediction.p > 0.5);
-                    wins[b.index()] += u64::from(prediction.p < 0.5);
-                }
-            }
-            let mut ranked = systems.clone();
-            ranked.sort_by_key(|system| Reverse(wins[system.index()]));
-            if let [first, second, ..] = ranked[..] {
+            if let [first, second, ..] = self.ranked(source)?[..] {
                 let mut rng = Seed(0).stream("permuted predictions", 0);
                 while systems[first.index()] == first {
                     match how {
@@ -224,6 +214,28 @@ impl PredictionTable {
             }),
             ..self
         })
+    }
+
+    /// The systems by the shares of items on which they are predicted to win, best first. Judges see some pairs on more
+    /// items than others, which says nothing about the systems, so every pair counts the same.
+    fn ranked(&self, source: &Source) -> Result<Vec<Arm>> {
+        let mut of_pairs: BTreeMap<(Arm, Arm), (f64, f64)> = BTreeMap::new();
+        for position in 0..source.index.items() {
+            for (a, b, Prediction { p, .. }) in self.of_item(position)? {
+                for (pair, is_won) in [((a, b), p > 0.5), ((b, a), p < 0.5)] {
+                    let (won, number) = of_pairs.entry(pair).or_default();
+                    *won += f64::from(u8::from(is_won));
+                    *number += 1.0;
+                }
+            }
+        }
+        let mut shares = vec![0.0; source.systems().len()];
+        for ((system, _), (won, number)) in of_pairs {
+            shares[system.index()] += won / number;
+        }
+        let mut ranked: Vec<Arm> = Arm::all(shares.len()).collect();
+        ranked.sort_by(|a, b| shares[b.index()].total_cmp(&shares[a.index()]));
+        Ok(ranked)
     }
 
     /// The error for a table without predictions for any compared pair.

@@ -29,6 +29,9 @@ pub struct Simulate {
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
+    /// Replay one annotator's campaign: the first comparison of each item and pair, and asking again is free
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub as_campaign: bool,
     /// Use only N systems: the best, and others drawn by the seed; a larger N adds to those of a smaller [default:
     /// all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<2, 2>>))]

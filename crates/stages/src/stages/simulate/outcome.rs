@@ -47,6 +47,7 @@ pub(super) fn summarise_runs(
         runs: prepared.keys.runs.value(),
         seed: context.seed.0,
         without_replacement: prepared.keys.choices.without_replacement,
+        as_campaign: prepared.keys.as_campaign,
         annotation_complexity: complexity(summary.annotation_complexity, defined, |n| n),
         accuracy: match true_winner {
             Some(_) => summary.accuracy.clone(),

@@ -5,6 +5,7 @@ use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::rank;
 use crate::stages::setting::{Audit, Eliminate, Select, Setting};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::cost::Cost;
@@ -115,7 +116,7 @@ pub fn prepare<'a>(
     check::fits(source, models, choices, feedback)?;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {
-        true => Some(comparisons(source, &names)?),
+        true => Some(comparisons(source, &names, keys.as_campaign)?),
         false => None,
     };
     let replayed = comparisons
@@ -331,13 +332,19 @@ pub(crate) fn names(source: &Source) -> Result<Names> {
     })
 }
 
-pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
+/// The recorded comparisons, or only the first of each item and pair.
+fn comparisons(source: &Source, names: &Arc<Names>, only_first: bool) -> Result<Comparisons> {
     let (mut rows, mut costs) = (Vec::new(), Cost::<Vec<_>>::default());
     for group in source.index.all() {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
+        let mut met = BTreeSet::new();
         for one in &group.comparisons {
-            rows.push((item, Pair::new(one.a, one.b), one.outcome));
+            let pair = Pair::new(one.a, one.b);
+            if only_first && !met.insert(pair.lower_first()) {
+                continue;
+            }
+            rows.push((item, pair, one.outcome));
             costs.seconds.push(one.cost.seconds);
             costs.price.push(one.cost.price);
         }
@@ -394,6 +401,9 @@ fn signature(
     }
     if let Some(systems) = keys.systems {
         signature = signature.with("systems", systems);
+    }
+    if keys.as_campaign {
+        signature = signature.with("replayed", "as a campaign");
     }
     if choices.without_replacement {
         signature = signature.with(DRAWN, "without replacement");

@@ -44,7 +44,8 @@ pub(super) fn run(
     )?
     .among(&prepared.contenders)?
     .eliminating(prepared.survivors.clone())
-    .audited(prepared.audit);
+    .audited(prepared.audit)
+    .as_campaign(prepared.keys.as_campaign);
     let traces = match out {
         Some(out) => stored(context, prepared, &experiment, &out.join("trace"))?,
         None => in_memory(context, &experiment, prepared.keys.runs.value())?,

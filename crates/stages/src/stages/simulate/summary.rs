@@ -23,6 +23,9 @@ pub struct Simulation {
     /// Whether no comparison was drawn twice in a run: certificates are about the comparisons alone then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_replacement: bool,
+    /// Whether runs were those of one annotator's campaign: a comparison drawn again was no annotation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_campaign: bool,
     /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it;
     /// only the leader counts, even where the bandit looks for more. Without a true winner it is not
     /// defined.

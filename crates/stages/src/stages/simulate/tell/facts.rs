@@ -134,6 +134,10 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
         let drawn = "at most once each: the proof is about these comparisons alone";
         facts.push(("comparisons drawn", drawn.to_string()));
     }
+    if simulation.as_campaign {
+        let replayed = "as one annotator's campaign: the first of each item and pair";
+        facts.push(("comparisons replayed", replayed.to_string()));
+    }
     if let Some(time) = &simulation.time {
         let seconds = |seconds: u64| duration(seconds as f64);
         facts.push(("people's time", people_take(time, each, duration, seconds)));
