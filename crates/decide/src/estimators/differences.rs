@@ -18,7 +18,7 @@
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
 //! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
 //! is real. A win is an item on which the mean judgment of one system is higher, by annotators who judged both there; a
-//! tie is half a win; the interval of the rate is Wilson's.
+//! tie is half a win; the interval of the rate is Wilson's with ties.
 //!
 //! Means of different items are compared as if chance had chosen them. Where the items that one system has alone stand
 //! out from those of both (see `unlike`), nothing is said of the pair.
@@ -540,7 +540,7 @@ impl PairComparison {
     /// The win rate of the first, ties half, with an interval over items; `None` without items that one annotator judged
     /// for both. A judgment of somebody who judged one of them says how strict they are.
     fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
-        let (mut wins, mut items) = (0.0, 0);
+        let (mut wins, mut losses, mut items) = (0, 0, 0);
         for [one, other] in self.shared(systems) {
             let (mut first, mut second) = (Moments::default(), Moments::default());
             for (annotator, y) in one {
@@ -553,15 +553,15 @@ impl PairComparison {
                 continue;
             };
             // Means of the same judgments in another order differ by a rounding.
-            wins += match (y - other).abs() <= ROUNDING * y.abs().max(other.abs()) {
-                true => 0.5,
-                false => f64::from(u8::from(y > other)),
-            };
+            let is_tie = (y - other).abs() <= ROUNDING * y.abs().max(other.abs());
+            wins += u64::from(!is_tie && y > other);
+            losses += u64::from(!is_tie && y < other);
             items += 1;
         }
         (items > 0).then(|| {
-            let share = wins / items as f64;
-            (share, wilson::interval(share, items, confidence))
+            let rate = 0.5 + 0.5 * (wins as f64 - losses as f64) / items as f64;
+            let ends = wilson::interval_with_ties(wins, losses, items, confidence);
+            (rate, ends)
         })
     }
 }
