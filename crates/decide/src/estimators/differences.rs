@@ -204,7 +204,7 @@ pub fn differences(
             wins: pair.wins(systems, confidence),
             unshared: pair.unshared,
             unlike: pair.unlike,
-            new_annotators: pair.new_annotators(systems, confidence),
+            new_annotators: pair.new_annotators(confidence),
         }
     };
     pairs.into_iter().map(told).collect()
@@ -254,6 +254,9 @@ impl DifferenceError {
         let same = paired(one, other, estimated.standard);
         Some(same.map_or(Self::Estimated(estimated), Self::Paired))
     }
+    /// The difference for new annotators without ends, and the largest possible one.
+    of_new: Option<NewAnnotators>,
+    most: Option<f64>,
 
     /// The interval at a two-sided level; a bound from the range alone at the level `bounded`.
     fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
@@ -494,6 +497,8 @@ impl PairComparison {
     }
 
     fn excludes(&self, level: f64, beyond: impl Fn((f64, f64)) -> bool) -> bool {
+            of_new: one.people.minus(&other.people).unbounded(),
+            most: farthest(one, other),
         self.interval(2.0 * level).is_some_and(beyond)
     }
 
@@ -503,26 +508,17 @@ impl PairComparison {
     }
 
     /// The difference for new annotators; `None` where there is none.
-    pub fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
-        let (one, other) = (&systems[self.a], &systems[self.b]);
-        let most = farthest(one, other);
-        let scale = most.map(|most| [-most, most]);
-        let found = one
-            .people
-            .minus(&other.people)
-            .interval(confidence, scale)?;
+    pub fn new_annotators(&self, confidence: f64) -> Option<NewAnnotators> {
+        let scale = self.most.map(|most| [-most, most]);
+        let found = self.of_new?.at(confidence, scale)?;
         Some(found.reaching(self.difference, self.interval(1.0 - confidence), scale))
     }
 
     /// The smallest level of an end from which on new annotators' interval excludes a value, as `beyond` tells of its ends;
     /// 1 where none does.
-    pub fn p_of_new_annotators(
-        &self,
-        systems: &[Contender],
-        beyond: impl Fn((f64, f64)) -> bool,
-    ) -> f64 {
+    pub fn p_of_new_annotators(&self, beyond: impl Fn((f64, f64)) -> bool) -> f64 {
         least_level(LEAST_LEVEL, |level| {
-            let found = self.new_annotators(systems, 1.0 - 2.0 * level);
+            let found = self.new_annotators(1.0 - 2.0 * level);
             found.is_some_and(|new| beyond((new.lower, new.upper)))
         })
     }

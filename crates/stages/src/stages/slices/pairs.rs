@@ -205,12 +205,10 @@ impl<'a> CriterionJudgments<'a> {
             each.into_iter().sum::<Option<f64>>()
         };
         let n = both.len() as u64;
-        let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
-        let sample = match <[Contender; 2]>::try_from(contenders) {
-            Ok(pair) if self.terms.is_of_new_annotators => {
-                DifferenceSample::NewAnnotators(compared, Box::new(pair), n)
-            }
-            _ => DifferenceSample::of_pair(compared, n),
+        let new_annotators = compared.new_annotators(1.0 - level);
+        let sample = match self.terms.is_of_new_annotators {
+            true => DifferenceSample::NewAnnotators(compared, n),
+            false => DifferenceSample::of_pair(compared, n),
         };
         Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
