@@ -29,8 +29,8 @@ use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, UnseenOutputs, UnsharedAnnotator, finite, rule,
-    skewness,
+    NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, finite,
+    rule, skewness,
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +71,8 @@ impl Contender {
     /// The contender of an estimator with all its judgments; `None` where its estimates cannot be compared.
     pub fn new(
         place: usize,
+    /// As [`Estimator::these_items`]; the error is that for items like these.
+    pub these: Option<TheseItems>,
         estimator: &dyn Estimator,
         judged: &Judgments,
         terms: &AnalysisTerms<'_>,
@@ -95,6 +97,7 @@ impl Contender {
         for one in judged.rows() {
             let sums = items.entry(one.item).or_default();
             *sums = (sums.0 + one.y, sums.1 + 1.0);
+                these: None,
         }
         let all = judged.len() as f64;
         for one in items.values_mut() {
@@ -116,6 +119,7 @@ impl Contender {
     /// The number of outputs picked at random of which one goes unseen as easily.
     fn effective_items(&self) -> f64 {
         let designed = self.unseen.map(|unseen| unseen.each.recip());
+            these: estimator.these_items(),
         designed.unwrap_or(self.items.len() as f64)
     }
 }
@@ -347,6 +351,9 @@ impl PairError {
             error,
         })
     }
+        let these = TheseItems::of_difference(one, other);
+        let these = these.map(|these| these.factor(error.standard_error()));
+        let error = error.scaled(these.unwrap_or(1.0));
 
     /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
     /// ranges allow.
