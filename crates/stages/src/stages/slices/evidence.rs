@@ -82,7 +82,12 @@ impl DifferenceSample {
     pub(in crate::stages) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
-            _ => self.reach(level, POWER),
+            Self::Estimated(compared, _) | Self::NewAnnotators(compared, _) => {
+                let largest = compared.largest().unwrap_or(f64::INFINITY);
+                let found = self.reach(level, POWER);
+                found.filter(|&difference| difference <= largest)
+            }
+            Self::Corpus(_) => self.reach(level, POWER),
         }
     }
 
