@@ -25,7 +25,7 @@
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
-use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
+use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, bisected, least_level};
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
@@ -43,6 +43,12 @@ const LEAST_LEVEL: f64 = 1e-9;
 
 /// The relative distance up to which two means are equal.
 const ROUNDING: f64 = 1e-12;
+
+/// The probability with which the predicted number of items shows a difference.
+const POWER: f64 = 0.8;
+
+/// The largest number of items that is predicted, in times those at hand.
+const MOST_TIMES: f64 = 50.0;
 
 /// One system to be compared.
 #[derive(Debug, Clone)]
@@ -65,14 +71,14 @@ pub struct Contender {
     pub range: Option<Range>,
     /// As [`Estimator::unseen_by_design`].
     pub unseen: Option<UnseenOutputs>,
+    /// As [`Estimator::these_items`]; the error is that for items like these.
+    pub these: Option<TheseItems>,
 }
 
 impl Contender {
     /// The contender of an estimator with all its judgments; `None` where its estimates cannot be compared.
     pub fn new(
         place: usize,
-    /// As [`Estimator::these_items`]; the error is that for items like these.
-    pub these: Option<TheseItems>,
         estimator: &dyn Estimator,
         judged: &Judgments,
         terms: &AnalysisTerms<'_>,
@@ -91,13 +97,13 @@ impl Contender {
                 people,
                 range,
                 unseen,
+                these: None,
             });
         }
         let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
         for one in judged.rows() {
             let sums = items.entry(one.item).or_default();
             *sums = (sums.0 + one.y, sums.1 + 1.0);
-                these: None,
         }
         let all = judged.len() as f64;
         for one in items.values_mut() {
@@ -113,13 +119,13 @@ impl Contender {
             people,
             range,
             unseen,
+            these: estimator.these_items(),
         })
     }
 
     /// The number of outputs picked at random of which one goes unseen as easily.
     fn effective_items(&self) -> f64 {
         let designed = self.unseen.map(|unseen| unseen.each.recip());
-            these: estimator.these_items(),
         designed.unwrap_or(self.items.len() as f64)
     }
 }
@@ -156,6 +162,9 @@ pub struct EstimateDifference {
     pub corrected: Option<(f64, f64)>,
     /// Whether it differs from 0, in the test of all pairs.
     pub significant: bool,
+    /// How many times as many items would show the difference with probability .8, were it as observed; `None` where it
+    /// is significant, where nothing is known, and for more than 50 times as many.
+    pub needed_times: Option<f64>,
     /// The number of items judged for both.
     pub items: u64,
     /// How often the first wins, ties half, and its interval over items; `None` without items that one annotator judged
@@ -186,10 +195,12 @@ pub fn differences(
     let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
     let even = (1.0 - confidence) / p_values.len() as f64;
     let told = |pair: PairComparison| {
-        let corrected = pair.error.as_ref().and_then(|error| {
-            let level = levels.next()?;
-            error.ends(pair.difference, level, even)
-        });
+        // Only pairs with an error have a level.
+        let error = pair.error.as_ref();
+        let tested = error.and_then(|error| Some((error, levels.next()?)));
+        let corrected = tested.and_then(|(error, level)| error.ends(pair.difference, level, even));
+        let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
+        let open = tested.filter(|_| corrected.is_some() && !significant);
         // What holds for all pairs together holds for one: where items are few, Student's t and Hall's can reach farther
         // than the range alone at a smaller level.
         let interval = pair.interval(1.0 - confidence).map(|(lower, upper)| {
@@ -202,7 +213,9 @@ pub fn differences(
             difference: pair.difference,
             interval,
             standard_error: pair.standard_error(),
-            significant: corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
+            needed_times: open
+                .and_then(|(error, level)| error.needed_times(pair.difference, level, even)),
+            significant,
             corrected,
             items: pair.shared(systems).count() as u64,
             wins: pair.wins(systems, confidence),
@@ -241,6 +254,9 @@ pub struct PairComparison {
     error: Option<DifferenceError>,
     unshared: Option<UnsharedAnnotator>,
     unlike: Option<UnlikeItems>,
+    /// The difference for new annotators without ends, and the largest possible one.
+    of_new: Option<NewAnnotators>,
+    most: Option<f64>,
 }
 
 /// What is known of the error of a difference.
@@ -258,9 +274,6 @@ impl DifferenceError {
         let same = paired(one, other, estimated.standard);
         Some(same.map_or(Self::Estimated(estimated), Self::Paired))
     }
-    /// The difference for new annotators without ends, and the largest possible one.
-    of_new: Option<NewAnnotators>,
-    most: Option<f64>,
 
     /// The interval at a two-sided level; a bound from the range alone at the level `bounded`.
     fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
@@ -268,6 +281,19 @@ impl DifferenceError {
             Self::Paired(differences) => Some(differences.ends(0.5 * level)),
             Self::Estimated(error) => error.ends(difference, level, bounded),
         }
+    }
+
+    /// How many times as many items would show the difference with [`POWER`], by the same intervals.
+    fn needed_times(&self, difference: f64, level: f64, bounded: f64) -> Option<f64> {
+        let is_found = |times: f64| match self {
+            Self::Paired(found) => {
+                let items = (times * found.items() as f64).round() as u64;
+                found.is_found(items, 0.0, 0.5 * level, POWER)
+            }
+            Self::Estimated(error) => error.is_found(times, difference, (level, bounded)),
+        };
+        let found = bisected(0.0, MOST_TIMES.ln(), |ln| is_found(ln.exp()));
+        found.filter(|_| difference != 0.0).map(f64::exp)
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference.
@@ -325,6 +351,9 @@ struct PairError {
 impl PairError {
     fn new(one: &Contender, other: &Contender) -> Option<Self> {
         let error = one.error.as_ref()?.minus(other.error.as_ref()?);
+        let these = TheseItems::of_difference(one, other);
+        let these = these.map(|these| these.factor(error.standard_error()));
+        let error = error.scaled(these.unwrap_or(1.0));
         let standard = error.standard_error();
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
@@ -351,9 +380,6 @@ impl PairError {
             error,
         })
     }
-        let these = TheseItems::of_difference(one, other);
-        let these = these.map(|these| these.factor(error.standard_error()));
-        let error = error.scaled(these.unwrap_or(1.0));
 
     /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
     /// ranges allow.
@@ -393,6 +419,34 @@ impl PairError {
         let below = reach(plain.max(left)).max(share * (most + difference));
         let above = reach(plain.max(right)).max(share * (most - difference));
         Some((difference - below, difference + above))
+    }
+
+    /// Whether so many times as many items show the difference with [`POWER`]: whether its interval at the levels of
+    /// `ends` leaves out 0, as narrow as it is then.
+    fn is_found(&self, times: f64, difference: f64, (level, bounded): (f64, f64)) -> bool {
+        let (items, gap) = (times * self.items, difference.abs());
+        let error = self.standard / times.sqrt();
+        let beyond = quantiles::normal(POWER).unwrap_or_default() * error;
+        let degrees = (times * (self.error.df + 1) as f64) as u64 - 1;
+        let Some(t) = quantiles::two_sided_t(1.0 - level, degrees) else {
+            return false;
+        };
+        let unseen = self.most.map_or(0.0, |most| {
+            let share = PairedDifferences::unseen_share(items, 0.5 * level) + self.missing;
+            finite::hidden(share.min(1.0), self.left) * (most + gap)
+        });
+        let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
+        let few = self.few && items < rule::ENOUGH_ITEMS as f64;
+        let sample = self.bounded.as_ref().filter(|_| alone || few);
+        let by_range = sample.is_none_or(|sample| {
+            let p = match difference > 0.0 {
+                true => sample.p_above_of(beyond, times),
+                false => sample.p_below_of(-beyond, times),
+            };
+            p <= 0.5 * bounded
+        });
+        let own = alone || (t * error).max(unseen) + beyond < gap;
+        !self.unknown && beyond < gap && own && by_range
     }
 
     /// The two-sided p-value: the level from which on its own interval leaves out 0.
@@ -443,12 +497,19 @@ impl PairComparison {
                 .filter(|_| unshared.is_none() && unlike.is_none()),
             unshared,
             unlike,
+            of_new: one.people.minus(&other.people).unbounded(),
+            most: farthest(one, other),
         }
     }
 
     /// The first's estimate minus the second's.
     pub fn difference(&self) -> f64 {
         self.difference
+    }
+
+    /// The largest possible difference, where the scale is known.
+    pub fn largest(&self) -> Option<f64> {
+        self.most
     }
 
     /// The standard error of the difference; `None` where that of a system is unknown.
@@ -504,8 +565,6 @@ impl PairComparison {
     }
 
     fn excludes(&self, level: f64, beyond: impl Fn((f64, f64)) -> bool) -> bool {
-            of_new: one.people.minus(&other.people).unbounded(),
-            most: farthest(one, other),
         self.interval(2.0 * level).is_some_and(beyond)
     }
 

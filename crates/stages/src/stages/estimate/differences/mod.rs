@@ -201,6 +201,7 @@ impl<'a> DifferencesBuilder<'a> {
             standard_error: one.standard_error,
             corrected_lower: one.corrected.map(|ends| ends.0),
             corrected_upper: one.corrected.map(|ends| ends.1),
+            needed_times: one.needed_times,
             significant: one.significant,
             items: one.items,
             win_rate: one.wins.map(|(rate, _)| rate),

@@ -127,15 +127,14 @@ fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
     let gap = sign(&best.criterion) * (best.first_estimate() - other.first_estimate());
     let n = best.n.max(other.n);
     let tested = standing.test(&best.system, &other.system);
-    let needed = match tested.and_then(|test| test.corrected_lower.zip(test.corrected_upper)) {
-        Some((lower, upper)) => SampleSizeEstimate {
-            gap,
-            reach: Some((upper - lower) / 2.0),
+    let needed = match tested.filter(|test| test.corrected_lower.is_some()) {
+        Some(test) => SampleSizeEstimate {
+            times: test.needed_times,
             n,
         },
         None => SampleSizeEstimate::by_intervals(
             gap,
-            [best, other].map(ReportedEstimate::first_interval),
+            [best, other].map(ReportedEstimate::half_width),
             n,
         ),
     };
@@ -206,9 +205,14 @@ mod tests {
         );
         assert_eq!(found.sure, "Its interval overlaps with the intervals of c.");
         assert!(found.next.contains("separate b from c"), "{}", found.next);
-        let errors = ReportedEstimate {
-            criterion: "wer".to_string(),
-            ..row("a", 0.2, 0.1)
+        // Of our own metrics the direction is known; of other names it is a guess.
+        let errors = |criterion: &str| {
+            let rows = [row("a", 0.2, 0.01), row("b", 0.1, 0.01)];
+            headline(&rows.map(|one| ReportedEstimate {
+                criterion: criterion.to_string(),
+                ..one
+            }))
+            .best
         };
         assert_eq!(
             errors("TER"),
@@ -239,8 +243,9 @@ mod tests {
             win_rate: None,
             win_lower: None,
             win_upper: None,
-            corrected_lower: None,
-            corrected_upper: None,
+            corrected_lower: Some(difference - 0.5),
+            corrected_upper: Some(difference + 0.5),
+            needed_times: (!significant).then_some(3.0),
             why: None,
             new_annotators: None,
         }
@@ -284,8 +289,6 @@ mod tests {
             open.best.starts_with("Not decided yet")
                 && open.sure.ends_with("significantly from b.")
         );
-    }
-}
         assert!(open.next.contains("About 300 judgments"), "{}", open.next);
     }
 
@@ -310,3 +313,5 @@ mod tests {
             assert!(best_estimated(standing).ends_with(said), "{said}");
             assert_eq!(estimates_headline(standing).sure, said);
         }
+    }
+}
