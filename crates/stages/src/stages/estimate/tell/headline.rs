@@ -216,7 +216,7 @@ mod tests {
         };
         assert_eq!(
             errors("TER"),
-            "b has the lowest mean TER, 0.1000 [0.0900, 0.1100]."
+            "b has the lowest mean TER, 0.1000 [0.09000, 0.1100]."
         );
         let doubted = "a has the highest mean cer, 0.2000 [0.1900, 0.2100]. If lower cer is better, the order is the reverse.";
         assert_eq!(errors("cer"), doubted);
