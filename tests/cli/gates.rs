@@ -323,7 +323,7 @@ fn a_rise_of_errors_does_not_pass() {
 fn these_items_alone_need_several_answers_to_each() {
     let folder = tempfile::tempdir().unwrap();
     let several = |answers: usize| {
-        let rows = (0..40).flat_map(move |item| {
+        let rows = (0..300).flat_map(move |item| {
             let systems = [("a", 3 + item % 3), ("b", 1 + item % 5)];
             systems.into_iter().flat_map(move |(system, score)| {
                 (0..answers).map(move |who| {
