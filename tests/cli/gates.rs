@@ -365,7 +365,7 @@ fn one_thing_is_no_plural() {
     );
     let one = log(folder.path(), "one", 1, |_| 1.0);
     let run = gate(&main, &one, "--report github");
-    assert!(run.stdout.contains(", 1 item: "), "{}", run.stdout);
+    assert!(run.stdout.contains(", 1 item of 6: "), "{}", run.stdout);
 }
 
 #[test]
