@@ -175,8 +175,13 @@ fn fit(systems: &[String], readings: &[Reading], listed: bool) -> FittedStrength
     }
     let fitted = Margins::fit(systems.len(), readings);
     let compared = |system| fitted.readings(system);
+    let mut strengths = strengths(systems, &fitted, compared);
+    // Strengths of systems that only a chain of others links add up the margins between.
+    for one in &mut strengths {
+        one.strength = one.strength.map(|strength| strength.clamp(-0.5, 0.5));
+    }
     FittedStrengths {
-        strengths: strengths(systems, &fitted, compared),
+        strengths,
         scale: StrengthScale::Margin,
         groups: fitted.groups() as u64,
         reweighted: false,

@@ -2,10 +2,15 @@
 //! claimed of people is true as often as it says.
 
 use super::{Claims, Preferences, outcome, setup};
-use tiebreak::duel::{AuditWeighting, Outcome, Pair};
+use std::sync::Arc;
+use tiebreak::duel::{Arm, AuditWeighting, Outcome, Pair, Prediction};
 use tiebreak::error::Result;
+use tiebreak::feedback::names::Names;
+use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
-use tiebreak::rng::Rng;
+use tiebreak::model_based::thresholds::Thresholds;
+use tiebreak::model_based::{AssistedFeedback, Audits, PairPredictions, Policy};
+use tiebreak::rng::{Rng, Seed};
 
 /// What the model says of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,4 +150,56 @@ fn a_good_model_saves_annotations_and_a_bad_one_cannot_lead_astray() {
     }
     let annotations = [alone, good, bad].map(|found| found.mean_annotations());
     assert!(annotations[1] < 0.9 * annotations[0], "{annotations:?}");
+}
+
+/// One person's answers about two systems, given once and for all: whether the first is preferred, by item.
+struct Answers(Vec<bool>);
+
+impl FeedbackSource for Answers {
+    fn draw(&mut self, _: Pair, rng: &mut Rng) -> Result<Sample> {
+        Ok(Sample::item(rng.below(self.0.len()) as u32))
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        let is_first =
+            self.0[question.sample.item as usize] == (question.duel.pair.first == Arm(0));
+        let outcome = if is_first {
+            Outcome::Win
+        } else {
+            Outcome::Loss
+        };
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
+    }
+}
+
+/// Claims about 40 items are claims about the answers to these, which chance may have made uneven.
+#[test]
+fn a_mix_with_a_biased_judge_claims_rightly_about_few_items() {
+    let items = 40;
+    let biased = Prediction {
+        p: 0.85,
+        uncertainty: None,
+    };
+    let pair = Pair::new(Arm(0), Arm(1));
+    let rows = (0..items as u32).map(|item| (item, pair, biased));
+    let names = Arc::new(Names::numbered(2));
+    let predictions = PairPredictions::new(names, rows, Thresholds::default()).unwrap();
+    for (world, is_even) in [("even", true), ("tossed", false)] {
+        let setup = setup("adaptive", 2, 3000);
+        let found = Claims::of(&setup, 1000, |rng| {
+            let mut wins: Vec<bool> = match is_even {
+                true => (0..items).map(|item| item % 2 == 0).collect(),
+                false => (0..items).map(|_| rng.bernoulli(0.5)).collect(),
+            };
+            rng.shuffle(&mut wins);
+            let share = wins.iter().filter(|won| **won).count() as f64 / items as f64;
+            let people = DeduplicatedFeedback::new(Answers(wins));
+            let audits = Audits::new("0.1".parse().unwrap(), Seed(rng.next_u64()), 0);
+            let policy = Policy::Mixing { share: 0.5 };
+            let source = AssistedFeedback::new(people, &predictions, policy, rng.clone());
+            let truth = Preferences::from_fn(2, |_, _| share);
+            (source.audited(Some(audits)), truth)
+        });
+        found.assert_valid_in_a_thousand(world);
+    }
 }

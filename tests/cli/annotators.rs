@@ -36,7 +36,7 @@ fn agreement_outliers_and_labels_of_the_small_set() {
         ───────────────────────────
         No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
 
-        annotators|outliers:0.03|checks:0.01|version:3
+        annotators|outliers:0.03|checks:0.01|version:4
     "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
@@ -200,7 +200,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
         Not checked: distance of judgments of quality, since copied answers make the others look far away.
 
-        annotators|outliers:0.03|checks:0.01|version:3
+        annotators|outliers:0.03|checks:0.01|version:4
     "#]].assert_eq(&desk.run("annotators data").ok());
     desk.run("report out").ok();
     let page = fs::read_to_string(desk.path("out/report.html")).unwrap();

@@ -228,7 +228,7 @@ fn a_judgment_outside_the_range_is_named_by_file_and_line() {
     assert!(run.stderr.contains(text(&place)), "{}", run.stderr);
     // Scores of a criterion that is not asked for are on a scale of their own.
     let both = |name: &str| {
-        let rows = (0..6).flat_map(|item| {
+        let rows = (0..60).flat_map(|item| {
             let time = json!({"item": item, "system": name, "criterion": "seconds", "score": 90});
             [row(item, name, base(item)), time]
         });
@@ -251,6 +251,107 @@ fn items_too_few_to_prove_anything_are_undecided_at_least_so_often() {
     }
 }
 
+/// A gate that could not fail does not pass, and one on few shared items says so, in every form.
+#[test]
+fn shared_items_too_few_to_show_a_regression_do_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 100, base);
+    let sharing = |items: usize| {
+        let name = |item: usize| match item < items {
+            true => format!("i{item}"),
+            false => format!("j{item}"),
+        };
+        let rows = (0..100).map(|item| row(name(item), "model", base(item)));
+        judged(folder.path(), &format!("shares{items}"), rows)
+    };
+    for (items, code, said) in [
+        (
+            1,
+            4,
+            "Undecided: the items are too few to show a regression, on 1 item of 199.",
+        ),
+        (
+            30,
+            0,
+            "Passed: nothing proves that the new system is worse, on 30 items of 170.",
+        ),
+    ] {
+        let new = sharing(items);
+        for form in ["text", "github"] {
+            let run = gate(&main, &new, &format!("--report {form}"));
+            assert_eq!(run.code, Some(code), "{}", run.stderr);
+            assert!(run.stdout.contains(said), "{form}: {}", run.stdout);
+        }
+        let found = document(&gate(&main, &new, "--json"));
+        assert_eq!(found["passed"], json!(code == 0));
+        let junit = gate(&main, &new, "--report junit").stdout;
+        assert!(
+            junit.contains(&format!("failures=\"{}\"", usize::from(code != 0))),
+            "{junit}"
+        );
+        let of = said.split(", on ").nth(1).unwrap().trim_end_matches('.');
+        assert!(junit.contains(&format!(", {of}: ")), "{junit}");
+    }
+}
+
+/// What a criterion's name says of its direction, a gate follows.
+#[test]
+fn a_rise_of_errors_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..300).flat_map(|item| {
+        [("a", base(item)), ("b", worse(item))].map(|(system, score)| {
+            json!({"item": item, "system": system, "criterion": "wer", "score": 1.0 - score})
+        })
+    });
+    let data = judged(folder.path(), "errors", rows);
+    let found = within(&data, "--base a");
+    let row = &found["results"][0];
+    assert_eq!((&row["base"], &row["new"]), (&json!("a"), &json!("b")));
+    assert_eq!(row["verdicts"], json!(["worse"]));
+    assert!(
+        found["notes"]
+            .to_string()
+            .contains("have their sign turned")
+    );
+    let estimate = tiebreak(&["estimate", text(&data), "--differences", "--json"]).json();
+    let pair = &estimate["differences"][0];
+    assert!(pair["win_rate"].as_f64().unwrap() > 0.5, "{pair}");
+}
+
+/// Of these items alone an interval has only what answers to one item add.
+#[test]
+fn these_items_alone_need_several_answers_to_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let several = |answers: usize| {
+        let rows = (0..300).flat_map(move |item| {
+            let systems = [("a", 3 + item % 3), ("b", 1 + item % 5)];
+            systems.into_iter().flat_map(move |(system, score)| {
+                (0..answers).map(move |who| {
+                    let row = row(item, system, (score + (item + who) % 2) as f64);
+                    json!({"annotator": format!("w{who}"), "item": row["item"], "system": system,
+                           "criterion": "fluency", "score": row["score"]})
+                })
+            })
+        });
+        judged(folder.path(), &format!("by{answers}"), rows)
+    };
+    let width = |data: &Path, flags: &str| {
+        let found = within(data, &format!("--base a --range 1,10 {flags}"));
+        let row = &found["results"][0];
+        let width = row["upper"].as_f64().unwrap() - row["lower"].as_f64().unwrap();
+        (width, found["notes"].to_string())
+    };
+    let (like, _) = width(&several(3), "");
+    let (these, notes) = width(&several(3), "--items these");
+    assert!(
+        these < 0.9 * like && !notes.contains("several judgments"),
+        "{these} {like}"
+    );
+    let (like, _) = width(&several(1), "");
+    let (these, notes) = width(&several(1), "--items these");
+    assert!((these - like).abs() < 1e-12 && notes.contains("No output has several judgments"));
+}
+
 #[test]
 fn one_thing_is_no_plural() {
     let folder = tempfile::tempdir().unwrap();
@@ -264,7 +365,7 @@ fn one_thing_is_no_plural() {
     );
     let one = log(folder.path(), "one", 1, |_| 1.0);
     let run = gate(&main, &one, "--report github");
-    assert!(run.stdout.contains(", 1 item: "), "{}", run.stdout);
+    assert!(run.stdout.contains(", 1 item of 6: "), "{}", run.stdout);
 }
 
 #[test]

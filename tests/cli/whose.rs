@@ -156,6 +156,8 @@ fn these_items_are_a_choice() {
     assert_eq!(rows("these"), rows("like-these"), "no correction");
     let told = with(&correlate, &["--items", "these"]).ok();
     assert_contains(&told, &["`--items these` has no effect here"]);
+    let told = with(&commands(folder.path(), &data)[0], &["--items", "these"]).ok();
+    assert_contains(&told, &["`--items these` makes no interval narrower"]);
 }
 
 #[test]

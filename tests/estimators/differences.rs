@@ -1,11 +1,13 @@
 //! Differences between systems: errors that pair, decisions that are rarely wrong, groups.
 
-use super::fed;
+use super::{fed, make};
 use tiebreak::estimators::{
     AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments,
-    PairComparison, PairedDifferences, Population, Range, ScoredJudgment, differences, groups,
+    PairComparison, PairedDifferences, Population, Range, ScoredJudgment, Survey, differences,
+    groups,
 };
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::scope::ItemScope;
 use tiebreak::stats::quantiles;
 
 /// A system whose estimator has taken all its judgments.
@@ -344,6 +346,48 @@ fn rare_regressions_do_not_look_like_gains_at_small_levels_where_items_have_unev
         by_t += usize::from(pair.difference() > t * pair.standard_error().unwrap());
     }
     assert!(wrong <= 5 && by_t > 80, "{wrong} {by_t}");
+}
+
+/// Of these items alone, what items have in common cancels in a difference, and what answers add does not.
+#[test]
+fn differences_on_these_items_hold_where_items_differ_most() {
+    let items = 40;
+    let (mut held, mut narrower) = (0, 0);
+    for run in 0..1000 {
+        let mut rng = Seed(44).stream("these", run);
+        let hard: Vec<f64> = (0..items).map(|_| 3.0 * rng.normal()).collect();
+        let means: Vec<f64> = (0..items).map(|_| rng.normal()).collect();
+        let mut system = |own: f64, scope: ItemScope| {
+            let mut judged = Judgments::new(0);
+            for item in 0..items {
+                let mean = hard[item as usize] + own * means[item as usize];
+                for _ in 0..3 {
+                    judged.push(ScoredJudgment::new(item, mean + rng.normal(), &[]));
+                }
+            }
+            let survey = Survey {
+                items: scope,
+                ..Survey::unscored(u64::from(items))
+            };
+            let mut estimator = make("mean", &survey).unwrap();
+            judged.rows().for_each(|one| estimator.push(&one));
+            contender(estimator.as_ref(), &judged, None)
+        };
+        let truth = means.iter().sum::<f64>() / f64::from(items);
+        let mut interval = |scope: ItemScope| {
+            let systems = [system(1.0, scope), system(0.0, scope)];
+            let found = differences(&systems, &AnnotatorAllocation::default(), 0.95);
+            found[0].interval.unwrap()
+        };
+        let (lower, upper) = interval(ItemScope::These);
+        held += usize::from((lower..=upper).contains(&truth));
+        let (least, most) = interval(ItemScope::LikeThese);
+        narrower += usize::from(upper - lower < 0.8 * (most - least));
+    }
+    assert!(
+        (930..=972).contains(&held) && narrower > 950,
+        "{held} {narrower}"
+    );
 }
 
 /// Two systems that chance or their owner gave 60 of 100 items each; `easy` items have scores of 4 and 5, others of 1 and 2.

@@ -106,6 +106,28 @@ fn a_wanted_width_is_reached_by_the_planned_number() {
     );
 }
 
+/// Where nothing varies, an interval on a known scale is as wide as what could go unseen, which shrinks as 1/n.
+#[test]
+fn constant_judgments_take_as_many_as_their_intervals_formula_says() {
+    let range = Range::new(0.0, 100.0).unwrap();
+    let constant = |name: &str, y: f64, items: u32| {
+        let all: Vec<(u32, f64, f64)> = (0..items).map(|item| (item, y, 0.0)).collect();
+        row(name, &judged(&all), Some(range)).unwrap()
+    };
+    let needed = |name: &str, items: u32| {
+        let needed = constant(name, 70.0, items).judgments_for_width(0.25, Some(range));
+        needed.unwrap() as u32
+    };
+    // 2.66 · 100 / 0.25
+    assert_eq!(needed("mean", 100), 1064);
+    assert_eq!(needed("mean", 10), 1064);
+    for name in ["mean", "betting"] {
+        let found = constant(name, 70.0, needed(name, 100));
+        let width = found.upper.unwrap() - found.lower.unwrap();
+        assert!((0.2..0.26).contains(&width), "{name} {width}");
+    }
+}
+
 #[test]
 fn a_range_bounds_plans_and_intervals() {
     let range = Range::new(1.0, 5.0).unwrap();

@@ -519,3 +519,26 @@ fn a_system_that_won_everything_and_what_nothing_links_have_their_errors() {
     let itself = [compared(0, 1, 1, Outcome::Tie)];
     assert_eq!(Margins::fit(3, &read(&itself)).readings(1), 0);
 }
+
+/// A few audited answers count for many: the mean of a pair's scores can be beyond any share of preferences.
+#[test]
+fn few_audited_answers_stay_on_the_scale() {
+    let reading = |item, answer| Reading {
+        item,
+        pair: Pair::new(Arm(1), Arm(0)),
+        answer,
+        person: None,
+        weighing: AuditWeighting {
+            q: 0.2,
+            probability: 0.1,
+        },
+    };
+    let readings = [
+        reading(0, Some(Outcome::Win)),
+        reading(1, None),
+        reading(2, None),
+    ];
+    let fitted = Margins::fit(2, &readings);
+    let strengths = [0, 1].map(|system| fitted.strength(system).value);
+    assert!((strengths[1] - 0.25).abs() < 1e-12 && (strengths[0] + 0.25).abs() < 1e-12);
+}

@@ -172,7 +172,7 @@ class EstimateKeys(TypedDict, total=False):
     min_seconds: Key | None
     """Leave out annotators with fewer seconds for a judgment (median)"""
     min_agreement: Key | None
-    """Leave out annotators whose judgments correlate less with those of others"""
+    """Leave out annotators whose judgments correlate less with those of others (0 where theirs are all the same)"""
     min_edit: Key | None
     """Leave out annotators who change fewer words per word (median of post-edits)"""
     strata: Key | None

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::gate::GateDecision;
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
@@ -13,7 +12,7 @@ const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// The decision on one comparison alone, whatever others decide.
 fn state(report: &GateReport, row: &GateRow) -> GateDecision {
-    match (report.require.is_met_by(&row.verdicts), row.refuted) {
+    match (row.meets(report.require), row.refuted) {
         (true, _) => GateDecision::Met,
         (false, true) => GateDecision::NotMet,
         (false, false) => GateDecision::Undecided,
@@ -27,7 +26,7 @@ fn message(row: &GateRow) -> String {
         row.subject(),
         row.base,
         row.difference_text(),
-        counted(row.n, "item"),
+        row.items_text(),
         row.proved(),
         why.collect::<String>()
     )

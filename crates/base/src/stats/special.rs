@@ -130,7 +130,7 @@ pub fn ln_beta(a: f64, b: f64) -> f64 {
 }
 
 /// ln Γ(x) for x > 0: Stirling's series (DLMF 5.11.1) after shifting x above 10.
-fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     let mut shift = 1.0;
     let mut x = x;
     while x < 10.0 {

@@ -3,7 +3,7 @@
 use super::dealing::AnnotatorWeightedMean;
 use super::people::ItemJudgmentMeans;
 use super::pilot::noise_components;
-use super::rule::IntervalCase;
+use super::rule::{IntervalCase, unseen_items};
 use super::{
     AdjustedJudgment, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimator, InferenceScope,
     IntervalMethod, Judgments, MeanEstimate, NewAnnotators, Prospect, ProspectBasis, Range,
@@ -101,27 +101,58 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The standard error for which Student's interval would equal the present one; `None` without an interval.
-    fn error_at_hand(&self) -> Option<f64> {
+    /// Student's reach for a standard error of 1, and the half-width of the interval less what unseen outputs add.
+    fn half_width(&self) -> Option<(f64, f64)> {
         let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
-        Some((self.upper? - self.lower?) / 2.0 / t)
+        let half = (self.upper? - self.lower?) / 2.0;
+        Some((t, half * (1.0 - self.unseen)))
     }
 
-    /// The relative excess of the interval over that of its standard error; `None` where either is not known.
-    pub fn widening(&self) -> Option<Widening> {
-        let error = self.standard_error.filter(|&error| error > 0.0)?;
-        Some(Widening {
-            excess: (self.error_at_hand()? / error - 1.0).max(0.0),
-            items: self.items as f64,
+    /// The standard error or, of an interval by the range alone, the one whose Student's interval has the part that
+    /// shrinks as 1/√n: bets, and Bernstein's inequality, add at least what they reach where nothing varies. It is 0 where
+    /// nothing varies on a known range.
+    fn error(&self, range: Option<Range>) -> Option<f64> {
+        let own = self.standard_error.filter(|&error| error > 0.0);
+        own.or_else(|| {
+            let (t, half) = self.half_width()?;
+            match (range, self.interval) {
+                (Some(range), IntervalMethod::Bounded) => {
+                    let items = (2.0 / (1.0 - self.confidence)).ln() / self.items as f64;
+                    let added = 2.0 * range.largest_deviation() * items;
+                    Some((half - added).max(1e-6 * half) / t)
+                }
+                (Some(_), _) => Some(0.0),
+                (None, _) => Some(half / t).filter(|&error| error > 0.0),
+            }
         })
+    }
+
+    /// What the interval has beyond Student's.
+    pub fn widening(&self, range: Option<Range>) -> Widening {
+        let error = self.error(range).filter(|&error| error > 0.0);
+        let own = self.half_width().zip(error);
+        let own = own.filter(|_| self.interval != IntervalMethod::Exact);
+        let unseen = match self.interval {
+            IntervalMethod::UnseenEnds | IntervalMethod::Hull => unseen_items(self.confidence),
+            // The exact interval of nothing but yeses or noes.
+            IntervalMethod::Exact => (2.0 / (1.0 - self.confidence)).ln(),
+            _ => 0.0,
+        };
+        let ends = range.zip(self.estimate).map_or([0.0; 2], |(range, mean)| {
+            [mean - range.lower(), range.upper() - mean]
+        });
+        Widening {
+            excess: own.map_or(0.0, |((t, half), error)| (half / t / error - 1.0).max(0.0)),
+            items: self.items as f64,
+            unseen: ends.map(|end| unseen * end.max(0.0)),
+        }
     }
 
     /// The expected variation of further judgments of this kind: from the standard error, else from the present
     /// interval, else from the worst case of the range; `None` where none is known.
     pub fn prospect(&self, range: Option<Range>) -> Option<Prospect> {
         let items = self.items as f64;
-        let error = self.standard_error.or_else(|| self.error_at_hand());
-        let Some(error) = error.filter(|&error| error > 0.0) else {
+        let Some(error) = self.error(range) else {
             return range.map(|range| Prospect::worst(&range));
         };
         let (per_item, once) = (error * error * items, items / self.n as f64);
@@ -142,10 +173,7 @@ impl Analysis {
                 (_, None) => ScaleKind::Unknown,
             },
             items: None,
-            widening: self
-                .widening()
-                .filter(|_| self.interval != IntervalMethod::Exact)
-                .unwrap_or_default(),
+            widening: self.widening(range),
         })
     }
 

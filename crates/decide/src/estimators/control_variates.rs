@@ -15,7 +15,7 @@
 //! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
 
 use super::clusters::{Clusters, ControlVariateSums};
-use super::finite::{Extent, FiniteCorrection};
+use super::finite::{Extent, FiniteCorrection, TheseItems};
 use super::interval::{Interval, IntervalKind, UncertaintyParameters};
 use super::rule::IntervalCase;
 use super::tails;
@@ -163,24 +163,11 @@ impl ControlVariates {
     }
 
     fn error(&self) -> Option<Contributions> {
-        let (alpha, fitted) = (self.alpha(), self.control.fitted());
-        let error = self.judged.contributions(alpha, fitted)?;
-        let left = self.finite.left(self.judged.items().len());
-        if self.extent != Extent::TheseItems {
-            return Some(error.scaled(left.sqrt()));
-        }
-        // The variance among judgments of one output remains, however many outputs are judged.
-        let items = error.standard_error();
-        let noise = self
-            .judged
-            .noise()
-            .map_or(1.0, |noise| noise / (items * items));
-        let stays = if noise.is_finite() {
-            noise.min(1.0)
-        } else {
-            1.0
-        };
-        Some(error.scaled((left + (1.0 - left) * stays).sqrt()))
+        let error = self.contributions()?;
+        let these = self
+            .these_items()
+            .map(|one| one.factor(error.standard_error()));
+        Some(error.scaled(these.unwrap_or(1.0)))
     }
 
     /// Whether the estimate is the mean of the judgments.
@@ -311,6 +298,15 @@ impl Estimator for ControlVariates {
     }
 
     fn contributions(&self) -> Option<Contributions> {
-        self.error()
+        let (alpha, fitted) = (self.alpha(), self.control.fitted());
+        let error = self.judged.contributions(alpha, fitted)?;
+        Some(error.scaled(self.unjudged().sqrt()))
+    }
+
+    fn these_items(&self) -> Option<TheseItems> {
+        (self.extent == Extent::TheseItems).then(|| TheseItems {
+            left: self.finite.left(self.judged.items().len()),
+            noise: self.judged.noise(),
+        })
     }
 }

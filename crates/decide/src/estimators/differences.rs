@@ -18,19 +18,19 @@
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
 //! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
 //! is real. A win is an item on which the mean judgment of one system is higher, by annotators who judged both there; a
-//! tie is half a win; the interval of the rate is Wilson's.
+//! tie is half a win; the interval of the rate is Wilson's with ties.
 //!
 //! Means of different items are compared as if chance had chosen them. Where the items that one system has alone stand
 //! out from those of both (see `unlike`), nothing is said of the pair.
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
-use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
+use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, bisected, least_level};
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, UnseenOutputs, UnsharedAnnotator, finite, rule,
-    skewness,
+    NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, finite,
+    rule, skewness,
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +43,12 @@ const LEAST_LEVEL: f64 = 1e-9;
 
 /// The relative distance up to which two means are equal.
 const ROUNDING: f64 = 1e-12;
+
+/// The probability with which the predicted number of items shows a difference.
+const POWER: f64 = 0.8;
+
+/// The largest number of items that is predicted, in times those at hand.
+const MOST_TIMES: f64 = 50.0;
 
 /// One system to be compared.
 #[derive(Debug, Clone)]
@@ -65,6 +71,8 @@ pub struct Contender {
     pub range: Option<Range>,
     /// As [`Estimator::unseen_by_design`].
     pub unseen: Option<UnseenOutputs>,
+    /// As [`Estimator::these_items`]; the error is that for items like these.
+    pub these: Option<TheseItems>,
 }
 
 impl Contender {
@@ -89,6 +97,7 @@ impl Contender {
                 people,
                 range,
                 unseen,
+                these: None,
             });
         }
         let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
@@ -110,6 +119,7 @@ impl Contender {
             people,
             range,
             unseen,
+            these: estimator.these_items(),
         })
     }
 
@@ -152,6 +162,9 @@ pub struct EstimateDifference {
     pub corrected: Option<(f64, f64)>,
     /// Whether it differs from 0, in the test of all pairs.
     pub significant: bool,
+    /// How many times as many items would show the difference with probability .8, were it as observed; `None` where it
+    /// is significant, where nothing is known, and for more than 50 times as many.
+    pub needed_times: Option<f64>,
     /// The number of items judged for both.
     pub items: u64,
     /// How often the first wins, ties half, and its interval over items; `None` without items that one annotator judged
@@ -182,10 +195,12 @@ pub fn differences(
     let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
     let even = (1.0 - confidence) / p_values.len() as f64;
     let told = |pair: PairComparison| {
-        let corrected = pair.error.as_ref().and_then(|error| {
-            let level = levels.next()?;
-            error.ends(pair.difference, level, even)
-        });
+        // Only pairs with an error have a level.
+        let error = pair.error.as_ref();
+        let tested = error.and_then(|error| Some((error, levels.next()?)));
+        let corrected = tested.and_then(|(error, level)| error.ends(pair.difference, level, even));
+        let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
+        let open = tested.filter(|_| corrected.is_some() && !significant);
         // What holds for all pairs together holds for one: where items are few, Student's t and Hall's can reach farther
         // than the range alone at a smaller level.
         let interval = pair.interval(1.0 - confidence).map(|(lower, upper)| {
@@ -198,13 +213,15 @@ pub fn differences(
             difference: pair.difference,
             interval,
             standard_error: pair.standard_error(),
-            significant: corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
+            needed_times: open
+                .and_then(|(error, level)| error.needed_times(pair.difference, level, even)),
+            significant,
             corrected,
             items: pair.shared(systems).count() as u64,
             wins: pair.wins(systems, confidence),
             unshared: pair.unshared,
             unlike: pair.unlike,
-            new_annotators: pair.new_annotators(systems, confidence),
+            new_annotators: pair.new_annotators(confidence),
         }
     };
     pairs.into_iter().map(told).collect()
@@ -237,6 +254,9 @@ pub struct PairComparison {
     error: Option<DifferenceError>,
     unshared: Option<UnsharedAnnotator>,
     unlike: Option<UnlikeItems>,
+    /// The difference for new annotators without ends, and the largest possible one.
+    of_new: Option<NewAnnotators>,
+    most: Option<f64>,
 }
 
 /// What is known of the error of a difference.
@@ -261,6 +281,19 @@ impl DifferenceError {
             Self::Paired(differences) => Some(differences.ends(0.5 * level)),
             Self::Estimated(error) => error.ends(difference, level, bounded),
         }
+    }
+
+    /// How many times as many items would show the difference with [`POWER`], by the same intervals.
+    fn needed_times(&self, difference: f64, level: f64, bounded: f64) -> Option<f64> {
+        let is_found = |times: f64| match self {
+            Self::Paired(found) => {
+                let items = (times * found.items() as f64).round() as u64;
+                found.is_found(items, 0.0, 0.5 * level, POWER)
+            }
+            Self::Estimated(error) => error.is_found(times, difference, (level, bounded)),
+        };
+        let found = bisected(0.0, MOST_TIMES.ln(), |ln| is_found(ln.exp()));
+        found.filter(|_| difference != 0.0).map(f64::exp)
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference.
@@ -318,6 +351,9 @@ struct PairError {
 impl PairError {
     fn new(one: &Contender, other: &Contender) -> Option<Self> {
         let error = one.error.as_ref()?.minus(other.error.as_ref()?);
+        let these = TheseItems::of_difference(one, other);
+        let these = these.map(|these| these.factor(error.standard_error()));
+        let error = error.scaled(these.unwrap_or(1.0));
         let standard = error.standard_error();
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
@@ -385,6 +421,34 @@ impl PairError {
         Some((difference - below, difference + above))
     }
 
+    /// Whether so many times as many items show the difference with [`POWER`]: whether its interval at the levels of
+    /// `ends` leaves out 0, as narrow as it is then.
+    fn is_found(&self, times: f64, difference: f64, (level, bounded): (f64, f64)) -> bool {
+        let (items, gap) = (times * self.items, difference.abs());
+        let error = self.standard / times.sqrt();
+        let beyond = quantiles::normal(POWER).unwrap_or_default() * error;
+        let degrees = (times * (self.error.df + 1) as f64) as u64 - 1;
+        let Some(t) = quantiles::two_sided_t(1.0 - level, degrees) else {
+            return false;
+        };
+        let unseen = self.most.map_or(0.0, |most| {
+            let share = PairedDifferences::unseen_share(items, 0.5 * level) + self.missing;
+            finite::hidden(share.min(1.0), self.left) * (most + gap)
+        });
+        let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
+        let few = self.few && items < rule::ENOUGH_ITEMS as f64;
+        let sample = self.bounded.as_ref().filter(|_| alone || few);
+        let by_range = sample.is_none_or(|sample| {
+            let p = match difference > 0.0 {
+                true => sample.p_above_of(beyond, times),
+                false => sample.p_below_of(-beyond, times),
+            };
+            p <= 0.5 * bounded
+        });
+        let own = alone || (t * error).max(unseen) + beyond < gap;
+        !self.unknown && beyond < gap && own && by_range
+    }
+
     /// The two-sided p-value: the level from which on its own interval leaves out 0.
     fn p_value(&self, difference: f64) -> f64 {
         if difference == 0.0 || self.unknown || self.error.df == 0 {
@@ -433,12 +497,19 @@ impl PairComparison {
                 .filter(|_| unshared.is_none() && unlike.is_none()),
             unshared,
             unlike,
+            of_new: one.people.minus(&other.people).unbounded(),
+            most: farthest(one, other),
         }
     }
 
     /// The first's estimate minus the second's.
     pub fn difference(&self) -> f64 {
         self.difference
+    }
+
+    /// The largest possible difference, where the scale is known.
+    pub fn largest(&self) -> Option<f64> {
+        self.most
     }
 
     /// The standard error of the difference; `None` where that of a system is unknown.
@@ -503,26 +574,17 @@ impl PairComparison {
     }
 
     /// The difference for new annotators; `None` where there is none.
-    pub fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
-        let (one, other) = (&systems[self.a], &systems[self.b]);
-        let most = farthest(one, other);
-        let scale = most.map(|most| [-most, most]);
-        let found = one
-            .people
-            .minus(&other.people)
-            .interval(confidence, scale)?;
+    pub fn new_annotators(&self, confidence: f64) -> Option<NewAnnotators> {
+        let scale = self.most.map(|most| [-most, most]);
+        let found = self.of_new?.at(confidence, scale)?;
         Some(found.reaching(self.difference, self.interval(1.0 - confidence), scale))
     }
 
     /// The smallest level of an end from which on new annotators' interval excludes a value, as `beyond` tells of its ends;
     /// 1 where none does.
-    pub fn p_of_new_annotators(
-        &self,
-        systems: &[Contender],
-        beyond: impl Fn((f64, f64)) -> bool,
-    ) -> f64 {
+    pub fn p_of_new_annotators(&self, beyond: impl Fn((f64, f64)) -> bool) -> f64 {
         least_level(LEAST_LEVEL, |level| {
-            let found = self.new_annotators(systems, 1.0 - 2.0 * level);
+            let found = self.new_annotators(1.0 - 2.0 * level);
             found.is_some_and(|new| beyond((new.lower, new.upper)))
         })
     }
@@ -540,7 +602,7 @@ impl PairComparison {
     /// The win rate of the first, ties half, with an interval over items; `None` without items that one annotator judged
     /// for both. A judgment of somebody who judged one of them says how strict they are.
     fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
-        let (mut wins, mut items) = (0.0, 0);
+        let (mut wins, mut losses, mut items) = (0, 0, 0);
         for [one, other] in self.shared(systems) {
             let (mut first, mut second) = (Moments::default(), Moments::default());
             for (annotator, y) in one {
@@ -553,15 +615,15 @@ impl PairComparison {
                 continue;
             };
             // Means of the same judgments in another order differ by a rounding.
-            wins += match (y - other).abs() <= ROUNDING * y.abs().max(other.abs()) {
-                true => 0.5,
-                false => f64::from(u8::from(y > other)),
-            };
+            let is_tie = (y - other).abs() <= ROUNDING * y.abs().max(other.abs());
+            wins += u64::from(!is_tie && y > other);
+            losses += u64::from(!is_tie && y < other);
             items += 1;
         }
         (items > 0).then(|| {
-            let share = wins / items as f64;
-            (share, wilson::interval(share, items, confidence))
+            let rate = 0.5 + 0.5 * (wins as f64 - losses as f64) / items as f64;
+            let ends = wilson::interval_with_ties(wins, losses, items, confidence);
+            (rate, ends)
         })
     }
 }

@@ -6,12 +6,15 @@
 //! is left to estimate. That is for *these answers* (`population=finite`). The same annotators might have answered
 //! otherwise: for *these items* (`--items these`) the factor applies to the variance between outputs only, and the
 //! variance among judgments of one output remains, whatever C. It is estimated from outputs judged more than once;
-//! without any it cannot be separated from the outputs' own, and the variance stays as it is.
+//! without any it cannot be separated from the outputs' own, and the variance stays as it is. Of a difference of two
+//! systems both variances are those of the items' differences: what makes an item hard for both is in neither.
 
+use super::Contender;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::scope::ItemScope;
+use tiebreak_base::stats::moments::Moments;
 
 /// The population whose mean is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,6 +28,57 @@ pub(crate) enum Extent {
     /// The same outputs, whatever these annotators would answer another time.
     #[serde(skip)]
     TheseItems,
+}
+
+/// What a result about these items alone takes from the error of one about items like these.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TheseItems {
+    /// The share of the outputs that is not judged.
+    pub left: f64,
+    /// The variance that judgments of one output add to the estimate; `None` where none was judged twice.
+    pub noise: Option<f64>,
+}
+
+impl TheseItems {
+    /// The same of the error of a difference.
+    pub(super) fn of_difference(one: &Contender, other: &Contender) -> Option<Self> {
+        let (own, others) = one.these.zip(other.these)?;
+        let separate = own.noise.zip(others.noise);
+        let separate = separate.map(|(own, others)| own + others);
+        Some(Self {
+            left: own.left.max(others.left),
+            noise: noise_of_difference(one, other).or(separate),
+        })
+    }
+
+    /// The factor of a standard error. The variance among judgments of one output remains, however many are judged.
+    pub(super) fn factor(self, standard_error: f64) -> f64 {
+        let noise = self
+            .noise
+            .map(|noise| noise / (standard_error * standard_error));
+        let stays = noise.filter(|noise| noise.is_finite()).unwrap_or(1.0);
+        (self.left + (1.0 - self.left) * stays.min(1.0)).sqrt()
+    }
+}
+
+/// The variance that judgments of one item add to the difference, from those who judged both outputs; `None` where an item
+/// has not the same judges on both sides, or none has two.
+fn noise_of_difference(one: &Contender, other: &Contender) -> Option<f64> {
+    let (mut squares, mut spare, mut weight) = (0.0, 0, 0.0);
+    for (item, judged) in &one.judged {
+        let beside = other.judged.get(item)?;
+        let by = |by: &(Option<u32>, f64)| by.0;
+        if !judged.iter().map(by).eq(beside.iter().map(by)) {
+            return None;
+        }
+        let pairs = judged.iter().zip(beside).map(|(a, b)| a.1 - b.1);
+        let found: Moments = pairs.collect();
+        let degrees = found.count() - 1;
+        squares += found.sample_variance().unwrap_or_default() * degrees as f64;
+        spare += degrees;
+        weight += one.items.get(item)?.1.powi(2) / found.count() as f64;
+    }
+    (spare > 0 && one.judged.len() == other.judged.len()).then(|| squares / spare as f64 * weight)
 }
 
 /// The share of all outputs that can go unseen, from that of an infinite population, where the share `left` is not judged:

@@ -69,7 +69,7 @@ impl BoundedSample {
         }
         let (low, high) = self.bounds;
         let error = 0.5 * (1.0 - confidence);
-        let least = |room: fn(&(f64, f64)) -> f64| self.least(room).at(error, high - low);
+        let least = |room: fn(&(f64, f64)) -> f64| self.least(room, 1.0).at(error, high - low);
         let ends = (low + least(|room| room.0), high - least(|room| room.1));
         // Ends that cross, which happens only where an interval misses, tell nothing.
         Some(if ends.0 <= ends.1 { ends } else { (low, high) })
@@ -77,21 +77,34 @@ impl BoundedSample {
 
     /// The p-value of the hypothesis that the mean is `x` or less: one over what the bets against it have grown to.
     pub(super) fn p_above(&self, x: f64) -> f64 {
-        self.least(|room| room.0).p_value(x - self.bounds.0)
+        self.p_above_of(x, 1.0)
     }
 
     /// The p-value of the hypothesis that the mean is `x` or more.
     pub(super) fn p_below(&self, x: f64) -> f64 {
-        self.least(|room| room.1).p_value(self.bounds.1 - x)
+        self.p_below_of(x, 1.0)
     }
 
-    fn least(&self, room: fn(&(f64, f64)) -> f64) -> LowerMeanBound {
+    /// As [`p_above`](Self::p_above), were there so many times as many such numbers.
+    pub(super) fn p_above_of(&self, x: f64, times: f64) -> f64 {
+        let bound = self.least(|room| room.0, times);
+        bound.p_value(x - self.bounds.0)
+    }
+
+    /// As [`p_below`](Self::p_below), were there so many times as many such numbers.
+    pub(super) fn p_below_of(&self, x: f64, times: f64) -> f64 {
+        let bound = self.least(|room| room.1, times);
+        bound.p_value(self.bounds.1 - x)
+    }
+
+    fn least(&self, room: fn(&(f64, f64)) -> f64, times: f64) -> LowerMeanBound {
         let mut values: Vec<f64> = self.rooms.iter().map(room).collect();
         values.sort_unstable_by(f64::total_cmp);
         let runs = values.chunk_by(|a, b| a == b);
-        let mut counted: Vec<(f64, f64)> = runs.map(|run| (run[0], run.len() as f64)).collect();
+        let mut counted: Vec<(f64, f64)> =
+            runs.map(|run| (run[0], times * run.len() as f64)).collect();
         if self.empty > 0 {
-            counted.push((0.0, self.empty as f64));
+            counted.push((0.0, times * self.empty as f64));
         }
         LowerMeanBound { counted }
     }

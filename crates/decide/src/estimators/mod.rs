@@ -64,6 +64,7 @@ pub use dealing::AnnotatorAllocation;
 pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
 pub use differences::{Contender, EstimateDifference, PairComparison, differences, groups};
 pub(crate) use finite::Extent;
+pub use finite::TheseItems;
 pub use interval::Interval;
 pub use judged::{Judgments, ScoredJudgment};
 pub(crate) use new_annotators::AnnotatorMeans;
@@ -164,6 +165,11 @@ pub trait Estimator: Send {
     /// The contribution of each item to the error of the estimate; `None` with too few items, or where the
     /// error is not such a sum.
     fn contributions(&self) -> Option<Contributions> {
+        None
+    }
+
+    /// What a result about these items alone takes from those contributions; `None` for one about items like these.
+    fn these_items(&self) -> Option<TheseItems> {
         None
     }
 }

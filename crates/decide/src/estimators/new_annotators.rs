@@ -42,6 +42,18 @@ pub struct NewAnnotators {
 }
 
 impl NewAnnotators {
+    /// The estimate with the ends of another confidence, cut to what the scale allows.
+    pub(super) fn at(self, confidence: f64, scale: Option<[f64; 2]>) -> Option<Self> {
+        let t = two_sided_t(confidence, self.annotators.checked_sub(1)?)?;
+        let reach = self.standard_error * t;
+        let [low, high] = scale.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        reach.is_finite().then_some(Self {
+            lower: (self.estimate - reach).clamp(low, high),
+            upper: (self.estimate + reach).clamp(low, high),
+            ..self
+        })
+    }
+
     /// The estimate with ends at least as far from it as those for these annotators, cut to what the scale allows.
     #[must_use]
     pub(super) fn reaching(
@@ -123,6 +135,11 @@ impl AnnotatorMeans {
 
     /// The interval, cut to what the scale allows; `None` for fewer than two annotators, or where nothing varies.
     pub fn interval(&self, confidence: f64, scale: Option<[f64; 2]>) -> Option<NewAnnotators> {
+        self.unbounded()?.at(confidence, scale)
+    }
+
+    /// The estimate with its error, its ends at infinity.
+    pub(super) fn unbounded(&self) -> Option<NewAnnotators> {
         let means: Moments = self.means.values().copied().collect();
         let people = means.count();
         let between = means.sample_variance()?;
@@ -134,14 +151,10 @@ impl AnnotatorMeans {
         let n = people as f64;
         let variance = between / n + (items - self.rows()).max(0.0) / (n * n);
         let error = variance.sqrt();
-        let t = two_sided_t(confidence, people.checked_sub(1)?)?;
-        let reach = error * t;
-        let estimate = means.mean()?;
-        let [low, high] = scale.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        (error > 0.0 && reach.is_finite()).then_some(NewAnnotators {
-            estimate,
-            lower: (estimate - reach).clamp(low, high),
-            upper: (estimate + reach).clamp(low, high),
+        (error > 0.0).then_some(NewAnnotators {
+            estimate: means.mean()?,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
             standard_error: error,
             annotators: people,
             tastes: self.tastes().unwrap_or_default(),

@@ -66,6 +66,11 @@ impl PairedDifferences {
         })
     }
 
+    /// The number of items.
+    pub(super) fn items(&self) -> u64 {
+        self.n
+    }
+
     /// The mean of the differences.
     pub fn mean(&self) -> f64 {
         self.mean
@@ -186,43 +191,40 @@ impl PairedDifferences {
     /// The number of items at which an end at a level excludes `boundary` with probability `power`, were the true
     /// difference the observed one and did items differ as these do; `None` where no number does.
     pub fn needed(&self, boundary: f64, level: f64, power: f64) -> Option<u64> {
+        let is_level = (self.mean - boundary).abs() <= 1e-9 * self.most;
+        (!is_level).then(|| fewest(2, |n| self.is_found(n, boundary, level, power)))?
+    }
+
+    /// Whether so many items are enough for that.
+    pub(super) fn is_found(&self, n: u64, boundary: f64, level: f64, power: f64) -> bool {
         let distance = (self.mean - boundary).abs();
-        if distance <= 1e-9 * self.most {
-            return None;
-        }
-        let deviation = self.deviation();
-        let large = |n: u64, extra: f64| {
-            let n = n as f64;
-            let error = deviation / n.sqrt();
-            let t = power::noncentrality(1.0 - 2.0 * level, power, n as u64 - 1);
-            t.is_some_and(|t| t * error + extra / n <= distance)
+        let items = n as f64;
+        let error = self.deviation() / items.sqrt();
+        let beyond = quantiles::normal(power).unwrap_or_default() * error;
+        let large = |extra: f64| {
+            let t = power::noncentrality(1.0 - 2.0 * level, power, n.saturating_sub(1));
+            t.is_some_and(|t| t * error + extra / items <= distance)
         };
         match &self.counts {
-            Some(counts) if boundary == 0.0 => {
+            Some(counts) if boundary == 0.0 && items <= MOST_SUMMED => {
                 let share = |count: u64| count as f64 / counts.n as f64;
                 let (first, second) = (share(counts.only_first), share(counts.only_second));
-                let exact = |n: u64| match n as f64 > MOST_SUMMED {
-                    true => large(n, 1.0),
-                    false => power::power_of_mcnemar(first, second, n, 2.0 * level) >= power,
-                };
-                fewest(2, exact)
+                power::power_of_mcnemar(first, second, n, 2.0 * level) >= power
             }
+            Some(_) if boundary == 0.0 => large(1.0),
             // An exact interval is about one item wider; without any item that differs it is (1 − distance)ⁿ = level.
-            Some(_) => {
-                let unseen = level.ln() / (-distance.min(1.0)).ln_1p();
-                fewest(2, |n| n as f64 >= unseen && large(n, self.most))
-            }
+            Some(_) => items >= level.ln() / (-distance.min(1.0)).ln_1p() && large(self.most),
             None if level < LEAST_LARGE_SAMPLE_LEVEL => {
-                let wide = self.detectable_score(level, power)?;
-                Some((self.n as f64 * (wide / distance).powi(2)).ceil() as u64)
+                let times = items / self.n as f64;
+                let p = match self.mean > boundary {
+                    true => self.bounded.p_above_of(boundary + beyond, times),
+                    false => self.bounded.p_below_of(boundary - beyond, times),
+                };
+                beyond < distance && p <= level
             }
             None => {
-                let beyond = quantiles::normal(power)? * deviation;
-                let unseen = |n: u64| {
-                    let n = n as f64;
-                    Self::unseen(n, level) * self.most + beyond / n.sqrt() <= distance
-                };
-                fewest(2, |n| large(n, 0.0) && unseen(n))
+                let unseen = Self::unseen(items, level) * self.most + beyond;
+                unseen <= distance && large(0.0)
             }
         }
     }
@@ -258,7 +260,7 @@ pub(super) fn least_level(least: f64, excludes: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// The place between two from which on a condition holds; `None` where it does not hold at the high end.
-fn bisected(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+pub(super) fn bisected(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     if !holds(high) {
         return None;
     }

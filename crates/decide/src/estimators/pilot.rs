@@ -63,8 +63,8 @@ impl Pilot {
         if contender.error.is_some() {
             self.systems.push(PilotSystem {
                 judged: judged.clone(),
+                widening: found.widening(contender.range),
                 contender,
-                widening: found.widening().unwrap_or_default(),
             });
         }
     }
@@ -160,6 +160,8 @@ impl Pilot {
             widening: Widening {
                 excess: mean(&|one| Some(one.widening.excess)).unwrap_or_default(),
                 items: mean(&|one| Some(one.widening.items)).unwrap_or_default(),
+                unseen: [0, 1]
+                    .map(|end| mean(&|one| Some(one.widening.unseen[end])).unwrap_or_default()),
             },
         })
     }

@@ -55,19 +55,21 @@ pub struct Prospect {
     /// The number of items, if only those matter; `None` where items like them do.
     #[serde(skip)]
     pub items: Option<u64>,
-    /// The widening of intervals by skewness and few items.
+    /// The widening of intervals by skewness, few items and unseen outputs.
     #[serde(skip)]
     pub widening: Widening,
 }
 
-/// The relative excess of intervals over those of their standard errors, at a number of items. For more items it
-/// shrinks, as 1/√m at the slowest.
+/// What intervals have beyond those of their standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Widening {
-    /// The share, 0 or above.
+    /// The relative excess, 0 or above, at a number of items. For more items it shrinks, as 1/√m at the slowest.
     pub excess: f64,
-    /// The number of items.
+    /// That number of items.
     pub items: f64,
+    /// The least reach of either end times the number of items: what outputs at the ends of the range that nobody judged
+    /// could do (see `rule`).
+    pub unseen: [f64; 2],
 }
 
 /// The source of the variances.
@@ -270,24 +272,27 @@ impl Prospect {
         let Some((variance, degrees)) = self.variance(items, repeats, annotators, terms) else {
             return false;
         };
-        let few = self.scale != ScaleKind::Unknown && items < FEW_ITEMS;
-        let skewed = 1.0 + self.widening.excess * (self.widening.items / items as f64).sqrt();
-        let widened = match (terms.is_new(), few) {
-            (true, _) => variance,
-            (false, true) => variance * skewed.max(FEW_ITEMS_WIDEN).powi(2),
-            (false, false) => variance * skewed * skewed,
-        };
+        if terms.is_new() {
+            return self.reaches(variance, degrees, terms);
+        }
+        let m = items as f64;
+        let is_few = self.scale != ScaleKind::Unknown && items < FEW_ITEMS;
+        let few = if is_few { FEW_ITEMS_WIDEN } else { 1.0 };
+        let skewed = 1.0 + self.widening.excess * (self.widening.items / m).sqrt();
+        let widened = variance * skewed.max(few).powi(2);
         let exact = match self.scale {
-            ScaleKind::YesNo if !terms.is_new() => 1.0 / items as f64,
+            ScaleKind::YesNo => 0.5 / m,
             _ => 0.0,
         };
-        match terms.wish {
-            StudyTarget::Width(width) => {
-                let left = terms.with_width(width - exact);
-                width > exact && self.reaches(widened, degrees, &left)
-            }
-            StudyTarget::Difference { .. } => self.reaches(widened, degrees, terms),
-        }
+        let StudyTarget::Width(width) = terms.wish else {
+            return self.reaches(widened, degrees, terms);
+        };
+        quantiles::two_sided_t(terms.confidence, degrees).is_some_and(|t| {
+            let assured = widened * self.assurance(degrees, terms);
+            let half = t * assured.sqrt() + exact;
+            let unseen = self.widening.unseen.map(|unseen| few * unseen / m);
+            unseen.map(|unseen| half.max(unseen)).iter().sum::<f64>() <= width
+        })
     }
 
     /// The variance of the estimate, and its degrees of freedom.
@@ -354,13 +359,6 @@ impl Prospect {
 impl DesignTerms {
     fn is_new(&self) -> bool {
         self.people == PeopleScope::NewAnnotators
-    }
-
-    fn with_width(&self, width: f64) -> Self {
-        Self {
-            wish: StudyTarget::Width(width),
-            ..*self
-        }
     }
 }
 

@@ -210,7 +210,7 @@ impl IntervalCase<'_> {
 /// The share of outputs that may well go unseen, times the number of items: −ln(1.4 α), with the chance α of an interval to
 /// miss. Where a share is just too large for that and nothing else varies, an end misses with a chance of 1.4 α; where
 /// others vary, less (see the table).
-fn unseen_items(confidence: f64) -> f64 {
+pub(super) fn unseen_items(confidence: f64) -> f64 {
     (-(1.4 * (1.0 - confidence)).ln()).max(0.0)
 }
 

@@ -7,8 +7,9 @@ use crate::ranking::result::{
 use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
-use tiebreak_base::claims::{Claim, claim_assumptions, claim_lines, claim_verdict};
+use tiebreak_base::claims::{Claim, Items, claim_assumptions, claim_lines, claim_verdict};
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::{decimals, number, or_dash, percent, same_decimals};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{self, interval, interval_in};
@@ -53,10 +54,22 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
         told = told.gap().paragraph(position(bias));
     }
     let told = told.gap().note(ranked_from(&ranking.evidence));
+    let told = told.notes(these_items(ranking));
     match &ranking.campaign {
         Some(campaign) => told.gap().facts(conduct(campaign)),
         None => told,
     }
+}
+
+/// A note on intervals where the claim is about these items alone; none of a campaign, which has no intervals.
+fn these_items(ranking: &Ranking) -> Option<String> {
+    let is_asked = ranking.claim.items == Items::AtHand && ranking.campaign.is_none();
+    is_asked.then(|| {
+        let flag = Flag("items");
+        format!(
+            "`{flag} these` makes no interval narrower: those for items like these hold for these items, too."
+        )
+    })
 }
 
 /// The verdict about these annotators, then about new ones, or the other way round where these were asked for.

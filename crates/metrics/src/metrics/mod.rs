@@ -229,10 +229,10 @@ impl Direction {
     }
 }
 
-/// The direction of better scores of a metric, by its name, with or without parameters. For a name that is no metric's,
-/// larger scores are taken to be better.
+/// The direction of better scores of a metric, by its name, with or without parameters or a filter's name (`wer,none`). For
+/// a name that is no metric's, larger scores are taken to be better.
 pub fn direction(label: &str) -> Direction {
-    let name = label.split(':').next().unwrap_or(label);
+    let name = label.split([':', ',']).next().unwrap_or(label);
     let listed = METRICS.iter().find(|entry| entry.name == name);
     listed.map_or(Direction::Higher, |entry| entry.build.better)
 }

@@ -6,6 +6,7 @@
 
 use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
+use crate::inputs::judging::is_less_better;
 use crate::stages::estimate::{self, EstimateRow, EstimateStage};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -140,7 +141,7 @@ fn result(row: &EstimateRow, collection: &str) -> Option<Value> {
         "metric_config": {
             "metric_id": row.criterion,
             "metric_name": row.criterion,
-            "lower_is_better": is_lower_better(&row.criterion),
+            "lower_is_better": is_less_better(&row.criterion) || is_lower_better(&row.criterion),
             "score_type": "continuous",
             "min_score": lowest,
             "max_score": highest,

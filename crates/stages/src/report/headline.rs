@@ -155,17 +155,17 @@ fn needed(ranking: &Ranking) -> String {
     if answers < FEW {
         return format!("{} {asking}", few("comparisons"));
     }
-    let needed = SampleSizeEstimate::by_intervals(
-        one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
-        [one, other].map(|one| one.lower.zip(one.upper)),
-        one.comparisons.max(other.comparisons),
-    );
     // Strengths relative to the average of all k are negatively correlated: differences vary more than intervals say.
     let k = ranking.systems.len() as f64;
-    let needed = SampleSizeEstimate {
-        reach: needed.reach.map(|reach| reach * (k / (k - 1.0)).sqrt()),
-        ..needed
+    let half_width = |one: &Strength| {
+        let half = (one.upper? - one.lower?) / 2.0;
+        Some(HalfWidth::by_root(half * (k / (k - 1.0)).sqrt()))
     };
+    let needed = SampleSizeEstimate::by_intervals(
+        one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
+        [one, other].map(half_width),
+        one.comparisons.max(other.comparisons),
+    );
     format!(
         "{} {asking}",
         needed.effort_sentence(&one.system, &other.system, "comparisons")
@@ -175,38 +175,74 @@ fn needed(ranking: &Ranking) -> String {
 /// The least judgments of a system from which an estimate is made of how many more it takes.
 const FEW: u64 = 30;
 
-/// The gap that is found with 80 % power, in half-widths of a 95 % interval.
-const WITH_POWER: f64 = 1.0 + 0.8416 / 1.96;
+/// The distance beyond an interval's end that a gap needs to be found with 80 % power, in half-widths of a 95 % interval.
+const FOR_POWER: f64 = 0.8416 / 1.96;
+
+/// The largest number of judgments that is predicted, in times those at hand.
+const MOST_TIMES: f64 = 50.0;
+
+/// The half-width of an interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HalfWidth {
+    /// The part that shrinks as 1/√n.
+    pub root: f64,
+    /// What is added to it, which shrinks as 1/n.
+    pub added: f64,
+    /// What it is at least, for outputs that went unseen; this shrinks as 1/n.
+    pub unseen: f64,
+}
+
+impl HalfWidth {
+    /// A half-width that shrinks as 1/√n.
+    pub(crate) fn by_root(root: f64) -> Self {
+        Self {
+            root,
+            added: 0.0,
+            unseen: 0.0,
+        }
+    }
+
+    /// The half-width with so many times as many judgments.
+    pub(crate) fn with(self, times: f64) -> f64 {
+        (self.root / times.sqrt() + self.added / times).max(self.unseen / times)
+    }
+}
 
 /// An estimate of the judgments that tell two systems apart.
 pub(crate) struct SampleSizeEstimate {
-    /// The difference by which the first is better.
-    pub gap: f64,
-    /// The half-width of the interval of their difference; `None` where it is not known.
-    pub reach: Option<f64>,
-    /// The number of judgments of each behind it, at most.
+    /// How many times as many judgments it takes; `None` for too many.
+    pub times: Option<f64>,
+    /// The number of judgments of each now, at most.
     pub n: u64,
 }
 
 impl SampleSizeEstimate {
-    /// Two systems by their own intervals, taken as independent.
-    pub(crate) fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
-        let [one, other] = intervals.map(|ends| ends.map(|(lower, upper)| (upper - lower) / 2.0));
-        let reach = one.zip(other).map(|(one, other)| one.hypot(other));
-        Self { gap, reach, n }
-    }
-
-    /// The factor by which judgments must grow until so large a gap is found with 80 % power: widths shrink as 1/√n.
-    fn factor(&self) -> Option<f64> {
-        let needed = WITH_POWER * self.reach?;
-        (self.gap > 0.0).then(|| (needed / self.gap).powi(2))
+    /// Two systems by their own intervals, taken as independent: a gap that is found with 80 % power.
+    pub(crate) fn by_intervals(gap: f64, intervals: [Option<HalfWidth>; 2], n: u64) -> Self {
+        let [one, other] = intervals;
+        let times = one.zip(other).and_then(|(one, other)| {
+            let found = |times: f64| {
+                let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
+                one.with(times).hypot(other.with(times)) + beyond <= gap
+            };
+            let (mut fails, mut enough) = (1.0, MOST_TIMES);
+            for _ in 0..40 {
+                let middle = 0.5 * (fails + enough);
+                match found(middle) {
+                    true => enough = middle,
+                    false => fails = middle,
+                }
+            }
+            found(MOST_TIMES).then_some(enough)
+        });
+        Self { times, n }
     }
 
     /// The number of further judgments that takes, in a sentence.
     pub(crate) fn effort_sentence(&self, one: &str, other: &str, what: &str) -> String {
-        match self.factor() {
-            Some(factor) if factor <= 50.0 => {
-                let more = rounded(self.n as f64 * factor.max(1.2));
+        match self.times {
+            Some(times) => {
+                let more = rounded(self.n as f64 * times.max(1.2));
                 format!(
                     "About {more} {what} of each would separate {one} from {other}, instead of {} now, if the gap stays.",
                     self.n

@@ -9,9 +9,9 @@
 //! margins are differences of strengths; else it is the strength that fits the pairs compared best.
 //!
 //! A reading is an answer, or what an audit makes of a model's ([`AuditWeighting`]): any number whose mean is
-//! the pair's. A likelihood such as Bradley and Terry's ([`super::bradley_terry`]) has no use for those, as
-//! negative ones make it unbounded. `mod@powered` counts a model's predictions of all items beside the
-//! answers of a few.
+//! the pair's. The mean of few such numbers can be beyond ±1, where it is cut. A likelihood such as Bradley and
+//! Terry's ([`super::bradley_terry`]) has no use for those, as negative ones make it unbounded. `mod@powered` counts
+//! a model's predictions of all items beside the answers of a few.
 //!
 //! *Errors.* A contrast c′s has the variance c′ H⁻¹ B H⁻¹ c, robust to dependence among readings of one item
 //! and to margins that are no differences of strengths (Liang and Zeger, Biometrika 1986;
@@ -41,8 +41,10 @@ use least_squares::ComparisonLaplacian;
 pub(crate) use powered::PredictionPoweredMargins;
 pub use powered::{MarginPrediction, powered};
 pub use selection::is_selected;
+use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak_base::stats::linked::linked;
+use tiebreak_base::stats::moments::Moments;
 
 /// The result of one question about a pair of systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,7 +145,8 @@ impl Margins {
     /// itself is left out.
     pub fn fit(k: usize, readings: &[Reading]) -> Self {
         let used = readings.iter().filter(|one| !one.pair.is_self());
-        let terms: Vec<MarginTerm> = used.map(MarginTerm::from).collect();
+        let mut terms: Vec<MarginTerm> = used.map(MarginTerm::from).collect();
+        limit(&mut terms);
         Self::solve(k, &terms, &[])
     }
 
@@ -269,6 +272,23 @@ impl Contrasts for Margins {
         };
         let covariance = (0..n * n).map(together).collect();
         JointErrors { group, covariance }
+    }
+}
+
+/// Scales the scores of pairs whose mean is beyond any that answers can have: a few audited answers of many weigh so much.
+fn limit(terms: &mut [MarginTerm]) {
+    let sign = |pair: Pair| match pair.lower_first() == pair {
+        true => 1.0,
+        false => -1.0,
+    };
+    let mut pairs: BTreeMap<Pair, Moments> = BTreeMap::new();
+    for one in &*terms {
+        let scores = pairs.entry(one.pair.lower_first()).or_default();
+        scores.push(sign(one.pair) * one.score);
+    }
+    for one in terms {
+        let mean = pairs[&one.pair.lower_first()].mean().unwrap_or_default();
+        one.score /= mean.abs().max(1.0);
     }
 }
 

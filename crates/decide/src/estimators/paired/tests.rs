@@ -280,3 +280,23 @@ fn equal_systems_win_in_none_of_twelve_slices() {
         );
     }
 }
+
+/// The number of items comes from the interval itself: so many of the same items just reach the boundary.
+#[test]
+fn needed_items_solve_the_interval_of_the_range_alone() {
+    let values = |copies: usize| -> Vec<f64> {
+        let one = (0..50).map(|item| if item % 10 == 0 { 0.02 } else { 0.01 });
+        let one: Vec<f64> = one.collect();
+        one.repeat(copies)
+    };
+    let of = |copies: usize| PairedDifferences::new(&values(copies), 1.0, false).unwrap();
+    let level = 0.001;
+    let needed = of(1).needed(0.0, level, 0.5).unwrap() as usize;
+    let copies = needed.div_ceil(50);
+    assert!(of(copies).ends(level).0 >= 0.0, "{needed}");
+    assert!(of(copies - 1).ends(level).0 < 0.0, "{needed}");
+    // By 1/√n alone it would be many times as many.
+    let (lower, upper) = of(1).ends(level);
+    let scaled = 50.0 * ((upper - lower) / 2.0 / of(1).mean()).powi(2);
+    assert!(scaled > 2.0 * needed as f64, "{scaled} {needed}");
+}

@@ -13,14 +13,15 @@ use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::import::EDITED;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_metrics::env::Env;
-use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
+use tiebreak_metrics::metrics::{Direction, METRICS, Metric, Segment, direction};
 
 /// (criterion, metric, its score of one edit per word)
 const CRITERIA: [(&str, &str, f64); 2] = [("hter", "ter", 100.0), ("hwer", "wer", 100.0)];
 
-/// Whether a criterion counts what people changed, so that less of it is better.
-pub(crate) fn counts_changes(criterion: &str) -> bool {
-    criterion == EDITED || CRITERIA.iter().any(|one| one.0 == criterion)
+/// Whether less of a criterion is known to be better: it counts what people changed, or is one of our error rates.
+pub(crate) fn is_less_better(criterion: &str) -> bool {
+    let is_edited = criterion == EDITED || CRITERIA.iter().any(|one| one.0 == criterion);
+    is_edited || direction(&criterion.to_lowercase()) == Direction::Lower
 }
 
 /// A metric with post-edits as its references.

@@ -8,8 +8,8 @@
 //! quick, or an output that needed no edit, says something of the output, and leaving it out would
 //! bias the estimate. Time and edits are medians over an annotator's judgments. Agreement is
 //! Pearson's correlation of the annotator's judgments with the mean of the others' of the same output
-//! (and part), over at least five; where it is unknown the annotator stays. Judgments without an
-//! annotator stay.
+//! (and part), over at least five. It is 0 for an annotator who always gives the same answer where the others' differ:
+//! such answers agree by chance alone. Where it is unknown the annotator stays. Judgments without an annotator stay.
 
 use super::JudgmentSelection;
 use super::edits::{HumanTargeted, text};
@@ -21,7 +21,7 @@ use std::fmt;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
 use tiebreak_base::layout::decimals;
-use tiebreak_base::stats::moments::JointMoments;
+use tiebreak_base::stats::moments::{JointMoments, Moments};
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::index::{Group, GroupJudgment};
@@ -37,7 +37,7 @@ pub struct AnnotatorRequirements {
     /// Leave out annotators with fewer seconds for a judgment (median)
     #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NonNegativeNumber>))]
     pub min_seconds: Option<NonNegativeNumber>,
-    /// Leave out annotators whose judgments correlate less with those of others
+    /// Leave out annotators whose judgments correlate less with those of others (0 where theirs are all the same)
     #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<CorrelationValue>))]
     pub min_agreement: Option<CorrelationValue>,
     /// Leave out annotators who change fewer words per word (median of post-edits)
@@ -219,7 +219,9 @@ impl AnnotatorActivity {
 
     /// The first demand that is not met, with the value found and the value demanded.
     fn failing(&self, demands: &AnnotatorRequirements) -> Option<(Demand, f64, f64)> {
-        let agreement = self.shared.correlation();
+        let varies = |side: &Moments| side.sample_variance().is_some_and(|found| found > 0.0);
+        let is_constant = !varies(self.shared.x()) && varies(self.shared.y());
+        let agreement = self.shared.correlation().or(is_constant.then_some(0.0));
         let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);
         let checks = [
             (
@@ -242,5 +244,31 @@ impl AnnotatorActivity {
             let (found, least) = (found?, least?);
             (found < least).then_some((demand, found, least))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_are_always_the_same_agree_by_chance() {
+        let failing = |shared: u32, own: fn(u32) -> u32, others: fn(u32) -> u32| {
+            let pairs = (0..shared).map(|at| (f64::from(own(at)), f64::from(others(at))));
+            let work = AnnotatorActivity {
+                shared: pairs.collect(),
+                ..AnnotatorActivity::default()
+            };
+            let demands = AnnotatorRequirements {
+                min_agreement: Some(CorrelationValue::try_from(0.2).unwrap()),
+                ..AnnotatorRequirements::default()
+            };
+            work.failing(&demands)
+        };
+        let always = failing(6, |_| 5, |at| at % 3);
+        assert_eq!(always, Some((Demand::Agreement, 0.0, 0.2)));
+        assert_eq!(failing(4, |_| 5, |at| at % 3), None, "too few to tell");
+        assert_eq!(failing(6, |_| 5, |_| 5), None, "the others do the same");
+        assert_eq!(failing(6, |at| at, |at| at), None);
     }
 }

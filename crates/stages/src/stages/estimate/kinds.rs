@@ -1,7 +1,7 @@
 //! Estimates of one kind: by one estimator, under one criterion, with the same metrics; best first.
 
 use super::rows::ReportedEstimate;
-use crate::inputs::judging::counts_changes;
+use crate::inputs::judging::is_less_better;
 use crate::report::distinct;
 
 /// Estimates by criterion, estimator and metric, in the order of their first rows, each best first.
@@ -14,7 +14,7 @@ pub fn kinds(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
         }
     }
     for kind in &mut kinds {
-        let good = |row: &ReportedEstimate| sign(row) * row.first_estimate();
+        let good = |row: &ReportedEstimate| sign(&row.criterion) * row.first_estimate();
         kind.sort_by(|a, b| {
             good(b)
                 .total_cmp(&good(a))
@@ -25,8 +25,8 @@ pub fn kinds(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
 }
 
 /// The sign of a criterion: 1 where more of it is better, −1 where less is, as of what people had to change.
-pub(super) fn sign(row: &ReportedEstimate) -> f64 {
-    match counts_changes(&row.criterion) {
+pub(super) fn sign(criterion: &str) -> f64 {
+    match is_less_better(criterion) {
         true => -1.0,
         false => 1.0,
     }

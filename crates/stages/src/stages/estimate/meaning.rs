@@ -154,6 +154,7 @@ mod tests {
             why: None,
             new_annotators: None,
             rests_on: Some(IntervalBasis {
+                standard_error: None,
                 confidence: 0.95,
                 interval: interval.to_string(),
                 over: over.to_string(),

@@ -4,12 +4,14 @@ use super::differences::SystemComparisons;
 use super::{RepeatedJudgments, Round, Subject, new};
 use crate::inputs::judging::ExcludedAnnotator;
 use crate::inputs::source::Scores;
+use crate::report::headline::HalfWidth;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::stats::quantiles::two_sided_t;
 use tiebreak_data::records::reader;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
@@ -116,6 +118,9 @@ pub(crate) struct IntervalBasis {
     /// The annotators that results are about.
     #[serde(skip)]
     pub people: PeopleScope,
+    /// The standard error.
+    #[serde(skip)]
+    pub standard_error: Option<f64>,
 }
 
 /// The number of judgments that an interval of a given width takes.
@@ -219,6 +224,38 @@ impl ReportedEstimate {
             None => self.lower.zip(self.upper),
         }
     }
+
+    /// The half-width of that interval, in the parts that shrink in different ways.
+    pub(super) fn half_width(&self) -> Option<HalfWidth> {
+        let (lower, upper) = self.first_interval()?;
+        let half = (upper - lower) / 2.0;
+        let basis = self.rests_on.as_ref().filter(|_| !self.is_of_new());
+        let Some((basis, [low, high])) = basis.and_then(|one| Some((one, one.range?))) else {
+            return Some(HalfWidth::by_root(half));
+        };
+        let student = || {
+            let t = two_sided_t(basis.confidence, self.n.checked_sub(1)?)?;
+            Some((t * basis.standard_error?).min(half))
+        };
+        Some(match basis.interval.as_str() {
+            // Bets, and Bernstein's inequality, reach as far by the range where nothing varies.
+            "bounded" if basis.standard_error.is_none() => {
+                let by_range = (2.0 / (1.0 - basis.confidence)).ln() * (high - low);
+                let added = (by_range / self.n as f64).min(half);
+                HalfWidth {
+                    root: half - added,
+                    added,
+                    unseen: 0.0,
+                }
+            }
+            "bounded" | "hull" | "unseen-ends" | "exact" => HalfWidth {
+                root: student().unwrap_or_default(),
+                added: 0.0,
+                unseen: half,
+            },
+            _ => HalfWidth::by_root(half),
+        })
+    }
 }
 
 impl Estimates {
@@ -283,6 +320,7 @@ impl Estimates {
                     annotators: row.analysis.annotators,
                     range: row.range,
                     people: row.people,
+                    standard_error: row.analysis.standard_error,
                 }),
             })
         };
@@ -439,5 +477,6 @@ fn rests_on(row: &reader::Row) -> Result<Option<IntervalBasis>> {
         people: row
             .filled_text("people")?
             .map_or_else(Default::default, |name| PeopleScope::from_name(&name)),
+        standard_error: row.optional_number("standard_error")?,
     }))
 }

@@ -58,7 +58,7 @@ impl<'a> EstimateRanking<'a> {
             };
             self.tests.iter().filter(beats).count() as u64
         };
-        let better = sign(self.rows[0]);
+        let better = sign(&self.rows[0].criterion);
         (count(better), count(-better))
     }
 

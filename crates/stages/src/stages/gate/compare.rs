@@ -2,7 +2,7 @@
 
 use super::Gate;
 use crate::engine::context::Context;
-use crate::inputs::judging::JudgmentSelection;
+use crate::inputs::judging::{JudgmentSelection, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
 use crate::stages::score::Scorer;
@@ -17,7 +17,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
-use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::Range;
@@ -142,6 +142,9 @@ impl ComparedSystems<'_> {
             }
             _ => None,
         };
+        if preferences.is_some() {
+            self.refuse_these_items(name)?;
+        }
         if let Some(compared) = preferences {
             if gate.scope.people == PeopleScope::NewAnnotators {
                 let what = format!("nothing is known of new annotators by `{name}`, only of these");
@@ -152,7 +155,10 @@ impl ComparedSystems<'_> {
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
         }
-        if is_lower_better(name) {
+        let is_turned = is_less_better(name);
+        if is_turned {
+            into.notes.push(turned_note(name));
+        } else if is_lower_better(name) {
             into.notes.push(format!(
                 "Higher scores of `{name}` count as better here. If lower ones are better, turn their sign first."
             ));
@@ -171,7 +177,31 @@ impl ComparedSystems<'_> {
             seed: self.context.seed,
         };
         let judged = CriterionJudgments::new(&data, (key, (number, name)), range, terms)?;
-        self.each(into, |new, slice| judged.compare(base, new, slice), lacking)
+        let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| match is_turned {
+            true => Ok(judged.compare(new, base, slice)?.map(PairedSystems::turned)),
+            false => judged.compare(base, new, slice),
+        };
+        self.each(into, compare, lacking)?;
+        let mut all = into.pairs.all.iter();
+        if all.any(|one| one.number == number && one.is_unrepeated) {
+            into.notes.push(format!(
+                "No output has several judgments under `{name}`, so its intervals are those for items like these."
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses a result about these items alone where nothing shows how the answers to one item vary.
+    fn refuse_these_items(&self, name: &str) -> Result<()> {
+        if self.gate.scope.items != ItemScope::These {
+            return Ok(());
+        }
+        let what = format!("a gate by `{name}` is about items like these, not about these alone");
+        Err(Error::key("items", what).with_hint(message!(
+            "leave out {}, or name criteria of ratings by {}",
+            Key("items"),
+            Key("criterion")
+        )))
     }
 
     /// Compares by the metrics of the whole corpus, which come after so many criteria.
@@ -183,11 +213,9 @@ impl ComparedSystems<'_> {
         for (metric, number) in gate.metric.iter().zip(criteria..) {
             let mut scorer = Scorer::new(context, metric, None)?;
             scorer.prepare(context, source)?;
+            self.refuse_these_items(&scorer.label)?;
             if direction(&scorer.label) == Direction::Lower {
-                into.notes.push(format!(
-                    "Lower scores of `{}` are better. Its differences have their sign turned, so that above 0 is better.",
-                    scorer.label
-                ));
+                into.notes.push(turned_note(&scorer.label));
             }
             let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
             let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| {
@@ -230,6 +258,13 @@ impl ComparedSystems<'_> {
         }
         Ok(())
     }
+}
+
+/// The note on scores of which lower ones are better.
+fn turned_note(name: &str) -> String {
+    format!(
+        "Lower scores of `{name}` are better. Its differences have their sign turned, so that above 0 is better."
+    )
 }
 
 /// Two systems in an error.

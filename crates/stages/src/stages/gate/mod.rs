@@ -89,7 +89,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .iter()
         .map(|one| (one.number, one.sample.evidence(margin)))
         .collect();
-    let outcome = decide(&evidence, gate.require, level);
+    let mut outcome = decide(&evidence, gate.require, level);
     let proved = outcome.verdicts.iter().zip(&outcome.refuted);
     let mut results: Vec<GateRow> = all
         .iter()
@@ -100,6 +100,9 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
             ..row(source, gate, one, &printed)
         })
         .collect();
+    if outcome.decision == GateDecision::Met && !results.iter().all(|row| row.meets(gate.require)) {
+        outcome.decision = GateDecision::Undecided;
+    }
     results.extend(slice_rows(source, gate, &pairs));
     let undecided_passes =
         outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
@@ -122,7 +125,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
                 })
                 .collect()
         }),
-        unchanged: unchanged(gate, all, printed.margin_end),
+        unchanged: unchanged(gate, all, &printed),
         failures: Vec::new(),
         notes,
         judge,
@@ -196,6 +199,7 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
     let ends = one.sample.ends(levels.interval);
     let margin = gate.positive_margin().unwrap_or_default();
     let difference = one.sample.difference();
+    let detectable = one.sample.detectable(levels.end);
     let needed = match gate.require {
         Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end),
         Requirement::Equivalent => {
@@ -217,7 +221,7 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
         verdicts: Vec::new(),
         refuted: false,
         needed,
-        detectable: one.sample.detectable(levels.end),
+        detectable,
         only_base: one.only_base,
         only_new: one.only_new,
         repeats: one.repeats,
@@ -226,19 +230,25 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
             .filter(|_| gate.scope.people != PeopleScope::NewAnnotators)
             .filter(|new| gate.scope.people.includes_new(new.annotators as usize))
             .map(Into::into),
-        why: one.sample.why(),
+        why: one.sample.why().or_else(|| {
+            let is_blind = detectable.is_none();
+            is_blind
+                .then(|| "the items are too few to show even the largest difference".to_string())
+        }),
     }
 }
 
-/// How often a system without any difference does not pass; `margin_end` is the level of an end beside the margin.
-fn unchanged(gate: &Gate, all: &[PairedSystems], margin_end: f64) -> UnchangedRates {
+/// How often a system without any difference does not pass.
+fn unchanged(gate: &Gate, all: &[PairedSystems], levels: &PrintedLevels) -> UnchangedRates {
     let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
+    let mut samples = all.iter().map(|one| &one.sample);
+    let is_blind = samples.any(|one| one.detectable(levels.end).is_none());
     match gate.require {
         Requirement::NoRegression => UnchangedRates {
             fails: 0.5 * level,
-            undecided: None,
+            undecided: is_blind.then_some(1.0),
         },
         Requirement::Better => UnchangedRates {
             fails: 0.5 * level,
@@ -249,7 +259,7 @@ fn unchanged(gate: &Gate, all: &[PairedSystems], margin_end: f64) -> UnchangedRa
             // All must hold; what they have in common only helps.
             undecided: all
                 .iter()
-                .map(|one| one.sample.chance_within(margin, margin_end, both))
+                .map(|one| one.sample.chance_within(margin, levels.margin_end, both))
                 .try_fold(1.0, |product, chance| Some(product * chance?))
                 .map(|within: f64| 1.0 - within),
         },
@@ -298,5 +308,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:2"
+    signature + &gate.scope.signature() + "|version:3"
 }

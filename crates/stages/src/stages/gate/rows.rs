@@ -5,6 +5,7 @@ use crate::stages::slices::RepeatVariances;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
+use tiebreak_base::words::counted;
 use tiebreak_data::tables::json;
 use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict, Requirement};
 
@@ -115,6 +116,24 @@ pub struct GateRow {
     /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
+}
+
+impl GateRow {
+    /// Whether the comparison meets a requirement. Items that could not show any regression do not show that there is
+    /// none.
+    pub fn meets(&self, require: Requirement) -> bool {
+        let is_blind = require == Requirement::NoRegression && self.detectable.is_none();
+        require.is_met_by(&self.verdicts) && !is_blind
+    }
+
+    /// The items that it is about, and of how many that either system has where some are left out: `8 items of 100`.
+    pub fn items_text(&self) -> String {
+        let items = counted(self.n, "item");
+        match self.only_base + self.only_new {
+            0 => items,
+            lacking => format!("{items} of {}", self.n + lacking),
+        }
+    }
 }
 
 /// A test of whether the difference is the same in all slices.

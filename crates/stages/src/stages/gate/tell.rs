@@ -123,9 +123,20 @@ impl GateReport {
             (Requirement::Equivalent, GateDecision::Undecided) => {
                 format!("it is open whether the systems differ by {margin}")
             }
-            (Requirement::NoRegression, GateDecision::Undecided) => "nothing is proved".to_string(),
+            (Requirement::NoRegression, GateDecision::Undecided) => {
+                "the items are too few to show a regression".to_string()
+            }
         };
-        format!("{outcome}: {why}.")
+        format!("{outcome}: {why}{}.", self.few_shared())
+    }
+
+    /// The items, where most that a system has are left out.
+    fn few_shared(&self) -> String {
+        let few = self
+            .required()
+            .filter(|row| row.only_base + row.only_new > row.n);
+        let fewest = few.min_by_key(|row| row.n);
+        fewest.map_or_else(String::new, |row| format!(", on {}", row.items_text()))
     }
 
     /// What the numbers mean: what would decide it, what these items can show, and how often nothing has changed.

@@ -3,7 +3,7 @@
 use super::POWER;
 use crate::stages::score::significance::{FEWEST_ITEMS, ResampledDifference};
 use tiebreak_base::stats::{normal, quantiles};
-use tiebreak_decide::estimators::{Contender, NewAnnotators, PairComparison, PairedDifferences};
+use tiebreak_decide::estimators::{NewAnnotators, PairComparison, PairedDifferences};
 use tiebreak_decide::evaluation::gate::GateEvidence;
 
 /// A level at which something is known of new annotators if it is at any.
@@ -16,7 +16,7 @@ pub(in crate::stages) enum DifferenceSample {
     /// The difference of two estimates with its error, and the number of items.
     Estimated(PairComparison, u64),
     /// The difference of two estimates for people like those who judged, and the number of items.
-    NewAnnotators(PairComparison, Box<[Contender; 2]>, u64),
+    NewAnnotators(PairComparison, u64),
     /// The scores of the whole corpus, resampled.
     Corpus(ResampledDifference),
 }
@@ -43,10 +43,10 @@ impl DifferenceSample {
 
     /// What is known of new annotators, with an interval each end of which is missed with probability `level` at most.
     fn new_annotators(&self, level: f64) -> Option<NewAnnotators> {
-        let Self::NewAnnotators(compared, systems, _) = self else {
+        let Self::NewAnnotators(compared, _) = self else {
             return None;
         };
-        compared.new_annotators(&systems[..], 1.0 - 2.0 * level)
+        compared.new_annotators(1.0 - 2.0 * level)
     }
 
     /// The interval, each end of which is missed with probability `level` at most.
@@ -69,9 +69,9 @@ impl DifferenceSample {
             Self::Estimated(one, _) => {
                 GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin)
             }
-            Self::NewAnnotators(one, systems, _) => GateEvidence::new(
-                |x| one.p_of_new_annotators(&systems[..], |(lower, _)| lower > x),
-                |x| one.p_of_new_annotators(&systems[..], |(_, upper)| upper < x),
+            Self::NewAnnotators(one, _) => GateEvidence::new(
+                |x| one.p_of_new_annotators(|(lower, _)| lower > x),
+                |x| one.p_of_new_annotators(|(_, upper)| upper < x),
                 margin,
             ),
             Self::Corpus(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
@@ -82,7 +82,12 @@ impl DifferenceSample {
     pub(in crate::stages) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
-            _ => self.reach(level, POWER),
+            Self::Estimated(compared, _) | Self::NewAnnotators(compared, _) => {
+                let largest = compared.largest().unwrap_or(f64::INFINITY);
+                let found = self.reach(level, POWER);
+                found.filter(|&difference| difference <= largest)
+            }
+            Self::Corpus(_) => self.reach(level, POWER),
         }
     }
 
@@ -155,7 +160,7 @@ impl DifferenceSample {
         match self {
             Self::Paired(_) => None,
             Self::Estimated(compared, n) => Some((*n as f64, compared.standard_error()?)),
-            Self::NewAnnotators(_, _, n) => {
+            Self::NewAnnotators(_, n) => {
                 let new = self.new_annotators(0.5 * USUAL)?;
                 Some((*n as f64, new.standard_error))
             }

@@ -14,7 +14,7 @@ use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
-    PairedDifferences, Range, ScoredJudgment, Survey,
+    PairedDifferences, Range, ScoredJudgment, Survey, TheseItems,
 };
 use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 
@@ -43,6 +43,8 @@ pub(in crate::stages) struct PairedSystems {
     pub items: BTreeMap<u32, f64>,
     pub repeats: Option<RepeatVariances>,
     pub new_annotators: Option<NewAnnotators>,
+    /// Whether the result is about these items alone, though no output was judged twice: the interval is wider than need be.
+    pub is_unrepeated: bool,
 }
 
 impl PairedSystems {
@@ -65,6 +67,19 @@ impl PairedSystems {
             items: BTreeMap::new(),
             repeats: None,
             new_annotators: None,
+            is_unrepeated: false,
+        }
+    }
+
+    /// The same comparison where lower scores are better: it was made the other way round.
+    #[must_use]
+    pub(in crate::stages) fn turned(self) -> Self {
+        Self {
+            base: self.new,
+            new: self.base,
+            only_base: self.only_new,
+            only_new: self.only_base,
+            ..self
         }
     }
 
@@ -196,6 +211,8 @@ impl<'a> CriterionJudgments<'a> {
             .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
+        let mut these = contenders.iter().filter_map(|one| one.these);
+        let is_unrepeated = these.any(|these| these.noise.is_none());
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
         let items = both.iter().map(|item| (*item, difference(item)));
         let items: BTreeMap<u32, f64> = items.collect();
@@ -205,12 +222,10 @@ impl<'a> CriterionJudgments<'a> {
             each.into_iter().sum::<Option<f64>>()
         };
         let n = both.len() as u64;
-        let new_annotators = compared.new_annotators(&contenders, 1.0 - level);
-        let sample = match <[Contender; 2]>::try_from(contenders) {
-            Ok(pair) if self.terms.is_of_new_annotators => {
-                DifferenceSample::NewAnnotators(compared, Box::new(pair), n)
-            }
-            _ => DifferenceSample::of_pair(compared, n),
+        let new_annotators = compared.new_annotators(1.0 - level);
+        let sample = match self.terms.is_of_new_annotators {
+            true => DifferenceSample::NewAnnotators(compared, n),
+            false => DifferenceSample::of_pair(compared, n),
         };
         Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
@@ -218,6 +233,7 @@ impl<'a> CriterionJudgments<'a> {
             repeats: repeat_variances(&items, noise),
             items,
             new_annotators,
+            is_unrepeated,
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
     }
@@ -240,7 +256,20 @@ impl<'a> CriterionJudgments<'a> {
         let mut estimator: Box<dyn Estimator> = (entry.build.build)(&Params::default(), &survey)?;
         judged.rows().for_each(|one| estimator.push(&one));
         let found = Contender::new(place, estimator.as_ref(), judged, terms);
-        found.ok_or_else(|| Error::failed("means cannot be compared"))
+        let found = found.ok_or_else(|| Error::failed("means cannot be compared"))?;
+        // Repeats of an item are averaged, and show how its answers vary.
+        let repeated = found.items.iter().map(|(&item, (_, share))| {
+            let noise = self.data.repeat_noise.get(&(self.key, arm.index(), item))?;
+            Some(noise * share * share)
+        });
+        let repeated: Option<f64> = repeated.sum();
+        Ok(Contender {
+            these: found.these.map(|these| TheseItems {
+                noise: repeated.or(these.noise),
+                ..these
+            }),
+            ..found
+        })
     }
 }
 

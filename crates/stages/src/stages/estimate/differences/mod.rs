@@ -7,6 +7,7 @@ pub(crate) use rows::NewAnnotatorsDifference;
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use tell::{stopping_points, stopping_table, system_differences};
 
+use super::kinds::sign;
 use super::{CriterionAssignments, Estimates, EstimationData, Round, Subject};
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
@@ -139,7 +140,13 @@ impl<'a> DifferencesBuilder<'a> {
                 &field.dealt.dealing,
                 self.asked.confidence,
             );
-            for group in groups(&field.contenders, &found) {
+            let is_less_better = sign(criterion) < 0.0;
+            let mut groups = groups(&field.contenders, &found);
+            if is_less_better {
+                groups.reverse();
+                groups.iter_mut().for_each(|group| group.reverse());
+            }
+            for group in groups {
                 let systems = group.into_iter();
                 estimates.comparisons.groups.push(TiedSystems {
                     criterion: criterion.clone(),
@@ -148,11 +155,18 @@ impl<'a> DifferencesBuilder<'a> {
                     systems: systems.map(|at| self.name(field, at)).collect(),
                 });
             }
-            let compared = found.into_iter().map(|one| SystemDifference {
-                criterion: criterion.clone(),
-                metric: metric.clone(),
-                estimator: estimator.clone(),
-                ..self.compared(field, &one)
+            let compared = found.into_iter().map(|mut one| {
+                if is_less_better {
+                    one.wins = one
+                        .wins
+                        .map(|(rate, (lower, upper))| (1.0 - rate, (1.0 - upper, 1.0 - lower)));
+                }
+                SystemDifference {
+                    criterion: criterion.clone(),
+                    metric: metric.clone(),
+                    estimator: estimator.clone(),
+                    ..self.compared(field, &one)
+                }
             });
             estimates.comparisons.differences.extend(compared);
         }
@@ -187,6 +201,7 @@ impl<'a> DifferencesBuilder<'a> {
             standard_error: one.standard_error,
             corrected_lower: one.corrected.map(|ends| ends.0),
             corrected_upper: one.corrected.map(|ends| ends.1),
+            needed_times: one.needed_times,
             significant: one.significant,
             items: one.items,
             win_rate: one.wins.map(|(rate, _)| rate),

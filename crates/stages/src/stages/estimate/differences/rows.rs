@@ -40,6 +40,8 @@ pub struct SystemDifference {
     pub win_upper: Option<f64>,
     pub corrected_lower: Option<f64>,
     pub corrected_upper: Option<f64>,
+    /// How many times as many items would show an undecided difference with probability .8, were it as observed; at most 50.
+    pub needed_times: Option<f64>,
     /// The reason why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -157,6 +159,7 @@ impl TableRow for SystemDifference {
         ("win_upper", Column::Number),
         ("corrected_lower", Column::Number),
         ("corrected_upper", Column::Number),
+        ("needed_times", Column::Number),
         ("why", Column::Text),
         new::COLUMNS[0],
         new::COLUMNS[1],
@@ -183,6 +186,7 @@ impl TableRow for SystemDifference {
             TableCell::Number(self.win_upper),
             TableCell::Number(self.corrected_lower),
             TableCell::Number(self.corrected_upper),
+            TableCell::Number(self.needed_times),
             TableCell::Text(self.why.as_deref().unwrap_or("")),
         ];
         rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
@@ -207,6 +211,7 @@ impl TableRow for SystemDifference {
             win_upper: row.optional_number("win_upper")?,
             corrected_lower: row.optional_number("corrected_lower")?,
             corrected_upper: row.optional_number("corrected_upper")?,
+            needed_times: row.optional_number("needed_times")?,
             why: row.filled_text("why")?,
             new_annotators: new::read(row)?,
         })

@@ -2,6 +2,7 @@
 
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::report::headline::HalfWidth;
 use crate::report::html::figure::{Dots, dots};
 use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::kinds::{about, how, kinds};
@@ -19,8 +20,7 @@ const WIDTH: usize = 31;
 
 const WHISKERS: &str = "dots are estimates, whiskers are their intervals";
 
-const NARROWING: &str =
-    "mean over the systems, projected from today's widths (they shrink as 1/√n)";
+const NARROWING: &str = "mean over the systems, projected from today's widths";
 
 /// The estimates: a terminal has them by criterion and estimator, a page by criterion, with plots.
 pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
@@ -208,17 +208,18 @@ fn values(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
     )
 }
 
-/// Interval width by number of judgments: with so many times the judgments at hand, √ as wide.
+/// Interval width by number of judgments.
 fn widths(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
     let line = |kind: &&Vec<&ReportedEstimate>| {
-        let known: Vec<(f64, f64)> = kind
+        let known: Vec<(f64, HalfWidth)> = kind
             .iter()
-            .filter_map(|row| Some((row.n as f64, row.upper? - row.lower?)))
+            .filter_map(|row| Some((row.n as f64, row.half_width()?)))
             .collect();
-        let mean =
-            |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / known.len() as f64;
-        let (n, width) = (mean(|one| one.0), mean(|one| one.1));
-        let point = |factor: f64| (n * factor, width / factor.sqrt());
+        let mean = |of: &dyn Fn(&(f64, HalfWidth)) -> f64| {
+            known.iter().map(of).sum::<f64>() / known.len() as f64
+        };
+        let n = mean(&|one| one.0);
+        let point = |factor: f64| (n * factor, mean(&|one| 2.0 * one.1.with(factor)));
         let points = FACTORS
             .into_iter()
             .map(point)

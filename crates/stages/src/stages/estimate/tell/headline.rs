@@ -18,20 +18,12 @@ fn test_hint() -> String {
 }
 
 pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
-    let best = standing.rows[0];
     let near = standing.near();
     let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
         (_, 1, _) => "It is the only system with judgments.".to_string(),
         (true, _, true) => "It differs significantly from every other system.".to_string(),
         (true, _, false) => "Its interval overlaps with no other one.".to_string(),
-        (false, _, false) if best.first_interval().is_none() => {
-            "It has no interval to compare with others.".to_string()
-        }
-        (false, _, true) => format!("It does not differ significantly from {}.", names(&near)),
-        (false, _, false) => format!(
-            "Its interval overlaps with the intervals of {}.",
-            names(&near)
-        ),
+        (false, ..) => not_separated(standing, &near),
     };
     let next = match near.first() {
         Some(other) => needed(standing, other),
@@ -56,21 +48,50 @@ pub(in crate::stages::estimate) fn best_estimated(standing: &EstimateRanking<'_>
     let leader = leader(standing);
     match standing.near().as_slice() {
         [] => leader,
-        near => format!(
-            "{leader} It does not differ significantly from {}.",
-            names(near)
-        ),
+        near => format!("{leader} {}", not_separated(standing, near)),
     }
+}
+
+/// Sentences on the systems that are not told apart from the best: those tested against it, those whose intervals overlap,
+/// and those of which neither is known.
+fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> String {
+    let best = standing.rows[0];
+    let is_tested = standing.is_tested();
+    let is_known = |row: &&&ReportedEstimate| match is_tested {
+        true => standing
+            .test(&best.system, &row.system)
+            .is_some_and(|test| test.corrected_lower.is_some()),
+        false => best.first_interval().is_some() && row.first_interval().is_some(),
+    };
+    let (known, unknown): (Vec<&ReportedEstimate>, Vec<_>) =
+        near.iter().partition(|row| is_known(row));
+    let known = (!known.is_empty()).then(|| match is_tested {
+        true => format!("It does not differ significantly from {}.", names(&known)),
+        false => format!(
+            "Its interval overlaps with the intervals of {}.",
+            names(&known)
+        ),
+    });
+    let unknown = (!unknown.is_empty()).then(|| match is_tested {
+        true => format!("It is not tested against {}.", names(&unknown)),
+        false => format!(
+            "There are no intervals to compare it with {}.",
+            names(&unknown)
+        ),
+    });
+    let both: Vec<String> = known.into_iter().chain(unknown).collect();
+    both.join(" ")
 }
 
 fn leader(standing: &EstimateRanking<'_>) -> String {
     let best = standing.rows[0];
-    let end = match sign(best) < 0.0 {
+    let better = sign(&best.criterion);
+    let end = match better < 0.0 {
         true => "lowest",
         false => "highest",
     };
     // Nothing but its name tells of the direction of a criterion.
-    let doubt = match sign(best) > 0.0 && is_lower_better(&best.criterion) {
+    let doubt = match better > 0.0 && is_lower_better(&best.criterion) {
         true => format!(
             " If lower {} is better, the order is the reverse.",
             best.criterion
@@ -103,18 +124,17 @@ fn names(rows: &[&ReportedEstimate]) -> String {
 /// The judgments that tell the best from another: by the test of their difference, or without tests by their intervals.
 fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
     let best = standing.rows[0];
-    let gap = sign(best) * (best.first_estimate() - other.first_estimate());
+    let gap = sign(&best.criterion) * (best.first_estimate() - other.first_estimate());
     let n = best.n.max(other.n);
     let tested = standing.test(&best.system, &other.system);
-    let needed = match tested.and_then(|test| test.corrected_lower.zip(test.corrected_upper)) {
-        Some((lower, upper)) => SampleSizeEstimate {
-            gap,
-            reach: Some((upper - lower) / 2.0),
+    let needed = match tested.filter(|test| test.corrected_lower.is_some()) {
+        Some(test) => SampleSizeEstimate {
+            times: test.needed_times,
             n,
         },
         None => SampleSizeEstimate::by_intervals(
             gap,
-            [best, other].map(ReportedEstimate::first_interval),
+            [best, other].map(ReportedEstimate::half_width),
             n,
         ),
     };
@@ -185,12 +205,21 @@ mod tests {
         );
         assert_eq!(found.sure, "Its interval overlaps with the intervals of c.");
         assert!(found.next.contains("separate b from c"), "{}", found.next);
-        let errors = ReportedEstimate {
-            criterion: "wer".to_string(),
-            ..row("a", 0.2, 0.1)
+        // Of our own metrics the direction is known; of other names it is a guess.
+        let errors = |criterion: &str| {
+            let rows = [row("a", 0.2, 0.01), row("b", 0.1, 0.01)];
+            headline(&rows.map(|one| ReportedEstimate {
+                criterion: criterion.to_string(),
+                ..one
+            }))
+            .best
         };
-        let doubted = "a has the highest mean wer, 0.2000 [0.1000, 0.3000]. If lower wer is better, the order is the reverse.";
-        assert_eq!(headline(&[errors]).best, doubted);
+        assert_eq!(
+            errors("TER"),
+            "b has the lowest mean TER, 0.1000 [0.09000, 0.1100]."
+        );
+        let doubted = "a has the highest mean cer, 0.2000 [0.1900, 0.2100]. If lower cer is better, the order is the reverse.";
+        assert_eq!(errors("cer"), doubted);
     }
 
     fn pair(
@@ -214,8 +243,9 @@ mod tests {
             win_rate: None,
             win_lower: None,
             win_upper: None,
-            corrected_lower: None,
-            corrected_upper: None,
+            corrected_lower: Some(difference - 0.5),
+            corrected_upper: Some(difference + 0.5),
+            needed_times: (!significant).then_some(3.0),
             why: None,
             new_annotators: None,
         }
@@ -259,5 +289,29 @@ mod tests {
             open.best.starts_with("Not decided yet")
                 && open.sure.ends_with("significantly from b.")
         );
+        assert!(open.next.contains("About 300 judgments"), "{}", open.next);
+    }
+
+    /// The answer and the headline say of a pair only what was found of it.
+    #[test]
+    fn pairs_without_a_test_are_not_said_to_be_tested() {
+        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 4.4, 1.0)];
+        let untested = SystemDifference {
+            corrected_lower: None,
+            corrected_upper: None,
+            ..pair("a", "c", 0.6, false)
+        };
+        let found = SystemComparisons {
+            differences: vec![pair("a", "b", 0.5, false), untested],
+            ..SystemComparisons::default()
+        };
+        let compared = vec![("e".to_string(), found)];
+        let tested = "It does not differ significantly from b. It is not tested against c.";
+        let overlap = "Its interval overlaps with the intervals of b and c.";
+        for (compared, said) in [(&compared[..], tested), (&[][..], overlap)] {
+            let standing = &standings(&rows, compared)[0];
+            assert!(best_estimated(standing).ends_with(said), "{said}");
+            assert_eq!(estimates_headline(standing).sure, said);
+        }
     }
 }

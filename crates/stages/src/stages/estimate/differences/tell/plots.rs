@@ -159,6 +159,7 @@ mod tests {
             win_upper: None,
             corrected_lower: None,
             corrected_upper: None,
+            needed_times: None,
             why: None,
             new_annotators: None,
         };
