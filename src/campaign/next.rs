@@ -82,7 +82,7 @@ pub(super) fn step(
             )
         }
         Stop::Ended if open > 0 && !has_more => {
-            format!("{awaited}; until they come there is nothing new to ask")
+            format!("{awaited}; nothing new can be asked until then")
         }
         Stop::Ended if open > 0 => format!("{awaited}. To ask for more: {ask}"),
         Stop::Ended => format!("ask the next questions: {ask}"),

@@ -339,8 +339,8 @@ fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
         judged(&[0; 10], 1),
     ];
     let dealing_of_one = AnnotatorAllocation::of_listed(&few, &[0]);
-    let (rows, _) = estimate_as(&dealing_of_one, &few, None);
-    assert_eq!(rows[0].estimate, rows[1].estimate);
+    let (by_one, _) = estimate_as(&dealing_of_one, &few, None);
+    assert_eq!(by_one[0].estimate, by_one[1].estimate);
     // Nobody's mean moves with how often others answered.
     assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2 && !dealing.requires_weights());
     let more = [[0; 60].as_slice(), &[1; 10], &[2; 10]].concat();

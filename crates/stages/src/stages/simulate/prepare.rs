@@ -144,7 +144,7 @@ pub fn prepare<'a>(
     )?;
     if let ([only], false) = (&arms[..], eliminated.is_empty()) {
         context.progress.warn(&format!(
-            "the predictions drop all systems but {}: no question is asked, and people prove nothing",
+            "the predictions drop all systems but {}: no question is asked, and nothing is proved by people",
             source.system(*only)
         ));
     }
