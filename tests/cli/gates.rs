@@ -265,7 +265,7 @@ fn one_thing_is_no_plural() {
     // Programs' forms have it too.
     let junit = gate(&main, &new, "--report junit").stdout;
     assert!(
-        junit.contains("    <system-out>accuracy: left out: 1 item of main"),
+        junit.contains("    <system-out>accuracy: left out: 1 item of "),
         "{junit}"
     );
     let summary = folder.path().join("summary.md");
@@ -275,7 +275,7 @@ fn one_thing_is_no_plural() {
     assert!(run.unwrap().status.success());
     let summary = fs::read_to_string(&summary).unwrap();
     assert!(
-        summary.contains("\n- accuracy: left out: 1 item of main"),
+        summary.contains("\n- accuracy: left out: 1 item of "),
         "{summary}"
     );
     let one = log(folder.path(), "one", 1, |_| 1.0);
