@@ -228,24 +228,19 @@ fn simulate_asks_only_for_what_comes_up() {
     assert_contains(&first.stderr, &["--order both or --samples"]);
     first.ok();
     assert!(stub.count() > 0);
-    // Whatever is predicted on demand is kept with what the judge wrote, also when the table grows.
-    let kept = || {
-        let rows = TableReader::open(&cache, &ColumnMapping::default()).unwrap();
-        let answer = |row: tiebreak::Result<Row>| row.unwrap().text("answer").unwrap();
-        let answers: Vec<String> = rows.map(answer).collect();
-        assert!(answers.iter().all(|answer| answer.contains(" first: ")));
-        answers.len()
-    };
-    let few = kept();
-    let grown = ["--select bald:0.01 --budget 90 --cache", text(&cache)];
-    tiebreak(&[&all[..], &grown].concat()).ok();
-    assert!(few > 0 && kept() > few);
+    // Whatever is predicted on demand is kept with what the judge wrote; identical outputs are not asked about.
+    let rows = TableReader::open(&cache, &ColumnMapping::default()).unwrap();
+    let answer = |row: tiebreak::Result<Row>| row.unwrap().text("answer").unwrap();
+    let wrote = rows
+        .map(answer)
+        .filter(|answer| answer.contains(" first: "));
+    assert!(wrote.count() >= stub.count());
     let asked = stub.count();
     let both = [&all[..], &more, &["--order", "both"]].concat();
     let other = tiebreak(&both);
     assert_contains(&other.stderr, &["begun with"]);
     fs::remove_dir_all(&cache).unwrap();
-    tiebreak(&[&all[..], &grown].concat()).ok();
+    tiebreak(&[&all[..], &more].concat()).ok();
     assert_eq!(
         stub.count(),
         asked,

@@ -31,7 +31,7 @@ pub(super) use cell::{EXACT, INEXACT, decimal};
 pub(super) use columns::is_row_index;
 pub use columns::{ColumnMapping, renamed};
 pub(crate) use messages::Batches;
-pub(super) use partitions::partition_text;
+pub(super) use partitions::{is_partition, partition_text};
 pub(super) use piece::RowChunk;
 pub use python::with_nulls;
 pub(super) use python::{python_list, spelled_list, spelled_objects};

@@ -35,6 +35,11 @@ pub(super) fn partitions(path: &Path) -> Vec<Partition> {
     folders.map_while(named).collect()
 }
 
+/// Whether the folders around a file name a column: it says which rows these are, and is no rating of theirs.
+pub(in crate::records) fn is_partition(path: &Path, column: &str) -> bool {
+    partitions(path).iter().any(|one| one.column == column)
+}
+
 /// What the folders around a file add to its contents, for digests; nothing where they name no columns.
 pub(in crate::records) fn partition_text(path: &Path) -> String {
     let all = partitions(path).into_iter();
