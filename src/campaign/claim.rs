@@ -34,7 +34,11 @@ pub(super) fn claim(
         Some(left) if trace.restarted_after.is_some() => left.as_slice(),
         _ => prepared.setup.arms(),
     };
-    let among = judged.iter().map(name).collect();
+    let among: Vec<String> = judged.iter().map(name).collect();
+    let only = match &among[..] {
+        [only] if prepared.contenders.len() > 1 => Some(NoClaimReason::Eliminated(only.clone())),
+        _ => None,
+    };
     let undecided = Claim {
         about: answerers.about,
         annotators: answerers.annotators,
@@ -48,7 +52,7 @@ pub(super) fn claim(
     if !answerers.dealt {
         return undecided.withdrawn(NoClaimReason::NotDealt);
     }
-    if let Some(why) = answerers.disowned {
+    if let Some(why) = only.or(answerers.disowned) {
         return undecided.withdrawn(why);
     }
     let whole = |arm: Arm| {

@@ -18,12 +18,12 @@ pub(super) const EXHAUSTED: &str = "begin another campaign with more items or mo
 /// The next step where there is none.
 pub(super) const OVER: &str = "nothing: the campaign is over";
 
-/// The next step of a run.
+/// The next step of a run; `has_more` where new questions may be asked before the open ones are answered.
 pub(super) fn step(
     campaign_context: &CampaignContext<'_>,
     journal: &Journal,
     questions: Questions,
-    stop: Stop,
+    (stop, has_more): (Stop, bool),
     notices: &Notices,
 ) -> String {
     let folder = path_argument(campaign_context.folder);
@@ -81,9 +81,10 @@ pub(super) fn step(
                 limit(campaign_context, stop)
             )
         }
-        Stop::Ended if open > 0 => {
-            format!("{awaited}. To ask for more: {ask}")
+        Stop::Ended if open > 0 && !has_more => {
+            format!("{awaited}; nothing new can be asked until then")
         }
+        Stop::Ended if open > 0 => format!("{awaited}. To ask for more: {ask}"),
         Stop::Ended => format!("ask the next questions: {ask}"),
     }
 }

@@ -376,7 +376,7 @@ impl PairCampaign<'_> {
                     &self.campaign_context,
                     journal,
                     questions,
-                    trace.stop,
+                    (trace.stop, !snapshot.nothing_new),
                     &notices,
                 ),
             },

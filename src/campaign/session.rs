@@ -473,6 +473,19 @@ impl<'a> CampaignSession<'a> {
         (given, assigned.len() - given)
     }
 
+    /// The number of questions that an annotator answered, and of those that they skipped.
+    pub(super) fn given(&self, person: u32) -> [u64; 2] {
+        let journal = self.journal();
+        let assigned = journal.assigned(person).iter();
+        let given = assigned.filter_map(|&put| journal.response(put));
+        given.fold([0; 2], |[answered, skipped], given| {
+            match given.is_answer() {
+                true => [answered + 1, skipped],
+                false => [answered, skipped + 1],
+            }
+        })
+    }
+
     /// The number of tasks before an annotator who did `given` and has `open` ones, where it is known: one annotator
     /// rates a whole plan, a visitor has one block. With checks mixed in it is not known.
     #[cfg(feature = "serve")]

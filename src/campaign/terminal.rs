@@ -69,7 +69,7 @@ fn sit(
     seat: &TerminalRequest<'_>,
 ) -> Result<CampaignStatus> {
     let person = session.find_person(seat.annotator)?;
-    let before = session.progress(person).0;
+    let [answered, skipped] = session.given(person);
     let mut terminal = TerminalSession {
         task: &session.campaign().context().task,
         lines: typed(),
@@ -87,8 +87,10 @@ fn sit(
         return Err(error);
     }
     session.settle(|one| one == person)?;
+    let now = session.given(person);
     let told = ReceivedCounts {
-        new: session.progress(person).0.saturating_sub(before) as u64,
+        new: now[0].saturating_sub(answered),
+        skipped: now[1].saturating_sub(skipped),
         ..ReceivedCounts::default()
     };
     session.status(Notices {
@@ -176,8 +178,12 @@ impl TerminalSession<'_, '_> {
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
         let codes = Codes::default();
         let row = sheet::row(self.session.campaign().context(), put, &question, &codes)?;
-        let (answered, _) = self.session.progress(self.person);
-        let mut text = format!("\n-- {answered} answered --\n");
+        let [answered, skipped] = self.session.given(self.person);
+        let skipped = match skipped {
+            0 => String::new(),
+            some => format!(", {some} skipped"),
+        };
+        let mut text = format!("\n-- {answered} answered{skipped} --\n");
         let source = row.source.map(|source| ("Source:    ", source));
         let references = row.references.iter();
         let references = references.map(|text| ("Reference: ", text.as_str()));

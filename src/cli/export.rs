@@ -1,11 +1,12 @@
 //! `tiebreak export`: comparisons, judgments, predictions and scores in the forms of other tools.
 
 use super::args::DataArgs;
+use super::out::STREAM;
 use super::verbs::{Command, open, shown};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_stages::exports::{self, ExportRequest, ExportSummary};
+use tiebreak_stages::exports::{self, Export, ExportRequest, ExportSummary};
 use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 
 /// `tiebreak export`
@@ -45,7 +46,8 @@ pub(crate) struct ExportArgs {
     /// The data set at the Hugging Face Hub, for eval-results
     #[arg(long, value_name = "OWNER/NAME")]
     pub benchmark: Option<String>,
-    /// The file; a folder for every-eval-ever, eval-results, inspect-scores, mt-metrics-eval and for several tables
+    /// The file, or a folder for it; - prints it. every-eval-ever, eval-results, inspect-scores and mt-metrics-eval are
+    /// folders
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }
@@ -71,6 +73,30 @@ pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String>
         developer: args.developer.as_deref(),
         benchmark: args.benchmark.as_deref(),
     };
+    if args.out == Path::new(STREAM) {
+        return printed(form, &what);
+    }
     let exported = exports::export(form, &what, &args.out)?;
     shown(json, &exported, ExportSummary::to_string)
+}
+
+/// Returns the one file of a form for standard output; counts of what was left out are warnings.
+fn printed(form: &Export, what: &ExportRequest<'_>) -> Result<String> {
+    let folder = tempfile::tempdir().map_err(Error::failed)?;
+    let ExportSummary { rows, dropped, .. } = exports::export(form, what, folder.path())?;
+    let files: Vec<&Path> = rows.iter().map(|(file, _)| Path::new(file)).collect();
+    let refused = |what: &str| {
+        let what = format!("--out -: as {}, {what}", form.name);
+        Error::usage(what).with_hint("name a file or folder")
+    };
+    let text = match files[..] {
+        [file] if file.parent() == Some(folder.path()) => std::fs::read(file),
+        _ => return Err(refused("there are several files")),
+    };
+    let text = text.map_err(Error::failed)?;
+    for (reason, count) in dropped.iter().filter(|(_, count)| *count > 0) {
+        let left_out = format!("left out: {count} ({reason})");
+        what.context.progress.warn(&left_out);
+    }
+    String::from_utf8(text).map_err(|_| refused("it is no text"))
 }

@@ -1,6 +1,6 @@
 //! `tiebreak import`: files of other tools, text files or a wide table into a data set.
 
-use super::values::{outcomes, pair, pick, together};
+use super::values::{name, outcomes, pair, pick, together};
 use super::verbs::{Command, to_json};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = pick, requires = "files")]
     pub pick: Vec<(String, String)>,
     /// Columns or metrics that are criteria of judgments; none for none
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "files")]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = name, requires = "files")]
     pub criteria: Vec<String>,
     /// Read an output that is null as an empty text, or as an error
     #[arg(

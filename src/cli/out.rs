@@ -18,7 +18,7 @@ use tiebreak_stages::engine::ProgressReporter;
 use tiebreak_stages::engine::parts::Shard;
 
 /// The name of standard output.
-const STREAM: &str = "-";
+pub(super) const STREAM: &str = "-";
 
 /// The destination of a command's results.
 pub(super) struct OutputTarget<'a> {
@@ -81,7 +81,7 @@ impl<'a> OutputTarget<'a> {
         };
         if self.is_stream() {
             return match self.verb.as_str() {
-                "score" | "predict" | "judge" => Ok(None),
+                "score" | "predict" | "judge" | "export" => Ok(None),
                 _ => Err(Error::usage("--out -: no table goes to standard output here").with_hint(
                     "without --out the result is printed there, with --json as JSON; or name a file or folder",
                 )),

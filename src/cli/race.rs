@@ -1,6 +1,7 @@
 //! `tiebreak ask` and `tiebreak tell` for a race by scores.
 
 use super::live::{AskArgs, TellArgs};
+use super::values::name;
 use super::verbs::{Command, is_given, shown};
 use crate::campaign::race::{self, RaceRequest, RaceStatus, TaskRequest};
 use clap::{ArgMatches, Args};
@@ -19,7 +20,7 @@ pub(crate) struct RaceArgs {
     #[arg(long, value_name = "LO,HI", value_parser = keys::flag::<ScaleRange>, allow_hyphen_values = true)]
     pub range: Option<ScaleRange>,
     /// What is compared (prompts, models, checkpoints) [default: the systems of the data set]
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = name)]
     pub systems: Vec<String>,
     /// Number of best systems sought [default: 1]
     #[arg(long, value_name = "K", value_parser = keys::flag::<MinimumInteger<1, 1>>)]

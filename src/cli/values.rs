@@ -16,6 +16,12 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Parses a name of a list with commas.
+#[allow(clippy::unnecessary_wraps)] // parsers can fail
+pub(super) fn name(text: &str) -> Result<String, String> {
+    Ok(text.trim().to_string())
+}
+
 /// Parses KEY=VALUE, which picks one of several.
 pub(super) fn pick(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -72,6 +72,28 @@ fn several_metrics_serve_one_estimate_or_one_each() {
     assert!(metrics[0] == "chrf" && metrics[13] == "bleu");
 }
 
+/// What is computed of scores and answers needs no texts.
+#[test]
+fn scores_stand_for_outputs_that_are_not_there() {
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf --out scores.csv").ok();
+    std::fs::create_dir(desk.path("answers")).unwrap();
+    for entry in std::fs::read_dir(desk.path("mine")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if ["judgments.jsonl", "comparisons.jsonl", "dataset.toml"].contains(&&*name) {
+            let [from, to] = ["mine", "answers"].map(|folder| desk.path(folder).join(&name));
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+    for how in [
+        "estimate DATA --criterion adequacy --scores scores.csv --metric chrf --json",
+        "correlate DATA --scores scores.csv --metric chrf --resamples 100 --json",
+    ] {
+        let found = ["mine", "answers"].map(|data| desk.run(&how.replace("DATA", data)).json());
+        assert_eq!(found[0], found[1], "{how}");
+    }
+}
+
 /// On 58 of 60 items the same three people give the same scores in another order, and each system wins one item. The
 /// metric scores one system's outputs alone by their items.
 #[test]

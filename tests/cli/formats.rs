@@ -189,6 +189,23 @@ fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
     assert_eq!(ranked("plain"), ranked("mine"));
     let lines = |name: &str| fs::read_to_string(desk.path(name)).unwrap().lines().count();
     assert_eq!((lines("arena.jsonl"), lines("p.jsonl")), (3055, 2099));
+    // Into a folder that is there, and to standard output.
+    fs::create_dir(desk.path("here")).unwrap();
+    desk.run("export mine --as rewardbench --out here").ok();
+    let printed = desk.run("export mine --as rewardbench --out -");
+    let whole = fs::read_to_string(desk.path("p.jsonl")).unwrap();
+    assert_eq!(
+        fs::read_to_string(desk.path("here/preferences.jsonl")).unwrap(),
+        whole
+    );
+    assert_eq!(printed.stdout, whole);
+    assert!(
+        printed.stderr.contains("left out: 956 (ties"),
+        "{}",
+        printed.stderr
+    );
+    desk.run("export mine --as csv --out -")
+        .refused(&["several files", "name a file or folder"]);
 }
 
 #[test]

@@ -363,6 +363,22 @@ fn one_thing_is_no_plural() {
         "{}",
         run.stdout
     );
+    // Programs' forms have it too.
+    let junit = gate(&main, &new, "--report junit").stdout;
+    assert!(
+        junit.contains("    <system-out>accuracy: left out: 1 item of "),
+        "{junit}"
+    );
+    let summary = folder.path().join("summary.md");
+    let run = command(&["gate", text(&main), text(&new), "--report", "github"])
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output();
+    assert!(run.unwrap().status.success());
+    let summary = fs::read_to_string(&summary).unwrap();
+    assert!(
+        summary.contains("\n- accuracy: left out: 1 item of "),
+        "{summary}"
+    );
     let one = log(folder.path(), "one", 1, |_| 1.0);
     let run = gate(&main, &one, "--report github");
     assert!(run.stdout.contains(", 1 item of 6: "), "{}", run.stdout);

@@ -356,7 +356,7 @@ fn a_task_may_have_words_of_its_own() {
     for [lines, words, phrases] in table_rows(
         r#" | sorce = "Prompt" | mine.toml:5 && `sorce` && did you mean `source`?
             | send = "" | mine.toml:5 && `send` is empty
-            | answered = "fertig" | mine.toml:5 && {answered} answered
+            | answered = "fertig" | mine.toml:5 && {answered} done
            language = "pt" | | `pt` && `ar` (Arabic), `de` (German), `en` (English), `es` (Spanish), `fr` (French), `ja` (Japanese), `zh` (Chinese) && [words]"#,
     ) {
         let phrases: Vec<&str> = phrases.split(" && ").collect();

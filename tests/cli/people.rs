@@ -349,6 +349,12 @@ fn nobody_is_asked_the_same_thing_twice() {
     let campaign = Campaign::new(8);
     let begun = campaign.begin("q.csv", &["--n", "50"]).json();
     assert_eq!(begun["questions"]["asked"], 8, "there are no more");
+    let more = campaign.ask("more.csv", &["--n", "5"]).json();
+    let next = more["next"].as_str().unwrap();
+    assert!(
+        next.ends_with("; nothing new can be asked until then"),
+        "{next}"
+    );
     let mut reader = csv::Reader::from_path(campaign.path("q.csv")).unwrap();
     let mut texts: BTreeMap<String, usize> = BTreeMap::new();
     for row in reader.records() {

@@ -180,6 +180,7 @@ fn mistakes_are_told() {
          --width 1 --signal -1 --noise 1                 | not below 0
          --width 1 --signal 1 --noise 1 --rho 2          | from -1 to 1
          --width 1 data/tiny                             | --criterion
+         --width 1 data/tiny --criterion adequacy --range 0,10 | outside the given range
          --width 1 data/tiny --criterion adequcy         | did you mean `adequacy`?
          --width 1e-12 --range 0,1                       | larger --width",
     ) {

@@ -1,7 +1,7 @@
 //! `predict` by a model: cheaper draws and bf16, in flags and in pipelines.
 
 use super::{here, text, tiebreak, tree};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 
 const ADAPTIVE: &str = "adaptive:bald=0.002,most=10";
@@ -79,5 +79,9 @@ fn texts_that_the_vocabulary_does_not_hold_are_said() {
     let part = "% of the tokens of these texts are not in the vocabulary of tiny-electra";
     assert_contains(&said, &[part]);
     let said = run(["There is a cat.", "A cat is there.", "There is a dog, ü."]);
-    assert!(!said.contains("vocabulary"), "{said}");
+    assert_lacks(&said, &["vocabulary", "cut at the end"]);
+    let long = "A cat is there. ".repeat(99);
+    let said = run(["There is a cat.", &long, "There is a dog."]);
+    let part = "1 of 1 model inputs exceed the 128 tokens that tiny-electra reads";
+    assert_contains(&said, &[part]);
 }

@@ -149,3 +149,43 @@ fn pairs_of_which_there_are_none_are_refused() {
         .refused(&["own.csv: holds no pairs"]);
     assert!(!out.exists());
 }
+
+#[test]
+fn a_campaign_without_rivals_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(
+        path("outputs.csv"),
+        "item,system,output\n1,a,x\n1,b,y\n1,c,z\n",
+    )
+    .unwrap();
+    fs::write(
+        path("p.csv"),
+        "item,system_a,system_b,p\n1,a,b,1\n1,a,c,1\n1,b,c,0.5\n",
+    )
+    .unwrap();
+    let [run, data, predictions, out] =
+        ["run", "outputs.csv", "p.csv", "q.csv"].map(|name| path(name));
+    let ask = [
+        "ask",
+        text(&run),
+        text(&data),
+        "--predictions",
+        text(&predictions),
+    ];
+    let how = ["--eliminate alpha=0,copeland=1 --json --out", text(&out)];
+    let asked = tiebreak(&[&ask[..], &how].concat());
+    assert!(
+        asked.stderr.contains("drop all systems but a:"),
+        "{}",
+        asked.stderr
+    );
+    let status = asked.json();
+    let verdict = status["verdict"].as_str().unwrap();
+    assert!(
+        verdict
+            .starts_with("Nothing is proved by people. The predictions dropped all systems but a,"),
+        "{status}"
+    );
+    assert_eq!(status["claim"]["kind"], "undecided");
+}

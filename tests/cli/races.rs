@@ -185,6 +185,35 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
     assert_eq!(again.trim(), fs::read_to_string(&file).unwrap().trim());
 }
 
+/// Names come with blanks after their commas, and nobody leads where means are equal.
+#[test]
+fn equal_means_are_called_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 3));
+    let ask = ["ask", text(&run), text(&data), "--task score --range 0,1"];
+    let file = folder.path().join("next.jsonl");
+    let systems = ["--systems", "plain, polite", "--out", text(&file)];
+    tiebreak(&[&ask[..], &systems].concat()).ok();
+    let mut tasks = rows(&file);
+    // The same scores in another order.
+    let mut counts = [0, 2];
+    for task in &mut tasks {
+        let system = usize::from(task["system"] == "polite");
+        task["score"] = json!([0.1, 0.2, 0.3][counts[system]]);
+        counts[system] = if system == 0 {
+            counts[0] + 1
+        } else {
+            counts[1].max(1) - 1
+        };
+    }
+    let lines: String = tasks.iter().map(|task| format!("{task}\n")).collect();
+    fs::write(&file, lines).unwrap();
+    let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+    let verdict = "Not decided. plain and polite have the same mean, and none is higher.";
+    assert_eq!(status["verdict"], verdict, "{status}");
+    assert!(status["leader"].is_null());
+}
+
 #[test]
 fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     let folder = tempfile::tempdir().unwrap();

@@ -478,6 +478,13 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
     tiebreak(&["report", text(&run)]).ok();
     let page = fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("Each listed annotator weighs the same."));
+    // Who leaves after that still weighs, and that is said.
+    world
+        .ask("fewer", &["--annotators", "ana,ben", "--n", "9"])
+        .ok();
+    assert_eq!(world.estimated("fluency"), means);
+    let left = "No longer listed, but weighing the same: cy.";
+    assert_contains(&differences().json()["hints"].to_string(), &[left]);
 }
 
 #[test]

@@ -42,15 +42,20 @@ fn keys_answer_skip_and_take_back() {
     assert_eq!(questions(&status, "answered"), 4, "{status}");
     assert_eq!(questions(&status, "skipped"), 0);
     assert_eq!(status["told"]["new"], 4);
+    assert_eq!(status["told"]["skipped"], 0);
     assert_contains(
         &shown,
         &[
             "This key has no meaning here",
             "Type one key",
             "nothing to take back",
+            "-- 2 answered, 1 skipped --",
             "-- 3 answered --",
         ],
     );
+    let (status, shown) = ask(&live, &["--annotator", "ana"], "s\nq\n");
+    assert_eq!([&status["told"]["new"], &status["told"]["skipped"]], [0, 1]);
+    assert_contains(&shown, &["-- 4 answered, 1 skipped --"]);
     let rows = answers(&live);
     let outcomes: Vec<f64> = rows
         .iter()

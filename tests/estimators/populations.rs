@@ -327,6 +327,20 @@ fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
         1,
         "who left without enough of every system weighs nothing"
     );
+    assert_eq!(dealing.left(), [vec![], vec![Some(3)]]);
+    // Beside only one who is listed, too.
+    let dealing_of_one = AnnotatorAllocation::of_listed(&judgments[..2], &[0]);
+    assert_eq!(
+        dealing_of_one.left(),
+        [vec![Some(1), Some(2)], vec![Some(3)]]
+    );
+    let few = [
+        judged(&[&[0; 10][..], &[3]].concat(), 1),
+        judged(&[0; 10], 1),
+    ];
+    let dealing_of_one = AnnotatorAllocation::of_listed(&few, &[0]);
+    let (by_one, _) = estimate_as(&dealing_of_one, &few, None);
+    assert_eq!(by_one[0].estimate, by_one[1].estimate);
     // Nobody's mean moves with how often others answered.
     assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2 && !dealing.requires_weights());
     let more = [[0; 60].as_slice(), &[1; 10], &[2; 10]].concat();

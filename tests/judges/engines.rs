@@ -7,6 +7,7 @@ use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use tiebreak::records::reader::{ColumnMapping, Row, TableReader};
 
 fn plain() -> Stub {
     Stub::new(|_, body| Reply::Answer(longer(body)))
@@ -43,6 +44,35 @@ fn one_call_a_pair_and_nothing_is_asked_twice() {
         (&body["temperature"], &body["logprobs"]),
         (&0.0.into(), &true.into())
     );
+}
+
+#[test]
+fn two_commands_at_once_ask_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 20);
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "");
+    let data = folder.path().join("outputs.jsonl");
+    std::thread::scope(|scope| {
+        let commands = ["one.csv", "two.csv"].map(|table| {
+            let (data, model, table) = (&data, &model, folder.path().join(table));
+            scope.spawn(move || {
+                let predict = [
+                    "predict",
+                    text(data),
+                    "--model",
+                    text(model),
+                    "--out",
+                    text(&table),
+                ];
+                tiebreak(&predict).ok();
+                fs::read(&table).unwrap()
+            })
+        });
+        let [one, two] = commands.map(|command| command.join().unwrap());
+        assert_eq!(one, two);
+    });
+    assert_eq!(stub.count(), 60);
 }
 
 #[test]
@@ -198,6 +228,13 @@ fn simulate_asks_only_for_what_comes_up() {
     assert_contains(&first.stderr, &["--order both or --samples"]);
     first.ok();
     assert!(stub.count() > 0);
+    // Whatever is predicted on demand is kept with what the judge wrote; identical outputs are not asked about.
+    let rows = TableReader::open(&cache, &ColumnMapping::default()).unwrap();
+    let answer = |row: tiebreak::Result<Row>| row.unwrap().text("answer").unwrap();
+    let wrote = rows
+        .map(answer)
+        .filter(|answer| answer.contains(" first: "));
+    assert!(wrote.count() >= stub.count());
     let asked = stub.count();
     let both = [&all[..], &more, &["--order", "both"]].concat();
     let other = tiebreak(&both);

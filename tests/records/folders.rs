@@ -44,6 +44,24 @@ fn a_lone_file_is_outputs() {
 }
 
 #[test]
+fn several_files_without_systems_are_named_by_their_files() {
+    let texts = "item,output\n1,x\n2,y\n";
+    let folder = Folder::with(&[("a.csv", texts), ("b.csv", "item,output\n1,z\n2,y\n")]);
+    let systems = |folder: &Folder| {
+        let set = Dataset::open(folder.path(), &[]).unwrap();
+        let index = Index::build(&set).unwrap();
+        (index.systems().to_vec(), index.rows(Kind::Outputs))
+    };
+    let expected = (["a", "b"].map(str::to_string).to_vec(), 4);
+    assert_eq!(systems(&folder), expected);
+    let folders = Folder::with(&[("a/out.csv", texts), ("b/out.csv", texts)]);
+    assert_eq!(systems(&folders), expected);
+    // A lone one may lack a name for its column of systems.
+    let lone = Folder::with(&[("a.csv", texts)]);
+    assert!(Dataset::open(lone.path(), &[]).is_err());
+}
+
+#[test]
 fn a_folder_without_tables_is_refused() {
     let folder = Folder::with(&[("notes.txt", "")]);
     let (message, hint) = refused(&folder, &[]);

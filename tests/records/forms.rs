@@ -15,7 +15,7 @@ use parquet::arrow::ArrowWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tiebreak::records::reader::CellValue;
-use tiebreak::records::{ColumnMapping, Row, TableReader};
+use tiebreak::records::{ColumnMapping, Dataset, Index, Kind, Row, TableReader};
 
 /// Item, system, output, references and score of each row.
 type Read = (String, String, String, Vec<String>, Option<f64>);
@@ -131,6 +131,34 @@ fn parquet(batch: &RecordBatch) -> Vec<u8> {
     writer.write(batch).unwrap();
     writer.close().unwrap();
     bytes
+}
+
+/// As Spark partitions a table, at any depth.
+#[test]
+fn folders_of_parquet_name_their_systems() {
+    let texts = |texts: [&str; 2]| {
+        let column = |values: [&str; 2]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
+        let batch =
+            RecordBatch::try_from_iter([("item", column(["1", "2"])), ("output", column(texts))]);
+        parquet(&batch.unwrap())
+    };
+    let folder = Folder::new();
+    folder.write("day=1/system=a/part-0.parquet", texts(["x", "y"]));
+    folder.write("day=1/system=b%20c/part-0.parquet", texts(["x", "z"]));
+    folder.write("_SUCCESS", "");
+    let set = Dataset::open(folder.path(), &[]).unwrap();
+    let index = Index::build(&set).unwrap();
+    assert_eq!(index.systems(), ["a", "b c"]);
+    assert_eq!(index.rows(Kind::Outputs), 4);
+    // The same bytes elsewhere are another system's.
+    let digest = |name: &str| {
+        let path = folder.write(name, texts(["x", "y"]));
+        Dataset::open(path, &[]).unwrap().digests().unwrap().all
+    };
+    assert_ne!(
+        digest("system=a/lone.parquet"),
+        digest("system=d/lone.parquet")
+    );
 }
 
 fn arrow_file(batches: &[RecordBatch]) -> Vec<u8> {

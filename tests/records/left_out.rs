@@ -135,6 +135,19 @@ fn an_annotation_in_two_exports_counts_once() {
 }
 
 #[test]
+fn a_copy_of_a_file_counts_once() {
+    let ratings = "item,system,fluency,annotator\n1,a,3,ana\n1,b,4,ana\n";
+    let copies = [("in/ratings.csv", ratings), ("in/ratings (1).csv", ratings)];
+    let summary = imported(&Folder::with(&copies), "in");
+    assert_eq!(summary.judgments, 2);
+    let [left_out] = &summary.left_out[..] else {
+        panic!("{summary:?}")
+    };
+    assert_eq!(left_out.rule, "the same contents as another file");
+    assert!(left_out.files[0].ends_with("ratings.csv"));
+}
+
+#[test]
 fn a_later_run_that_is_not_whole_does_not_count() {
     let log = |created: &str, more: &str, text: &str| {
         format!(

@@ -24,6 +24,9 @@ PREDICTIONS = (
 )
 """The columns of predictions."""
 
+JUDGED = f"{PREDICTIONS}, position double, answer string"
+"""The columns of predictions by a language model that is asked."""
+
 COUNTS = "metric string, term string, documents long"
 """The columns of counts."""
 

@@ -315,10 +315,7 @@ mod tests {
         for (wrong, phrases) in [
             ("\nsorce = \"Prompt\"", ["line 2", "did you mean `source`?"]),
             ("send = \" \"", ["line 1", "\"Send\""]),
-            (
-                "\nanswered = \"{n}\"",
-                ["line 2", "\"{answered} answered\""],
-            ),
+            ("\nanswered = \"{n}\"", ["line 2", "\"{answered} done\""]),
             ("save = \"Save[ all\"", ["line 1", "a ] for each ["]),
         ] {
             let error = own(wrong).unwrap_err();

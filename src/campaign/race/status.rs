@@ -17,7 +17,7 @@ const COLUMNS: [&str; 5] = ["system", "race", "scores", "mean", "below the best 
 /// A race after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct RaceStatus {
-    /// The system of highest mean among those not out: a guess. `None` before the first score.
+    /// The system of highest mean among those not out: a guess. `None` before the first score, and where several have it.
     pub leader: Option<String>,
     pub claim: Claim,
     /// The verdict in words.
@@ -112,6 +112,7 @@ impl RaceStatus {
             }
         };
         let leader = race.leader().map(|leader| names[leader].clone());
+        let leaders: Vec<&str> = race.leaders().iter().map(|&one| &*names[one]).collect();
         let claim = race.claim(names);
         let asked = journal.tasks().len() as u64;
         let scores = ScoreCounts {
@@ -121,6 +122,15 @@ impl RaceStatus {
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
         let verdict = match claim.why {
+            Some(NoClaimReason::NotToldApart(_)) if leaders.len() > 1 => format!(
+                "{} {} have the same mean, and none is higher.",
+                if is_over {
+                    "Not decided."
+                } else {
+                    "Not decided yet."
+                },
+                listed(&leaders)
+            ),
             Some(NoClaimReason::NotToldApart(_)) => {
                 open_verdict(&claim, leader.as_deref(), is_over)
             }

@@ -175,7 +175,10 @@ impl RatingStatus {
                         path_argument(rating.campaign_context.folder)
                     )
                 }
-                _ => next::step(&rating.campaign_context, journal, questions, stop, &notices),
+                _ => {
+                    let context = &rating.campaign_context;
+                    next::step(context, journal, questions, (stop, true), &notices)
+                }
             },
             questions,
             told: notices.told,

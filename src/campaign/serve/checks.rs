@@ -31,7 +31,8 @@ pub(super) fn telltale(task: &Task, mut questions: [f64; 2]) -> Option<String> {
     } else {
         "references"
     };
-    let mut mixed = task.checks.mixed.iter();
+    // Without a rate none is served.
+    let mut mixed = task.checks.mixed.iter().filter(|_| task.checks.rate > 0.0);
     mixed.find_map(|check| {
         let Content {
             source,
@@ -133,6 +134,9 @@ mod tests {
             toml::from_str(&text).unwrap()
         };
         let said = |fields: &str, questions| telltale(&task(fields), questions).unwrap_or_default();
+        let mut unchecked = task("");
+        unchecked.checks.rate = 0.0;
+        assert_eq!(telltale(&unchecked, [0.0, 1.0]), None);
         assert!(said("", [0.0, 1.0]).contains("no `references`"));
         assert!(said("references = [\"r\"]", [1.0, 1.0]).contains("no `source`"));
         assert!(said("source = \"s\"", [0.0, 0.0]).contains("a `source`"));

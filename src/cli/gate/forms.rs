@@ -60,6 +60,14 @@ pub(super) fn junit(report: &GateReport) -> String {
         }
         let _ = writeln!(xml, "<system-out>{text}</system-out></testcase>");
     }
+    let notes = report.all_notes();
+    if !notes.is_empty() {
+        let _ = writeln!(
+            xml,
+            "    <system-out>{}</system-out>",
+            escaped(&notes.join("\n"))
+        );
+    }
     xml + "  </testsuite>\n</testsuites>\n"
 }
 
@@ -134,7 +142,7 @@ fn summary(report: &GateReport) -> String {
             row.proved()
         );
     }
-    let told = report.explanations();
+    let told = [report.explanations(), report.all_notes()].concat();
     let told = told
         .iter()
         .map(|sentence| format!("\n- {}", cell(sentence)));

@@ -29,7 +29,7 @@ scale alone (--range)."
 )]
 pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
-    #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
+    #[arg(value_name = "DATA", requires = "criterion", conflicts_with = "signal")]
     pub data: Option<PathBuf>,
     /// Read a column of the pilot that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair, requires = "data")]
@@ -43,7 +43,7 @@ pub(crate) struct PlanArgs {
     /// The metric of the scores
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
-    /// The scale of the judgments
+    /// The scale of the judgments [default: of a pilot that of its dataset.toml]
     #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::ScaleRange>, allow_hyphen_values = true, conflicts_with = "signal")]
     pub range: Option<keys::ScaleRange>,
     /// Variance of outputs' true means; with --difference of items' true differences
@@ -197,14 +197,20 @@ fn of_pilot(
         },
     };
     let source = open(context, &data)?;
+    let scored = args.scores.as_deref();
+    let scored = scored.map(|path| source.with_scored_outputs(context, path));
+    let source = scored.transpose()?.flatten().unwrap_or(source);
     let scores = args.scores.as_ref().zip(args.metric.as_ref());
     let scores = scores
         .map(|(path, metric)| Scores::open(context, &source, path, metric))
         .transpose()?;
     let differences = args.difference.is_some();
+    let range = args.range.map(keys::ScaleRange::value);
+    let range = range.map(|[low, high]| Range::new(low, high));
     let question = PilotQuestion {
         criterion: criterion.to_string(),
         scores,
+        range: range.transpose()?,
         differences,
         confidence: args.confidence.value(),
     };

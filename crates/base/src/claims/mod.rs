@@ -183,6 +183,8 @@ pub enum NoClaimReason {
     StyleHeld,
     /// The choice of comparisons is associated with the predictions.
     ComparedByPrediction,
+    /// Predictions dropped all systems but this one before people could be asked.
+    Eliminated(String),
 }
 
 impl Claim {

@@ -278,6 +278,11 @@ fn undecided(claim: &Claim) -> String {
              the comparisons alone",
             Flag("predictions")
         ),
+        Some(NoClaimReason::Eliminated(system)) => format!(
+            "Nothing is proved by people. The predictions dropped all systems but {system}, so nothing is asked. To ask, \
+             begin another campaign without {}",
+            Flag("eliminate")
+        ),
         Some(NoClaimReason::StyleHeld) => {
             "Nothing is proved. Strengths are for outputs of equal style, which people did not compare".to_string()
         }
@@ -400,6 +405,7 @@ mod tests {
             NoClaimReason::TakenBack(3),
             NoClaimReason::Corrected,
             NoClaimReason::StyleHeld,
+            NoClaimReason::Eliminated("atlas".to_string()),
             NoClaimReason::OwnDuels(vec!["birch".to_string()]),
             NoClaimReason::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
         ] {

@@ -3,7 +3,7 @@
 //! A line is in the file once it is written, so whatever a killed command had added is there. Its last line may
 //! be torn: the next command that adds cuts it off, and knows its number. A changed line anywhere else is refused.
 
-use super::{folder_of, sealed};
+use super::{folder_of, sealed, sweep};
 use crate::error::{Error, Location, Result};
 use crate::limits::{CountingReader, Part};
 use std::fs::{self, File};
@@ -20,7 +20,8 @@ pub type LogEntrySpan = (u64, usize);
 pub struct Log {
     file: File,
     path: PathBuf,
-    end: u64,
+    /// Where its whole lines end, and their number.
+    end: (u64, u64),
     writes: bool,
     cut_off: Option<u64>,
 }
@@ -37,15 +38,16 @@ impl Log {
     ) -> Result<Self> {
         let folder = folder_of(path);
         fs::create_dir_all(folder).map_err(Error::writing(folder))?;
+        sweep(folder);
         let mut open = File::options();
         let open = open.read(true).write(true).create(true).truncate(false);
         let file = open.open(path).map_err(Error::writing(path))?;
         let writes = !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
-        let (end, torn) = scan(&file, path, &mut each)?;
+        let (end, torn) = scan(&file, path, (0, 0), &mut each)?;
         // Where another command adds, its last line may only not be whole yet.
         let cut_off = torn.filter(|_| writes);
         if cut_off.is_some() {
-            file.set_len(end).map_err(Error::writing(path))?;
+            file.set_len(end.0).map_err(Error::writing(path))?;
         }
         Ok(Self {
             file,
@@ -72,11 +74,12 @@ impl Log {
     /// If it cannot be written.
     pub fn add(&mut self, object: &str) -> Result<LogEntrySpan> {
         let line = sealed::seal(object, KEY, "").line + "\n";
-        let place = (self.end, line.len() - 1);
-        let at = self.file.seek(SeekFrom::Start(self.end));
+        let (end, number) = self.end;
+        let place = (end, line.len() - 1);
+        let at = self.file.seek(SeekFrom::Start(end));
         let written = at.and_then(|_| self.file.write_all(line.as_bytes()));
         written.map_err(Error::writing(&self.path))?;
-        self.end += line.len() as u64;
+        self.end = (end + line.len() as u64, number + 1);
         Ok(place)
     }
 
@@ -92,6 +95,24 @@ impl Log {
         object(&line).ok_or_else(|| Error::input(&self.path, "was changed while it was in use"))
     }
 
+    /// Passes the objects that another command has added since to `each`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn catch_up(
+        &mut self,
+        mut each: impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
+    ) -> Result<()> {
+        let (end, _) = self.end;
+        let failed = Error::reading(&self.path);
+        if self.file.metadata().is_ok_and(|now| now.len() <= end) {
+            return Ok(());
+        }
+        self.file.seek(SeekFrom::Start(end)).map_err(failed)?;
+        (self.end, _) = scan(&self.file, &self.path, self.end, &mut each)?;
+        Ok(())
+    }
+
     /// Syncs the log to disk.
     ///
     /// # Errors
@@ -101,38 +122,37 @@ impl Log {
     }
 }
 
-/// Reads all lines; returns where the whole ones end, and the number of a torn last one.
+/// Reads all lines after so many bytes and lines; returns where the whole ones end, and the number of a torn last one.
 fn scan(
     file: &File,
     path: &Path,
+    (mut end, mut number): (u64, u64),
     each: &mut impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
-) -> Result<(u64, Option<u64>)> {
+) -> Result<((u64, u64), Option<u64>)> {
     let mut lines = CountingReader::new(BufReader::new(file), Part::Batch);
-    let (mut end, mut length, mut number) = (0, 0, 0);
-    let mut torn: Option<u64> = None;
     let mut line = Vec::new();
     loop {
         line.clear();
         lines.begin(0);
         let read = lines.read_until(b'\n', &mut line);
         let bytes = read.map_err(Error::reading(path))? as u64;
-        if bytes == 0 {
-            return Ok((end, torn));
-        }
-        if let Some(at) = torn {
-            let what = "is not what was written here";
-            let error = Error::record(Location::line(path, at), what);
-            return Err(error.with_hint("delete that line: its question is asked again"));
-        }
-        number += 1;
-        match line.strip_suffix(b"\n").and_then(object) {
-            Some(found) => {
-                each(&found, (length, bytes as usize - 1))?;
-                end = length + bytes;
+        match line.strip_suffix(b"\n").map(object) {
+            Some(Some(found)) => {
+                each(&found, (end, bytes as usize - 1))?;
+                (end, number) = (end + bytes, number + 1);
             }
-            None => torn = Some(number),
+            None if bytes == 0 => return Ok(((end, number), None)),
+            // The end, at least so far: another command may be adding to it.
+            None => return Ok(((end, number), Some(number + 1))),
+            Some(None) if lines.fill_buf().map_err(Error::reading(path))?.is_empty() => {
+                return Ok(((end, number), Some(number + 1)));
+            }
+            Some(None) => {
+                let what = "is not what was written here";
+                let error = Error::record(Location::line(path, number + 1), what);
+                return Err(error.with_hint("delete that line: its question is asked again"));
+            }
         }
-        length += bytes;
     }
 }
 
@@ -163,8 +183,14 @@ mod tests {
         let places = ["{\"a\":1}", "{\"b\":\"é\"}"].map(|one| log.add(one).unwrap());
         assert_eq!(log.read(places[1]).unwrap(), "{\"b\":\"é\"}".as_bytes());
         assert!(!opened(&path).unwrap().0.writes(), "one adds at a time");
-        drop(log);
+        let (mut other, _) = opened(&path).unwrap();
+        log.add("{\"c\":2}").unwrap();
+        let mut more = Vec::new();
+        let caught = other.catch_up(|object, _| Ok(more.extend_from_slice(object)));
+        assert!(caught.is_ok() && more == b"{\"c\":2}");
+        drop((log, other));
         let whole = fs::read(&path).unwrap();
+        let whole = &whole[..places[1].0 as usize + places[1].1 + 1];
         for cut in places[0].1 + 1..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
             let (mut log, all) = opened(&path).unwrap();

@@ -2,8 +2,7 @@
 
 use super::{PREFIX, folder_of, is_at};
 use crate::error::{Error, Result};
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// The right to write a file and those beside it. It ends when this is dropped.
@@ -18,32 +17,43 @@ impl FileWriteLock {
     /// # Errors
     /// If there can be no lock for it.
     pub fn wait(path: &Path) -> Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Long names would leave no room for the prefix.
-        let name: String = name.chars().take(40).collect();
-        let lock = folder_of(path).join(format!("{PREFIX}turn-{name}"));
-        taken(&lock).map_err(Error::writing(path))
+        loop {
+            let (file, lock) = opened(path)?;
+            // Some network file systems have no locks; there only digests reveal a second writer.
+            let _ = file.lock();
+            if let Some(taken) = Self::in_place(file, lock) {
+                return Ok(taken);
+            }
+        }
+    }
+
+    /// Takes the lock of a file, whose folder exists; `None` while another command may hold it.
+    ///
+    /// # Errors
+    /// If there can be no lock for it.
+    pub fn try_take(path: &Path) -> Result<Option<Self>> {
+        let (file, lock) = opened(path)?;
+        Ok(match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Ok(()) | Err(TryLockError::Error(_)) => Self::in_place(file, lock),
+        })
+    }
+
+    /// The lock, unless its previous holder has removed the file: another command may have made a new one.
+    fn in_place(file: File, path: PathBuf) -> Option<Self> {
+        is_at(&file, &path).then_some(Self { file, path })
     }
 }
 
-fn taken(lock: &Path) -> io::Result<FileWriteLock> {
-    loop {
-        let open = File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(lock);
-        let file = open?;
-        // Some network file systems have no locks; there only digests reveal a second writer.
-        let _ = file.lock();
-        // The previous holder has removed the lock file, and another command may have made a new one.
-        if is_at(&file, lock) {
-            return Ok(FileWriteLock {
-                file,
-                path: lock.to_path_buf(),
-            });
-        }
-    }
+/// Opens or makes the lock file of a file.
+fn opened(path: &Path) -> Result<(File, PathBuf)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Long names would leave no room for the prefix.
+    let name: String = name.chars().take(40).collect();
+    let lock = folder_of(path).join(format!("{PREFIX}turn-{name}"));
+    let mut open = File::options();
+    let file = open.write(true).create(true).truncate(false).open(&lock);
+    Ok((file.map_err(Error::writing(path))?, lock))
 }
 
 impl Drop for FileWriteLock {
@@ -79,6 +89,9 @@ mod tests {
             }
         });
         assert_eq!(most.into_inner(), 1);
+        let turn = FileWriteLock::try_take(&path).unwrap().unwrap();
+        assert!(FileWriteLock::try_take(&path).unwrap().is_none());
+        drop(turn);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -4,7 +4,9 @@
 use super::descriptor::DatasetDescriptor;
 use super::import::{self, ImportOptions, ImportSummary};
 use super::outcomes::Outcomes;
-use super::reader::{ColumnMapping, EXTENSIONS, InputTableFormat, TableReader, refuse_pipe};
+use super::reader::{
+    ColumnMapping, EXTENSIONS, InputTableFormat, TableReader, partition_text, refuse_pipe,
+};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -391,6 +393,21 @@ impl Dataset {
         Ok(self)
     }
 
+    /// Returns the same data set with these outputs (JSON lines) in the place of its own.
+    ///
+    /// # Errors
+    /// If they cannot be written to a temporary folder.
+    pub fn with_outputs(mut self, outputs: &str) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let file = scratch.path().join("outputs.jsonl");
+        disk::write(&file, outputs.as_bytes())?;
+        self.tables.retain(|(kind, _)| *kind != Kind::Outputs);
+        self.tables.push((Kind::Outputs, file));
+        self.tables.sort_unstable();
+        self.scratch = Some(Arc::new(scratch));
+        Ok(self)
+    }
+
     /// The summary of the import, where the files are another tool's.
     pub fn imported(&self) -> Option<&ImportSummary> {
         self.imported.as_deref().map(|(imported, _)| imported)
@@ -539,7 +556,8 @@ impl Dataset {
         let (mut tables, mut columns) = (Vec::new(), String::new());
         for (kind, path) in &self.tables {
             let (format, bytes) = (InputTableFormat::from_path(path)?, digest(path)?);
-            let line = format!("table {} {format:?} {bytes}\n", kind.name());
+            let folders = partition_text(path);
+            let line = format!("table {} {format:?} {bytes}{folders}\n", kind.name());
             all.update(&line);
             if kind.has_texts() {
                 texts.update(&line);

@@ -61,6 +61,8 @@ pub struct AnnotatorAllocation {
     /// The judgments of each system, by annotator.
     loads: Vec<BTreeMap<AnnotatorKey, Load>>,
     kind: AllocationKind,
+    /// Those who judged and are not listed any more.
+    left: BTreeSet<AnnotatorKey>,
     /// Whether means in which everybody counts as often as they judged would be about other people.
     uneven: bool,
 }
@@ -116,6 +118,7 @@ impl AnnotatorAllocation {
         Self {
             loads,
             kind,
+            left: BTreeSet::new(),
             uneven,
         }
     }
@@ -125,19 +128,24 @@ impl AnnotatorAllocation {
     pub fn of_listed<'a>(systems: impl IntoIterator<Item = &'a Judgments>, listed: &[u32]) -> Self {
         let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
-        let mut people = annotators(&all);
-        people.retain(|&who| unshared([who], &all, FEWEST_ITEMS).is_none());
-        people.extend(listed.iter().map(|&number| Some(number)));
+        let listed: BTreeSet<AnnotatorKey> = listed.iter().map(|&number| Some(number)).collect();
+        let mut left = annotators(&all);
+        left.retain(|who| !listed.contains(who));
+        let mut people = listed;
+        let enough = |who: &&AnnotatorKey| unshared([**who], &all, FEWEST_ITEMS).is_none();
+        people.extend(left.iter().filter(enough));
         let weights = AnnotatorWeights::equal(&people);
         let degrees = count_judged(&all) * people.len().saturating_sub(1);
         let uneven = upper_tail(statistic(&all, &weights), degrees) < REQUIRED;
         let kind = match people.len() {
-            0 | 1 => AllocationKind::Alike,
+            0 => AllocationKind::Alike,
+            1 if left.is_empty() => AllocationKind::Alike,
             _ => AllocationKind::Listed(weights),
         };
         Self {
             loads,
             kind,
+            left,
             uneven,
         }
     }
@@ -163,6 +171,19 @@ impl AnnotatorAllocation {
         };
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = self.loads.iter().collect();
         Some(all_unshared(weights.keys().copied(), &all, FEWEST_ITEMS).collect())
+    }
+
+    /// Those who judged and are not listed any more, where somebody is: first those who weigh like the listed ones.
+    pub fn left(&self) -> [Vec<Option<u32>>; 2] {
+        let AllocationKind::Listed(AnnotatorWeights(weights)) = &self.kind else {
+            return Default::default();
+        };
+        let (weighed, others) = self
+            .left
+            .iter()
+            .copied()
+            .partition(|who| weights.contains_key(who));
+        [weighed, others]
     }
 
     /// Whether each system's mean is about its own annotators.

@@ -510,13 +510,28 @@ impl Race {
         (n, (n > 0).then(|| sum / n as f64))
     }
 
-    /// The system of highest mean among those not out: a guess, not a claim. `None` before any score.
+    /// The system of highest mean among those not out: a guess, not a claim. `None` before any score, and where several
+    /// have that mean.
     pub fn leader(&self) -> Option<usize> {
+        match self.leaders()[..] {
+            [leader] => Some(leader),
+            _ => None,
+        }
+    }
+
+    /// The systems of highest mean among those not out.
+    pub fn leaders(&self) -> Vec<usize> {
         let alive = (0..self.k()).filter(|&one| !matches!(self.places[one], RacePlace::Out(_)));
-        let means = alive.filter_map(|one| Some((one, self.mean(one).1?)));
-        let higher =
-            |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
-        means.reduce(higher).map(|best| best.0)
+        let mut means: Vec<(usize, f64)> = alive
+            .filter_map(|one| Some((one, self.mean(one).1?)))
+            .collect();
+        let highest = means
+            .iter()
+            .map(|one| one.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        // Sums of the same scores in another order may differ by their rounding.
+        means.retain(|one| highest - one.1 <= 1e-12 * highest.abs());
+        means.into_iter().map(|one| one.0).collect()
     }
 
     /// What is proved.

@@ -1,17 +1,19 @@
 //! The answers that have arrived, kept by the whole request, so that none is paid for twice.
 //!
 //! A folder of append-only logs: `answers.jsonl` and, where several commands fill the folder at once, one more
-//! for each. An answer is written before it is used, and what several threads want at a time is asked once. A reply
-//! that cannot be an answer is written too, since it was paid for, but is none.
+//! for each. An answer is written before it is used, and what several threads or commands want at a time is asked once:
+//! whoever asks holds a lock. A reply that cannot be an answer is written too, since it was paid for, but is none.
 
+use super::http::{NAP, StopSignal};
 use super::reply::{JudgeReply, ReplyOutline};
 use crate::verdicts::{Completion, Usage};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use tiebreak_base::disk::{Log, LogEntrySpan};
+use std::thread;
+use tiebreak_base::disk::{FileWriteLock, Log, LogEntrySpan};
 use tiebreak_base::error::{Error, Location, Result, is_there};
 
 /// The digest of a request.
@@ -75,6 +77,7 @@ struct AnswerLogLine<T> {
 
 /// The answers in a folder.
 pub struct Answers {
+    folder: PathBuf,
     model: String,
     state: Mutex<AnswerStoreState>,
     freed: Condvar,
@@ -103,6 +106,16 @@ pub(crate) enum AnswerLookup<'a> {
 pub(crate) struct RequestClaim<'a> {
     answers: &'a Answers,
     key: Key,
+    /// What keeps other commands from asking it.
+    lock: Option<FileWriteLock>,
+}
+
+/// What lines of a log add to what is known.
+#[derive(Default)]
+struct NewAnswers {
+    found: Vec<(Key, LogEntrySpan)>,
+    unreadable: Vec<Key>,
+    usage: Usage,
 }
 
 impl Answers {
@@ -120,11 +133,7 @@ impl Answers {
             warnings: Vec::new(),
         };
         for number in 0..LOGS {
-            let name = match number {
-                0 => "answers.jsonl".to_string(),
-                more => format!("answers-{}.jsonl", more + 1),
-            };
-            let path = folder.join(name);
+            let path = log_path(folder, number);
             // After its own log a command reads only those that are there.
             let mine = state.logs.iter().any(Log::writes);
             if mine && !is_there(&path) {
@@ -133,6 +142,7 @@ impl Answers {
             state.read(&path, model)?;
         }
         Ok(Self {
+            folder: folder.to_path_buf(),
             model: model.to_string(),
             state: Mutex::new(state),
             freed: Condvar::new(),
@@ -163,15 +173,15 @@ impl Answers {
     pub(crate) fn lookup_or_claim(&self, key: Key) -> Result<AnswerLookup<'_>> {
         let mut state = self.state();
         loop {
-            if let Some(&(log, place)) = state.known.get(&key) {
-                let line = state.logs[log].read(place)?;
-                let line: AnswerLogLine<ReplyOutline> =
-                    serde_json::from_slice(&line).map_err(Error::failed)?;
-                let completion = Completion::read(&line.answer.0).map_err(Error::failed)?;
-                return Ok(AnswerLookup::Answer(completion));
+            if let Some(answer) = state.answer(key)? {
+                return Ok(AnswerLookup::Answer(answer));
             }
             if state.asked.insert(key) {
-                return Ok(AnswerLookup::Nothing(RequestClaim { answers: self, key }));
+                return Ok(AnswerLookup::Nothing(RequestClaim {
+                    answers: self,
+                    key,
+                    lock: None,
+                }));
             }
             let waited = self.freed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
@@ -218,29 +228,9 @@ impl Answers {
 
 impl AnswerStoreState {
     fn read(&mut self, path: &Path, model: &str) -> Result<()> {
-        let at = self.logs.len();
-        let (mut found, mut spent) = (Vec::new(), Usage::default());
-        let known = &self.known;
-        let unreadable = &mut self.unreadable;
-        let log = Log::open(path, |object, place| {
-            let line: AnswerLogLine<ReplyOutline> =
-                serde_json::from_slice(object).map_err(|source| {
-                    Error::input(path, format!("is not a log of answers: {source}"))
-                })?;
-            let key = Key::parse(&line.key).ok_or_else(|| {
-                Error::input(path, "is not a log of answers: a key is not a digest")
-            })?;
-            if line.model == model {
-                if !known.contains_key(&key) {
-                    spent += line.usage();
-                }
-                if Completion::read(&line.answer.0).is_err() {
-                    unreadable.insert(key);
-                    return Ok(());
-                }
-            }
-            found.push((key, (at, place)));
-            Ok(())
+        let mut new = NewAnswers::default();
+        let log = Log::open(path, |object, span| {
+            new.read(object, span, (path, model), &self.known)
         })?;
         if let Some(number) = log.cut_off() {
             self.warnings.push(format!(
@@ -249,12 +239,87 @@ impl AnswerStoreState {
                 Location::line(path, number)
             ));
         }
-        self.usage += spent;
-        self.known.extend(found);
-        self.unreadable.retain(|key| !self.known.contains_key(key));
+        self.add(self.logs.len(), new);
         self.logs.push(log);
         Ok(())
     }
+
+    /// Reads what other commands have added since; returns the tokens that it took.
+    fn catch_up(&mut self, folder: &Path, model: &str) -> Result<Usage> {
+        let before = self.usage;
+        for at in 0..self.logs.len() {
+            let (mut new, path) = (NewAnswers::default(), log_path(folder, at));
+            let log = &mut self.logs[at];
+            if !log.writes() {
+                log.catch_up(|object, span| new.read(object, span, (&path, model), &self.known))?;
+                self.add(at, new);
+            }
+        }
+        while is_there(&log_path(folder, self.logs.len())) {
+            self.read(&log_path(folder, self.logs.len()), model)?;
+        }
+        Ok(Usage {
+            prompt: self.usage.prompt - before.prompt,
+            completion: self.usage.completion - before.completion,
+        })
+    }
+
+    fn add(&mut self, log: usize, new: NewAnswers) {
+        let found = new.found.into_iter();
+        self.known
+            .extend(found.map(|(key, span)| (key, (log, span))));
+        self.unreadable.extend(new.unreadable);
+        self.unreadable.retain(|key| !self.known.contains_key(key));
+        self.usage += new.usage;
+    }
+
+    /// The answer to a request, if it is known.
+    fn answer(&mut self, key: Key) -> Result<Option<Completion>> {
+        let Some(&(log, span)) = self.known.get(&key) else {
+            return Ok(None);
+        };
+        let line = self.logs[log].read(span)?;
+        let line: AnswerLogLine<ReplyOutline> =
+            serde_json::from_slice(&line).map_err(Error::failed)?;
+        Completion::read(&line.answer.0)
+            .map(Some)
+            .map_err(Error::failed)
+    }
+}
+
+impl NewAnswers {
+    /// Reads a line of the log at a path; of other models it counts only what is answered.
+    fn read(
+        &mut self,
+        object: &[u8],
+        span: LogEntrySpan,
+        (path, model): (&Path, &str),
+        known: &BTreeMap<Key, (usize, LogEntrySpan)>,
+    ) -> Result<()> {
+        let line: AnswerLogLine<ReplyOutline> = serde_json::from_slice(object)
+            .map_err(|source| Error::input(path, format!("is not a log of answers: {source}")))?;
+        let key = Key::parse(&line.key)
+            .ok_or_else(|| Error::input(path, "is not a log of answers: a key is not a digest"))?;
+        if line.model == model {
+            if !known.contains_key(&key) {
+                self.usage += line.usage();
+            }
+            if Completion::read(&line.answer.0).is_err() {
+                self.unreadable.push(key);
+                return Ok(());
+            }
+        }
+        self.found.push((key, span));
+        Ok(())
+    }
+}
+
+/// The path of the log of a number.
+fn log_path(folder: &Path, number: usize) -> PathBuf {
+    folder.join(match number {
+        0 => "answers.jsonl".to_string(),
+        more => format!("answers-{}.jsonl", more + 1),
+    })
 }
 
 impl AnswerLogLine<ReplyOutline> {
@@ -263,6 +328,31 @@ impl AnswerLogLine<ReplyOutline> {
         let assumed = |[prompt, completion]: [u64; 2]| Usage { prompt, completion };
         let told = Usage::read(&self.answer.0);
         told.or(self.assumed.map(assumed)).unwrap_or_default()
+    }
+}
+
+impl RequestClaim<'_> {
+    /// Extends the claim to other commands, waiting while one of them asks. Returns the answer where it has come
+    /// meanwhile, and the tokens that other commands' answers took since.
+    pub(super) fn among_commands(
+        &mut self,
+        stop: &StopSignal,
+    ) -> Result<(Option<Completion>, Usage)> {
+        let path = self.answers.folder.join(self.key.hex());
+        self.lock = loop {
+            match FileWriteLock::try_take(&path) {
+                Ok(None) => {
+                    stop.check()?;
+                    thread::sleep(NAP);
+                }
+                // It only saves money, so what cannot be locked is asked without.
+                taken => break taken.ok().flatten(),
+            }
+        };
+        let Answers { folder, model, .. } = self.answers;
+        let mut state = self.answers.state();
+        let usage = state.catch_up(folder, model)?;
+        Ok((state.answer(self.key)?, usage))
     }
 }
 
@@ -323,6 +413,33 @@ mod tests {
         let answers = Answers::open(folder.path(), "m").unwrap();
         assert_eq!((answers.usage().prompt, answers.unreadable()), (28, 0));
         assert!(is_known(&answers, bad) && answers.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn what_another_command_asks_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::new("path", "body", 0);
+        let stop = StopSignal::default();
+        let [first, second] = [0, 1].map(|_| Answers::open(folder.path(), "m").unwrap());
+        let claim = |answers| match Answers::lookup_or_claim(answers, key).unwrap() {
+            AnswerLookup::Nothing(claim) => claim,
+            AnswerLookup::Answer(_) => panic!("nobody has asked"),
+        };
+        let (mut asking, mut waiting) = (claim(&first), claim(&second));
+        assert!(asking.among_commands(&stop).unwrap().0.is_none());
+        thread::scope(|scope| {
+            let waited = scope.spawn(|| waiting.among_commands(&stop).unwrap());
+            thread::sleep(3 * NAP);
+            assert!(!waited.is_finished());
+            let (prompt, completion) = (7, 2);
+            let reserved = Some(Usage { prompt, completion });
+            first.keep(key, &answer(-0.5), reserved).unwrap();
+            drop(asking);
+            let (answer, usage) = waited.join().unwrap();
+            assert!(answer.is_some() && usage.prompt == 7);
+        });
+        drop(waiting);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "the logs");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A judge behind an endpoint, or whose answers come in batch files.
 
-use super::answers::{AnswerLookup, Answers};
+use super::answers::{AnswerLookup, Answers, RequestClaim};
 use super::descriptor::JudgeDescriptor;
 use super::http::{Account, Endpoint, StopSignal};
 use super::request::{JudgeRequest, JudgeRequestBuilder};
@@ -117,7 +117,7 @@ impl RemoteJudge {
                 self.known.fetch_add(1, Ordering::Relaxed);
                 Ok(answer)
             }
-            AnswerLookup::Nothing(_turn) => self.carry(&request, stop)?,
+            AnswerLookup::Nothing(mut claim) => self.carry(&request, &mut claim, stop)?,
         };
         Ok(answer.and_then(|answer| self.reader.read(&answer, template.kind)))
     }
@@ -125,10 +125,17 @@ impl RemoteJudge {
     fn carry(
         &self,
         request: &JudgeRequest,
+        claim: &mut RequestClaim<'_>,
         stop: &StopSignal,
     ) -> Result<Result<Completion, UnreadableAnswer>> {
         match &self.delivery {
             RequestTransport::Endpoint(endpoint) => {
+                let (answer, by_others) = claim.among_commands(stop)?;
+                endpoint.account().add_before(by_others);
+                if let Some(answer) = answer {
+                    self.known.fetch_add(1, Ordering::Relaxed);
+                    return Ok(Ok(answer));
+                }
                 let paid = endpoint.send(request, self.form.most_tokens(), stop)?;
                 // Kept before it is used.
                 self.answers

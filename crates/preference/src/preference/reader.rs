@@ -25,6 +25,9 @@ pub(super) struct ContestReader<Network> {
     /// The tokens that were read, and those of them that the vocabulary does not hold.
     read: AtomicU64,
     unknown: AtomicU64,
+    /// The inputs that were read, and those of them that were cut.
+    inputs: AtomicU64,
+    cut: AtomicU64,
     template: InputTemplate,
     draws: Draws,
     precision: Precision,
@@ -68,6 +71,8 @@ impl<Network: Sync> ContestReader<Network> {
             tokenizer,
             read: AtomicU64::new(0),
             unknown: AtomicU64::new(0),
+            inputs: AtomicU64::new(0),
+            cut: AtomicU64::new(0),
             template,
             draws: options.draws(),
             precision,
@@ -118,30 +123,39 @@ impl<Network: Sync> ContestReader<Network> {
         self.counted(tokens.into_iter().collect())
     }
 
-    /// Counts the tokens of inputs, and the unknown ones.
-    fn counted(&self, inputs: Result<Vec<Tokens>>) -> Result<Vec<Tokens>> {
-        let inputs = inputs?;
+    /// Counts inputs with those that were cut, and their tokens with the unknown ones.
+    fn counted(&self, inputs: Result<Vec<(Tokens, bool)>>) -> Result<Vec<Tokens>> {
+        let (inputs, cut): (Vec<Tokens>, Vec<bool>) = inputs?.into_iter().unzip();
+        let add = |to: &AtomicU64, count: usize| to.fetch_add(count as u64, Ordering::Relaxed);
+        add(&self.inputs, inputs.len());
+        add(&self.cut, cut.into_iter().filter(|&one| one).count());
         let ids = || inputs.iter().flat_map(|tokens| &tokens.ids);
         let unknown = self.tokenizer.unknown();
         let is_unknown = |id: &&u32| Some(**id) == unknown;
-        self.read.fetch_add(ids().count() as u64, Ordering::Relaxed);
-        self.unknown
-            .fetch_add(ids().filter(is_unknown).count() as u64, Ordering::Relaxed);
+        add(&self.read, ids().count());
+        add(&self.unknown, ids().filter(is_unknown).count());
         Ok(inputs)
     }
 
-    /// A sentence on texts that the vocabulary does not hold, where they are many.
+    /// What the model did not see of the texts, in sentences: what was cut, and many words that its vocabulary lacks.
     pub(super) fn account(&self) -> Option<String> {
-        let count = |tokens: &AtomicU64| tokens.load(Ordering::Relaxed) as f64;
-        let share = count(&self.unknown) / count(&self.read).max(1.0);
-        (share >= MOST_UNKNOWN).then(|| {
-            let name = &self.name;
+        let name = &self.name;
+        let count = |some: &AtomicU64| some.load(Ordering::Relaxed);
+        let (cut, inputs) = (count(&self.cut), count(&self.inputs));
+        let cut = (cut > 0).then(|| {
+            let most = self.template.max_length();
+            format!("{cut} of {inputs} model inputs exceed the {most} tokens that {name} reads, so their texts were cut at the end")
+        });
+        let share = count(&self.unknown) as f64 / count(&self.read).max(1) as f64;
+        let unknown = (share >= MOST_UNKNOWN).then(|| {
             let percent = 100.0 * share;
             format!(
                 "{percent:.0} % of the tokens of these texts are not in the vocabulary of {name}. \
                  Take a model of their language, or the scores of a metric"
             )
-        })
+        });
+        let all: Vec<String> = cut.into_iter().chain(unknown).collect();
+        (!all.is_empty()).then(|| all.join(". "))
     }
 
     fn draws(&self, passes: &[Option<u32>]) -> Vec<Option<(Seed, u32)>> {

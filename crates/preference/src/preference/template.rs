@@ -159,18 +159,22 @@ impl InputTemplate {
         Ok(template)
     }
 
-    /// The input for a contest, of at most `max_length` tokens and never empty. A template for the
-    /// pointwise or the matching head reads the first output.
+    /// The input for a contest, of at most `max_length` tokens and never empty, and whether a text was cut for that.
+    /// A template for the pointwise or the matching head reads the first output.
     pub(super) fn fill(
         &self,
         contest: &Contest<'_>,
         tokenizer: &SubwordTokenizer,
-    ) -> Result<Tokens> {
+    ) -> Result<(Tokens, bool)> {
         self.join(tokenizer, |slot| slot.text(contest))
     }
 
-    /// The input for a text by itself, in the template of the matching head.
-    pub(super) fn fill_text(&self, text: &str, tokenizer: &SubwordTokenizer) -> Result<Tokens> {
+    /// The input for a text by itself, in the template of the matching head, likewise.
+    pub(super) fn fill_text(
+        &self,
+        text: &str,
+        tokenizer: &SubwordTokenizer,
+    ) -> Result<(Tokens, bool)> {
         self.join(tokenizer, |_| text)
     }
 
@@ -178,7 +182,7 @@ impl InputTemplate {
         &self,
         tokenizer: &SubwordTokenizer,
         text: impl Fn(TemplateVariable) -> &'a str,
-    ) -> Result<Tokens> {
+    ) -> Result<(Tokens, bool)> {
         let texts = self
             .parts
             .iter()
@@ -186,6 +190,7 @@ impl InputTemplate {
             .collect::<Result<Vec<_>>>()?;
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let kept = shorten(&lengths, self.max_length - self.literals());
+        let is_cut = kept != lengths;
         let mut tokens = Tokens::default();
         let mut push = |ids: &[u32], kind: u32| {
             tokens.ids.extend(ids);
@@ -196,7 +201,7 @@ impl InputTemplate {
             push(&text[..kept], part.kind);
             push(&part.after, part.kind);
         }
-        Ok(tokens)
+        Ok((tokens, is_cut))
     }
 
     /// The template as it was written.
@@ -307,7 +312,7 @@ mod tests {
                     references: &[],
                 };
                 let expected = tokenizer.encode(source, Some(a), 20).unwrap();
-                let tokens = template.fill(&contest, &tokenizer).unwrap();
+                let (tokens, _) = template.fill(&contest, &tokenizer).unwrap();
                 assert_eq!(tokens.ids, expected.ids, "{name}: {text}");
                 assert!(
                     kinds == 1 || tokens.types == expected.types,

@@ -20,6 +20,7 @@ use tiebreak_metrics::metrics::is_lower_better;
 pub(crate) const EXPORT: Export = Export {
     name: "every-eval-ever",
     summary: "mean judgments with intervals for Every Eval Ever (a folder)",
+    file: None,
     write,
 };
 

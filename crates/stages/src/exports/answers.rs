@@ -11,6 +11,7 @@ use tiebreak_data::tables::file::write_atomically;
 pub(crate) const EXPORT: Export = Export {
     name: "answers",
     summary: "all that a campaign's annotators gave: labels, comments, skips (CSV)",
+    file: Some("answers.csv"),
     write,
 };
 

@@ -14,6 +14,7 @@ use tiebreak_data::records::{Kind, LABEL};
 pub(crate) const EXPORT: Export = Export {
     name: "arena",
     summary: "votes as Chatbot Arena has them (JSON lines)",
+    file: Some("votes.jsonl"),
     write,
 };
 

@@ -18,6 +18,7 @@ use tiebreak_base::words::counted;
 pub(crate) const EXPORT: Export = Export {
     name: "eval-results",
     summary: "mean judgments for a model's page at the Hugging Face Hub (a folder)",
+    file: None,
     write,
 };
 

@@ -17,6 +17,7 @@ use tiebreak_data::records::Kind;
 pub(crate) const EXPORT: Export = Export {
     name: "inspect-scores",
     summary: "mean judgments for Inspect's precomputed_scores (a folder)",
+    file: None,
     write,
 };
 

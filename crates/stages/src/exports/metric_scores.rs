@@ -11,6 +11,7 @@ use tiebreak_base::error::{Error, Flag, Result};
 pub(crate) const EXPORT: Export = Export {
     name: "mt-metrics-eval",
     summary: "scores of a metric for mt-metrics-eval (a folder)",
+    file: None,
     write,
 };
 

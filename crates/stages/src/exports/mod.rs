@@ -28,6 +28,8 @@ pub struct Export {
     pub name: &'static str,
     /// A short description.
     pub summary: &'static str,
+    /// The name of its file in a folder; `None` for forms of several files.
+    file: Option<&'static str>,
     write: fn(&ExportRequest<'_>, &Path) -> Result<ExportSummary>,
 }
 
@@ -100,12 +102,15 @@ pub fn find_export(name: &str) -> Result<&'static Export> {
     })
 }
 
-/// Writes a data set in a form to `out`.
+/// Writes a data set in a form to `out`, or into it if that is a folder.
 ///
 /// # Errors
 /// If the data set has not what the form is of, something else is at `out`, or writing fails.
 pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
-    (form.write)(what, out)
+    match form.file.filter(|_| out.is_dir()) {
+        Some(file) => (form.write)(what, &out.join(file)),
+        None => (form.write)(what, out),
+    }
 }
 
 /// The result of comparing two systems on an item, by a person or a model.

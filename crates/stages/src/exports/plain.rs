@@ -16,6 +16,7 @@ use tiebreak_data::tables::schema::{TableBuilder, TableCell, TableColumns, schem
 pub(crate) const CSV: Export = Export {
     name: "csv",
     summary: "comparisons and judgments as CSV",
+    file: None,
     write: |what, out| write(what, out, "csv", OutputTableFormat::Csv(Compression::Plain)),
 };
 
@@ -23,6 +24,7 @@ pub(crate) const CSV: Export = Export {
 pub(crate) const JSONL: Export = Export {
     name: "jsonl",
     summary: "comparisons and judgments as JSON lines",
+    file: None,
     write: |what, out| {
         write(
             what,
@@ -37,6 +39,7 @@ pub(crate) const JSONL: Export = Export {
 pub(crate) const PARQUET: Export = Export {
     name: "parquet",
     summary: "comparisons and judgments as Parquet",
+    file: None,
     write: |what, out| write(what, out, "parquet", OutputTableFormat::Parquet),
 };
 

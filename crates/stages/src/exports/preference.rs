@@ -12,6 +12,7 @@ use tiebreak_base::error::Result;
 pub(crate) const TRL: Export = Export {
     name: "trl",
     summary: "preference data: prompt, chosen, rejected (JSON lines)",
+    file: Some("preferences.jsonl"),
     write: |what, out| write(what, out, false),
 };
 
@@ -19,6 +20,7 @@ pub(crate) const TRL: Export = Export {
 pub(crate) const REWARDBENCH: Export = Export {
     name: "rewardbench",
     summary: "preference data with the names of the systems (JSON lines)",
+    file: Some("preferences.jsonl"),
     write: |what, out| write(what, out, true),
 };
 

@@ -16,6 +16,7 @@ use tiebreak_decide::ranking::words;
 pub(crate) const MARKDOWN: Export = Export {
     name: "markdown",
     summary: "the ranking, or mean judgments, as a table of Markdown",
+    file: Some("results.md"),
     write: |what, out| write(what, out, MARKDOWN.name, markdown),
 };
 
@@ -23,6 +24,7 @@ pub(crate) const MARKDOWN: Export = Export {
 pub(crate) const LATEX: Export = Export {
     name: "latex",
     summary: "the ranking, or mean judgments, as a table of LaTeX",
+    file: Some("results.tex"),
     write: |what, out| write(what, out, LATEX.name, latex),
 };
 

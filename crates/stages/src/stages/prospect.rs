@@ -18,6 +18,8 @@ pub struct PilotQuestion {
     pub criterion: String,
     /// The scores of a metric, if one is to help.
     pub scores: Option<Scores>,
+    /// The scale of the judgments, if given.
+    pub range: Option<Range>,
     /// Whether differences of systems are planned; else means.
     pub differences: bool,
     /// The confidence of the intervals that are planned.
@@ -44,9 +46,9 @@ pub fn pilot(
         &scores,
         &OutputSamplingDesign::default(),
         &judging,
-        None,
+        question.range,
     )?;
-    let ranges = ranges(source, &judging, None, &data)?;
+    let ranges = ranges(source, &judging, question.range, &data)?;
     // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
         true => "control-variates",
@@ -100,7 +102,7 @@ pub fn says_nothing(source: &Source, criterion: &str, differences: bool) -> Erro
         false => format!("the judgments of `{criterion}` do not vary, or one item was judged"),
     };
     Error::input(source.dataset.path(), what).with_hint(message!(
-        "have a few more items judged, or give {} for the worst case",
+        "have a few more items judged, or plan for the worst case: {} without DATA",
         Key("range").set("LO,HI")
     ))
 }

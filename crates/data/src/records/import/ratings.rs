@@ -6,7 +6,7 @@
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called, shortened,
 };
-use crate::records::reader::is_row_index;
+use crate::records::reader::{is_partition, is_row_index};
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Result};
@@ -59,7 +59,7 @@ pub(super) fn criteria(
     if let Some(unread) = numbers.unread_scores(builder.options) {
         builder.note(format!("{}: {unread}", file.path.display()));
     }
-    let numbers = numbers.found();
+    let numbers = numbers.found(&file.path);
     match numbers.is_empty() || !has_output || are_scores(&numbers, builder.options) {
         true => Ok(numbers),
         false => Err(doubtful(&file.path, &numbers)),
@@ -123,7 +123,7 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     if numbers.unread_scores(options).is_some() {
         return Ok(false);
     }
-    let numbers = numbers.found();
+    let numbers = numbers.found(path);
     match numbers.is_empty() {
         true => Ok(true),
         false if are_scores(&numbers, options) => Ok(false),
@@ -201,9 +201,10 @@ impl NumericColumns {
         ))
     }
 
-    /// Returns the columns of numbers.
-    fn found(self) -> Vec<String> {
+    /// Returns the columns of numbers in the file at a path.
+    fn found(self, path: &Path) -> Vec<String> {
         let found = self.columns.into_iter().filter(MetColumn::is_numeric);
-        found.map(|column| column.name).collect()
+        let names = found.map(|column| column.name);
+        names.filter(|name| !is_partition(path, name)).collect()
     }
 }

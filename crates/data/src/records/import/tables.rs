@@ -1,14 +1,16 @@
 //! Tables with tiebreak's own columns in other forms or under other names: an array of JSON, a file of another name, a
-//! folder of `save_to_disk`; outcomes in words; ratings with a column for every criterion.
+//! folder of `save_to_disk`; outcomes in words; ratings with a column for every criterion; a file of outputs for each
+//! system, which is named by its file.
 
 use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
-    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, called,
+    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, by_file, called,
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
 use crate::records::reader::{renamed, spelled_list};
+use std::collections::BTreeMap;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
@@ -18,7 +20,16 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "tables",
     summary: "tables of outputs, comparisons, judgments or ratings",
     picks: &[],
-    matching_files: |files| files.that(|file| holds(file, &files.options).is_some()),
+    matching_files: |files| {
+        let alone = files
+            .that(|file| holds(file, &files.options) == Some(ImportTableKind::OneSystem))
+            .len()
+            == 1;
+        files.that(|file| match holds(file, &files.options) {
+            Some(ImportTableKind::OneSystem) => !alone,
+            kind => kind.is_some(),
+        })
+    },
     read,
 };
 
@@ -32,6 +43,8 @@ enum ImportTableKind {
     Predictions,
     /// Outputs, ratings, or both.
     Outputs,
+    /// Outputs without a column of systems: there is a file for each.
+    OneSystem,
     Items,
 }
 
@@ -59,6 +72,7 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
         () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
         () if has(&["item", "system"]) => Some(ImportTableKind::Outputs),
+        () if has(&["item", "output"]) => Some(ImportTableKind::OneSystem),
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
@@ -68,6 +82,7 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
+    let found = &distinct(found, options)?[..];
     check_columns(found, options)?;
     let of = |wanted: ImportTableKind| {
         found
@@ -84,7 +99,15 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         })?;
     }
     for file in of(ImportTableKind::Outputs) {
-        outputs(file, builder)?;
+        outputs(file, None, builder)?;
+    }
+    let of_one: Vec<&ImportFile> = of(ImportTableKind::OneSystem).collect();
+    if let [alone] = of_one[..] {
+        return Err(lacking(alone));
+    }
+    let system = by_file(&of_one);
+    for file in of_one {
+        outputs(file, Some(system(file)), builder)?;
     }
     for file in of(ImportTableKind::Comparisons) {
         comparisons(file, builder)?;
@@ -112,6 +135,25 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         Some(file) => Err(lacking(file)),
         None => Ok(()),
     }
+}
+
+/// The files without copies of others, whose rows would count twice. Files that name their systems may be the same.
+fn distinct<'a>(found: &[&'a ImportFile], options: &ImportOptions) -> Result<Vec<&'a ImportFile>> {
+    let mut kept: Vec<&ImportFile> = Vec::new();
+    let mut by_size: BTreeMap<u64, Vec<&ImportFile>> = BTreeMap::new();
+    for &file in found {
+        if holds(file, options) != Some(ImportTableKind::OneSystem) {
+            let alike = by_size.entry(file.size()?).or_default();
+            let mut same = alike.iter().map(|other| other.has_the_contents_of(file));
+            if same.try_fold(false, |found, same| Ok::<_, Error>(found || same?))? {
+                file.leave_out("the same contents as another file");
+                continue;
+            }
+            alike.push(file);
+        }
+        kept.push(file);
+    }
+    Ok(kept)
 }
 
 /// Checks that every mapped column is there.
@@ -181,15 +223,20 @@ fn references(
         .collect())
 }
 
-fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+/// Reads outputs and ratings, of the rows' own systems or all of one.
+fn outputs(
+    file: &ImportFile,
+    own_system: Option<String>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
     criteria.retain(|criterion| builder.meet_criterion(criterion));
-    let columns = if has_output {
-        "item, system, output"
-    } else {
-        "item, system"
+    let columns = match (has_output, &own_system) {
+        (true, None) => "item, system, output".to_string(),
+        (true, Some(system)) => format!("item, output; system: {system}"),
+        (false, _) => "item, system".to_string(),
     };
     builder.taken(match criteria.is_empty() {
         true => format!("{}: {columns}", file.path.display()),
@@ -202,7 +249,10 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (item, same) = item(&record, builder)?;
-        let system = get("system").name()?;
+        let system = match &own_system {
+            Some(system) => system.clone(),
+            None => get("system").name()?,
+        };
         let repeat = get("repeat").filled()?;
         if !same {
             builder.refuse(&item, &system, ANOTHER_SOURCE);

@@ -9,6 +9,7 @@ use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::messages::Batches;
 use super::outputs::OutputColumns;
 use super::pages::Pages;
+use super::partitions::{Partition, partitions};
 use super::piece::RowChunk;
 use super::row::{Row, RowLocation};
 use crate::records::OutputTexts;
@@ -39,12 +40,37 @@ pub(super) struct ColumnarRows {
     header: Arc<TableHeader>,
     /// The columns that are decoded.
     asked: Vec<usize>,
+    /// The columns that folders name, after those of the file.
+    partitions: Vec<Partition>,
     metadata: BTreeMap<String, String>,
     /// The names of numbered classes, by column.
     classes: BTreeMap<String, StringArray>,
     batch: ColumnarBatch,
     /// The number of rows in the batches so far.
     rows: u64,
+}
+
+/// The columns of a file, before its first row is decoded.
+struct Beginning {
+    header: TableHeader,
+    asked: Vec<usize>,
+    partitions: Vec<Partition>,
+}
+
+impl Beginning {
+    fn new(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<Self> {
+        let mut partitions = partitions(path);
+        // A column of the file itself says more of each row.
+        partitions.retain(|one| schema.column_with_name(&one.column).is_none());
+        let header = header(path, schema, &partitions, columns)?;
+        let mut asked = header.asked();
+        asked.retain(|&place| place < schema.fields().len());
+        Ok(Self {
+            header,
+            asked,
+            partitions,
+        })
+    }
 }
 
 /// Rows that were decoded together, or some of them.
@@ -76,12 +102,12 @@ impl ColumnarRows {
         let options = ArrowReaderOptions::new();
         let found =
             guarded(|| Ok(ArrowReaderMetadata::load(&pages, options.clone())?)).map_err(failed)?;
-        let header = header(path, found.schema(), columns)?;
+        let begun = Beginning::new(path, found.schema(), columns)?;
         let batches = guarded(|| {
             // Views keep one copy of a text that many rows repeat.
             let viewed = options.with_schema(Arc::new(viewed(found.schema())));
             let viewed = ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), viewed)?;
-            let asked = ProjectionMask::roots(viewed.parquet_schema(), header.asked());
+            let asked = ProjectionMask::roots(viewed.parquet_schema(), begun.asked.clone());
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages.clone(), viewed);
             Ok(builder
                 .with_projection(asked)
@@ -90,7 +116,7 @@ impl ColumnarRows {
         })
         .map_err(failed)?;
         let form = ColumnarSource::Parquet(pages, batches);
-        Ok(Self::new(header, found.schema(), form))
+        Ok(Self::new(begun, found.schema(), form))
     }
 
     /// # Errors
@@ -98,21 +124,19 @@ impl ColumnarRows {
     pub(super) fn arrow(path: &Path, columns: &ColumnMapping) -> Result<Self> {
         let batches = Batches::open(path)?;
         let schema = Arc::clone(batches.schema());
-        let header = header(path, &schema, columns)?;
-        Ok(Self::new(
-            header,
-            &schema,
-            ColumnarSource::Arrow(Box::new(batches)),
-        ))
+        let begun = Beginning::new(path, &schema, columns)?;
+        let form = ColumnarSource::Arrow(Box::new(batches));
+        Ok(Self::new(begun, &schema, form))
     }
 
-    fn new(header: TableHeader, schema: &Schema, form: ColumnarSource) -> Self {
-        let header = Arc::new(header);
+    fn new(begun: Beginning, schema: &Schema, form: ColumnarSource) -> Self {
+        let header = Arc::new(begun.header);
         let metadata = schema.metadata().iter();
         Self {
             form,
             batch: ColumnarBatch::none(&header),
-            asked: header.asked(),
+            asked: begun.asked,
+            partitions: begun.partitions,
             header,
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
             classes: classes(schema).unwrap_or_default(),
@@ -161,6 +185,10 @@ impl ColumnarRows {
                         None => column,
                     };
                 }
+                let in_file = columns.len() - self.partitions.len();
+                for (column, partition) in columns[in_file..].iter_mut().zip(&self.partitions) {
+                    *column = ArrowColumn::new(&partition.repeated(decoded.num_rows()))?;
+                }
                 Ok(Some((decoded, columns)))
             });
             let decoded =
@@ -188,7 +216,12 @@ impl ColumnarBatch {
     /// # Errors
     /// If two columns share a name, or a column cannot be read.
     pub(crate) fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
-        let header = header(name.as_ref(), &decoded.schema(), &ColumnMapping::default())?;
+        let header = header(
+            name.as_ref(),
+            &decoded.schema(),
+            &[],
+            &ColumnMapping::default(),
+        )?;
         let columns = guarded(|| decoded.columns().iter().map(ArrowColumn::new).collect());
         let columns: Vec<ArrowColumn> =
             columns.map_err(|error| unreadable(&header.path, "table", &error))?;
@@ -345,8 +378,14 @@ impl ColumnarSource {
 }
 
 /// Makes the header of a table with these columns.
-fn header(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<TableHeader> {
+fn header(
+    path: &Path,
+    schema: &Schema,
+    partitions: &[Partition],
+    columns: &ColumnMapping,
+) -> Result<TableHeader> {
     let names = schema.fields().iter().map(|field| field.name().clone());
+    let names = names.chain(partitions.iter().map(|one| one.column.clone()));
     let header = TableHeader::first(path.into(), TableForm::Columnar, names.collect(), columns);
     header.check(|what| Error::input(path, what))?;
     Ok(header)
@@ -418,6 +457,30 @@ mod tests {
     use arrow_array::ArrayRef;
     use arrow_ipc::writer::FileWriter;
     use parquet::arrow::ArrowWriter;
+
+    #[test]
+    fn folders_name_columns() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("day=1/system=a%2Fb/x.parquet");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["one", "two"]));
+        let batch = RecordBatch::try_from_iter([("output", texts)]).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        for columns in [
+            ColumnMapping::default(),
+            ColumnMapping::default().only(&["system"]),
+        ] {
+            let mut rows = ColumnarRows::parquet(&path, &columns).unwrap();
+            let systems: Vec<String> = std::iter::from_fn(|| rows.next().unwrap())
+                .map(|row| row.text("system").unwrap())
+                .collect();
+            assert_eq!(systems, ["a/b", "a/b"]);
+            assert_eq!(rows.header().names, ["output", "system", "day"]);
+        }
+    }
 
     #[test]
     fn what_is_not_asked_for_is_not_decoded_and_still_named() {

@@ -85,6 +85,11 @@ impl Limit {
         })
     }
 
+    /// Adds the tokens of answers that other commands have got into the same folder.
+    pub(in crate::judges) fn add_before(&self, usage: Usage) {
+        self.state().account.before += usage;
+    }
+
     /// Sets aside the most that a request may cost; waits where others on their way may leave enough.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 
 /// The time a sleeping thread takes to notice an interruption.
-const NAP: Duration = Duration::from_millis(50);
+pub(super) const NAP: Duration = Duration::from_millis(50);
 
 pub(crate) struct Endpoint {
     name: String,

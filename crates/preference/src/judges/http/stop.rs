@@ -36,7 +36,7 @@ impl StopSignal {
     ///
     /// # Errors
     /// [`Error::Interrupted`].
-    pub(super) fn check(&self) -> Result<()> {
+    pub(in crate::judges) fn check(&self) -> Result<()> {
         match self.is_stopped() {
             true => Err(Error::Interrupted),
             false => Ok(()),

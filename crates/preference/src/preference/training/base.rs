@@ -137,7 +137,8 @@ impl Base {
         };
         let fill = |a: usize, b: usize| {
             let contest = contest(&item.outputs[a], &item.outputs[b]);
-            self.template.fill(&contest, &self.tokenizer)
+            let filled = self.template.fill(&contest, &self.tokenizer);
+            filled.map(|(tokens, _)| tokens)
         };
         match self.settings.head {
             Head::Pointwise | Head::Matching => {
@@ -145,10 +146,8 @@ impl Base {
                 let mut inputs: Vec<Tokens> = inputs.collect::<Result<_>>()?;
                 if self.settings.head == Head::Matching {
                     let contest = contest("", "");
-                    inputs.push(
-                        self.template
-                            .fill_text(contest.context(), &self.tokenizer)?,
-                    );
+                    let context = contest.context();
+                    inputs.push(self.template.fill_text(context, &self.tokenizer)?.0);
                 }
                 Ok(vec![TrainingExample {
                     inputs,

@@ -162,7 +162,7 @@ impl PredictionTable {
                     line: row.number_in_file(),
                     systems,
                     numbers,
-                    text: String::new(),
+                    text: row.optional_text("answer")?.unwrap_or_default(),
                 },
             ))
         };
@@ -290,6 +290,12 @@ impl PredictionTable {
             .iter()
             .filter_map(|row| position(&row.numbers))
             .collect())
+    }
+
+    /// What a judge said beside each prediction of an item, in their order: position bias and answers.
+    pub(crate) fn answers(&self, item: u64) -> Result<Vec<(Option<f64>, String)>> {
+        let said = |row: Extra| (position(&row.numbers), row.text);
+        Ok(self.rows(item)?.into_iter().map(said).collect())
     }
 
     /// The predictions of one item.

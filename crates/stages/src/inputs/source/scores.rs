@@ -3,14 +3,16 @@
 use super::Source;
 use super::table::{at, metadata, of_these_texts};
 use crate::engine::context::Context;
-use std::collections::BTreeMap;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Audience, Error, Flag, Location, Message, Result};
 use tiebreak_base::keys::named::ParameterizedName;
+use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
-use tiebreak_data::tables::meta::signature_of;
+use tiebreak_data::tables::meta::{TEXTS, signature_of};
 use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
 
@@ -186,6 +188,37 @@ impl Scores {
             .iter()
             .map(|output| score(output.system))
             .collect()
+    }
+}
+
+impl Source {
+    /// The data set with the outputs that a table of scores is about, without texts; `None` where it has outputs of its
+    /// own.
+    ///
+    /// # Errors
+    /// A table that is incomplete; rows without item or system.
+    pub fn with_scored_outputs(&self, context: &Context<'_>, path: &Path) -> Result<Option<Self>> {
+        if self.index.has(Kind::Outputs) {
+            return Ok(None);
+        }
+        let rows = whole::open(path)?;
+        let texts = metadata(path, &rows)?.remove(TEXTS);
+        let (mut known, mut lines) = (BTreeSet::new(), String::new());
+        for row in rows {
+            let row = row?;
+            let output = (row.text("item")?, row.text("system")?);
+            if !known.contains(&output) {
+                let (item, system) = &output;
+                lines += &json!({"item": item, "system": system, "output": ""}).to_string();
+                lines.push('\n');
+                known.insert(output);
+            }
+        }
+        let source = Self::index(context, self.dataset.clone().with_outputs(&lines)?)?;
+        Ok(Some(Self {
+            texts: texts.unwrap_or_else(|| source.texts.clone()),
+            ..source
+        }))
     }
 }
 

@@ -120,6 +120,8 @@ impl EstimateStage {
     /// # Errors
     /// As [`run`]; scores that cannot be read.
     pub fn estimate(&self, site: &StageContext<'_>) -> Result<Estimates> {
+        let scored = site.with_scored_outputs(self.scores.as_deref())?;
+        let site = &site.on(scored.as_ref());
         let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
         run(site.context, site.source, &scores, &self.here(site))
     }

@@ -20,10 +20,22 @@ pub(super) fn hint(
         ));
     }
     let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
-    let who = lacking.iter().filter_map(|one| one.annotator);
-    let who = distinct(who.map(|at| annotators[at as usize].as_str()));
+    let names = |who: &[Option<u32>]| {
+        let who = who.iter().flatten();
+        distinct(who.map(|&at| annotators[at as usize].as_str()))
+    };
+    let left = dealt.dealing.left().map(|left| names(&left));
+    let left = left.iter().zip([
+        "No longer listed, but weighing the same",
+        "No longer listed, and left out, with fewer than two outputs of a system",
+    ]);
+    let left = left.filter(|(who, _)| !who.is_empty());
+    let left = left.map(|(who, what)| format!(" {what}: {}.", listed(who)));
+    let left: String = left.collect();
+    let who: Vec<Option<u32>> = lacking.iter().map(|one| one.annotator).collect();
+    let who = names(&who);
     if who.is_empty() {
-        return Some("Each listed annotator weighs the same.".to_string());
+        return Some(format!("Each listed annotator weighs the same.{left}"));
     }
     let about: BTreeSet<usize> = lacking.iter().map(|one| one.system).collect();
     let (about, difference) = match about.len() == dealt.systems.len() {
@@ -37,7 +49,7 @@ pub(super) fn hint(
     };
     Some(format!(
         "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
-         two, means of {about} are without them, and {difference} is tested.",
+         two, means of {about} are without them, and {difference} is tested.{left}",
         listed(&who)
     ))
 }

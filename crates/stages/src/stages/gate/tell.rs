@@ -76,7 +76,7 @@ fn document(report: &GateReport) -> ResultDocument {
         .paragraph(report.verdict())
         .append(comparisons(report))
         .list(report.explanations())
-        .notes(notes(report))
+        .notes(report.all_notes())
 }
 
 impl GateReport {
@@ -160,6 +160,59 @@ impl GateReport {
             format!("{}: the slices by {} {words}.", test.criterion, test.by)
         }));
         told
+    }
+
+    /// What was left out, why there is no interval, and other things to know.
+    pub fn all_notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        let judge = self.judge.iter();
+        notes.extend(judge.map(|judge| {
+            format!(
+                "The verdicts are by {judge}: what they prove is about this judge, not about people."
+            )
+        }));
+        let failed = self.failures.iter().filter(|one| one.count > 0);
+        notes.extend(failed.map(|one| {
+            format!(
+                "{}: a call failed for {}, which says nothing of the system.",
+                one.system,
+                counted(one.count, "missing answer")
+            )
+        }));
+        for row in &self.results {
+            if let (None, true) = (&row.slice, row.only_base + row.only_new > 0) {
+                notes.push(format!(
+                    "{}: left out: {} of {} alone and {} of {} alone.",
+                    row.criterion,
+                    counted(row.only_base, "item"),
+                    row.base,
+                    row.only_new,
+                    row.new
+                ));
+            }
+            if let Some(repeats) = &row.repeats {
+                notes.push(format!(
+                    "{}: repeats of an item were averaged; variance within items {}, between items {}.",
+                    row.criterion,
+                    number(repeats.within),
+                    number(repeats.between)
+                ));
+            }
+            if let Some(new) = &row.new_annotators {
+                notes.push(format!(
+                    "{}, for new annotators: {} {}.",
+                    row.subject(),
+                    four(new.difference),
+                    interval_in(Some(new.lower), Some(new.upper), four)
+                ));
+            }
+            notes.extend(
+                row.why
+                    .iter()
+                    .map(|why| format!("{}: {why}.", row.subject())),
+            );
+        }
+        notes
     }
 
     /// The level of each test of slices, which all of them share over all gates.
@@ -264,57 +317,4 @@ fn comparisons(report: &GateReport) -> DocumentTable {
         texts,
         ..DocumentTable::new(caption, &header, rows.collect())
     }
-}
-
-/// What was left out, and why there is no interval.
-fn notes(report: &GateReport) -> Vec<String> {
-    let mut notes = report.notes.clone();
-    let judge = report.judge.iter();
-    notes.extend(judge.map(|judge| {
-        format!(
-            "The verdicts are by {judge}: what they prove is about this judge, not about people."
-        )
-    }));
-    let failed = report.failures.iter().filter(|one| one.count > 0);
-    notes.extend(failed.map(|one| {
-        format!(
-            "{}: a call failed for {}, which says nothing of the system.",
-            one.system,
-            counted(one.count, "missing answer")
-        )
-    }));
-    for row in &report.results {
-        if let (None, true) = (&row.slice, row.only_base + row.only_new > 0) {
-            notes.push(format!(
-                "{}: left out: {} of {} alone and {} of {} alone.",
-                row.criterion,
-                counted(row.only_base, "item"),
-                row.base,
-                row.only_new,
-                row.new
-            ));
-        }
-        if let Some(repeats) = &row.repeats {
-            notes.push(format!(
-                "{}: repeats of an item were averaged; variance within items {}, between items {}.",
-                row.criterion,
-                number(repeats.within),
-                number(repeats.between)
-            ));
-        }
-        if let Some(new) = &row.new_annotators {
-            notes.push(format!(
-                "{}, for new annotators: {} {}.",
-                row.subject(),
-                four(new.difference),
-                interval_in(Some(new.lower), Some(new.upper), four)
-            ));
-        }
-        notes.extend(
-            row.why
-                .iter()
-                .map(|why| format!("{}: {why}.", row.subject())),
-        );
-    }
-    notes
 }

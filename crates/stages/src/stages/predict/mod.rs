@@ -285,80 +285,85 @@ impl Extras {
                 continue;
             };
             let group = &groups[pairing.group];
-            let prediction = prediction(systems, group, pairing, preference)?;
-            let mut more = Vec::new();
-            if self.keep_draws {
-                let draws = &preference.draws[..];
-                more.push(TableCell::Numbers((!draws.is_empty()).then_some(draws)));
-            }
-            let (a, b) = pairing.systems;
-            let answer = |(first, text): &(bool, String)| {
-                let shown = if *first { a } else { b };
-                format!("{} first: {text}", systems[shown.index()])
-            };
-            let answers: Vec<String> = preference.answers.iter().map(answer).collect();
-            let answers = answers.join("\n\n");
-            if self.judged {
-                more.push(TableCell::Number(preference.position));
-                more.push(TableCell::Text(&answers));
-            }
-            push(
-                &mut rows,
-                systems,
-                &group.item,
-                pairing.systems,
-                &prediction,
-                &more,
-            );
+            let predicted = PredictedPair::new(systems, group, pairing, preference)?;
+            let names = (&*group.item, systems);
+            self.push(&mut rows, names, &predicted, &preference.draws);
         }
         Ok(rows.finish())
     }
-}
 
-/// Sums up a preference.
-///
-/// # Errors
-/// If it is not a number.
-fn prediction(
-    systems: &[String],
-    group: &Group,
-    pairing: &OutputPair,
-    preference: &Preference,
-) -> Result<Prediction> {
-    let prediction = preference.prediction();
-    let numbers = [Some(prediction.p), prediction.uncertainty.map(|u| u.bald)];
-    if numbers.iter().flatten().all(|number| number.is_finite()) {
-        return Ok(prediction);
+    /// Adds a row, of an item and systems by their names.
+    fn push(
+        self,
+        rows: &mut TableBuilder,
+        (item, systems): (&str, &[String]),
+        predicted: &PredictedPair,
+        draws: &[f64],
+    ) {
+        let Prediction { p, uncertainty } = predicted.prediction;
+        let mut cells = vec![
+            TableCell::Text(item),
+            TableCell::Text(&systems[predicted.systems.0.index()]),
+            TableCell::Text(&systems[predicted.systems.1.index()]),
+            TableCell::Number(Some(p)),
+            TableCell::Number(uncertainty.map(|u| u.mean)),
+            TableCell::Number(uncertainty.map(|u| u.bald)),
+            TableCell::Number(uncertainty.map(|u| u.std)),
+        ];
+        if self.keep_draws {
+            cells.push(TableCell::Numbers((!draws.is_empty()).then_some(draws)));
+        }
+        if self.judged {
+            cells.push(TableCell::Number(predicted.position));
+            cells.push(TableCell::Text(&predicted.answers));
+        }
+        rows.push(&cells);
     }
-    let (a, b) = pairing.systems;
-    Err(Error::failed(format!(
-        "the preference of `{}` over `{}` on item `{}` is {}",
-        systems[a.index()],
-        systems[b.index()],
-        group.item,
-        prediction.p
-    )))
 }
 
-/// Adds one row; `more` is in the optional columns.
-fn push(
-    rows: &mut TableBuilder,
-    systems: &[String],
-    item: &str,
-    (a, b): (Arm, Arm),
-    prediction: &Prediction,
-    more: &[TableCell<'_>],
-) {
-    let uncertainty = prediction.uncertainty;
-    let mut cells = vec![
-        TableCell::Text(item),
-        TableCell::Text(&systems[a.index()]),
-        TableCell::Text(&systems[b.index()]),
-        TableCell::Number(Some(prediction.p)),
-        TableCell::Number(uncertainty.map(|u| u.mean)),
-        TableCell::Number(uncertainty.map(|u| u.bald)),
-        TableCell::Number(uncertainty.map(|u| u.std)),
-    ];
-    cells.extend(more);
-    rows.push(&cells);
+/// A row of a table of predictions, without its item and draws.
+#[derive(Debug, Clone)]
+struct PredictedPair {
+    systems: (Arm, Arm),
+    prediction: Prediction,
+    position: Option<f64>,
+    /// What a judge wrote, each text after the system that was shown first.
+    answers: String,
+}
+
+impl PredictedPair {
+    /// Sums up a preference.
+    ///
+    /// # Errors
+    /// If it is not a number.
+    fn new(
+        systems: &[String],
+        group: &Group,
+        pairing: &OutputPair,
+        preference: &Preference,
+    ) -> Result<Self> {
+        let prediction = preference.prediction();
+        let (a, b) = pairing.systems;
+        let numbers = [Some(prediction.p), prediction.uncertainty.map(|u| u.bald)];
+        if !numbers.iter().flatten().all(|number| number.is_finite()) {
+            return Err(Error::failed(format!(
+                "the preference of `{}` over `{}` on item `{}` is {}",
+                systems[a.index()],
+                systems[b.index()],
+                group.item,
+                prediction.p
+            )));
+        }
+        let answer = |(first, text): &(bool, String)| {
+            let shown = if *first { a } else { b };
+            format!("{} first: {text}", systems[shown.index()])
+        };
+        let answers: Vec<String> = preference.answers.iter().map(answer).collect();
+        Ok(Self {
+            systems: pairing.systems,
+            prediction,
+            position: preference.position,
+            answers: answers.join("\n\n"),
+        })
+    }
 }

@@ -7,8 +7,8 @@
 //! seed so that a smaller sample is part of a larger one.
 
 use super::pairing::{self, OutputPair, prefer};
-use super::store::{PredictionStore, StoredPrediction};
-use super::{meta, prediction};
+use super::store::PredictionStore;
+use super::{Extras, PredictedPair, meta};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
 use crate::inputs::source::Source;
@@ -82,6 +82,7 @@ impl<'a> OnDemandPredictor<'a> {
         }
         let signature = model.signature().to_string();
         let meta = meta(context, source, signature, model.thresholds()).with("pairs", "as asked");
+        let extras = Extras::by_model(model.as_ref(), false);
         let (mut items, mut pairs) = (Vec::new(), 0);
         for group in source.index.all() {
             let group = group?;
@@ -95,7 +96,7 @@ impl<'a> OnDemandPredictor<'a> {
                 context,
                 source,
                 asked.cache.as_deref(),
-                &meta,
+                (&meta, extras),
             )?),
             names: Arc::new(Names { systems, items }),
             survey: OnceLock::new(),
@@ -185,17 +186,16 @@ impl<'a> OnDemandPredictor<'a> {
     /// Predicts what is wanted on some items, in parallel.
     fn fetch(&self, items: &[u32], wanted: impl Fn(&Group) -> Vec<Pair> + Sync) -> Result<()> {
         let parts = Parts::new(items.len() as u64, 1);
-        let of_one = |range: std::ops::Range<u64>| self.ask(items[range.start as usize], &wanted);
-        let add = |rows| self.store().add(self.source, &self.names.items, rows);
+        let of_one = |range: std::ops::Range<u64>| {
+            let item = items[range.start as usize];
+            Ok((item, self.ask(item, &wanted)?))
+        };
+        let add = |(item, rows)| self.store().add(self.source, &self.names.items, item, rows);
         for_each_in_order(self.context, "predictions", parts, of_one, add)
     }
 
     /// Asks the model about the wanted pairs of an item that are not known yet.
-    fn ask(
-        &self,
-        item: u32,
-        wanted: impl Fn(&Group) -> Vec<Pair>,
-    ) -> Result<Vec<StoredPrediction>> {
+    fn ask(&self, item: u32, wanted: impl Fn(&Group) -> Vec<Pair>) -> Result<Vec<PredictedPair>> {
         let position = u64::from(item);
         let groups = self.source.groups(position..position + 1)?;
         let Some(group) = groups.first() else {
@@ -213,11 +213,15 @@ impl<'a> OnDemandPredictor<'a> {
             .map(pairing)
             .collect::<Result<Vec<OutputPair>>>()?;
         let preferences = prefer(self.context, self.model.as_ref(), &groups, &pairings)?;
-        let rows = pairings.iter().zip(&preferences).zip(pairs);
-        rows.filter_map(|((pairing, preference), pair)| {
-            let prediction =
-                prediction(self.source.systems(), group, pairing, preference.as_ref()?);
-            Some(prediction.map(|prediction| (item, pair, prediction)))
+        let systems = self.source.systems();
+        let rows = pairings.iter().zip(&preferences);
+        rows.filter_map(|(pairing, preference)| {
+            Some(PredictedPair::new(
+                systems,
+                group,
+                pairing,
+                preference.as_ref()?,
+            ))
         })
         .collect()
     }
@@ -266,7 +270,7 @@ impl Forecasts for OnDemandPredictor<'_> {
         }
         let rows = self.ask(item, |_| vec![pair])?;
         let mut store = self.store();
-        store.add(self.source, &self.names.items, rows)?;
+        store.add(self.source, &self.names.items, item, rows)?;
         store
             .get(item, pair)
             .ok_or_else(|| self.unanswered(item, pair))

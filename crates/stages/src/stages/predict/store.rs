@@ -5,8 +5,7 @@
 //! temporary name that then replaces the part: a killed command loses that much at most, and readers see
 //! a whole table.
 
-use super::push;
-use crate::columns::PREDICTIONS;
+use super::{Extras, PredictedPair};
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};
 use crate::journal::LockedFile;
@@ -34,7 +33,8 @@ const FIRST: Pair = Pair {
 
 /// Predictions by item and pair, for the lower system of the pair.
 pub(super) struct PredictionStore {
-    known: BTreeMap<(u32, Pair), Prediction>,
+    known: BTreeMap<(u32, Pair), PredictedPair>,
+    extras: Extras,
     /// The number of predictions that this command added.
     added: u64,
     unsaved: usize,
@@ -58,10 +58,11 @@ impl PredictionStore {
         context: &Context<'_>,
         source: &Source,
         path: Option<&Path>,
-        meta: &Meta,
+        (meta, extras): (&Meta, Extras),
     ) -> Result<Self> {
         let mut store = Self {
             known: BTreeMap::new(),
+            extras,
             added: 0,
             unsaved: 0,
             kept: None,
@@ -75,7 +76,18 @@ impl PredictionStore {
             for position in 0..source.index.items() {
                 let item = u32::try_from(position).map_err(Error::failed)?;
                 let rows = table.of_item(position)?.into_iter();
-                let by_pair = rows.map(|(a, b, known)| ((item, Pair::new(a, b)), known));
+                let said = table.answers(position)?;
+                let by_pair = rows
+                    .zip(said)
+                    .map(|((a, b, prediction), (position, answers))| {
+                        let known = PredictedPair {
+                            systems: (a, b),
+                            prediction,
+                            position,
+                            answers,
+                        };
+                        ((item, Pair::new(a, b)), known)
+                    });
                 store.known.extend(by_pair);
             }
         }
@@ -85,14 +97,14 @@ impl PredictionStore {
 
     /// The known prediction of a pair, lower system first, on an item.
     pub(super) fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
-        self.known.get(&(item, pair)).copied()
+        self.known.get(&(item, pair)).map(|known| known.prediction)
     }
 
     /// All known predictions of an item.
-    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = StoredPrediction> {
+    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = (u32, Pair, Prediction)> {
         let all = self.known.range((item, FIRST)..);
         all.take_while(move |((of, _), _)| *of == item)
-            .map(|(&(item, pair), &prediction)| (item, pair, prediction))
+            .map(|(&(item, pair), known)| (item, pair, known.prediction))
     }
 
     /// The number of predictions, and how many of them this command added.
@@ -110,11 +122,17 @@ impl PredictionStore {
         &mut self,
         source: &Source,
         items: &[String],
-        rows: Vec<StoredPrediction>,
+        item: u32,
+        rows: Vec<PredictedPair>,
     ) -> Result<()> {
-        for (item, pair, prediction) in rows {
+        for predicted in rows {
+            let (a, b) = predicted.systems;
             // Two threads may have asked the same and got the same answer.
-            if self.known.insert((item, pair), prediction).is_none() {
+            if self
+                .known
+                .insert((item, Pair::new(a, b)), predicted)
+                .is_none()
+            {
                 self.added += 1;
                 self.unsaved += 1;
             }
@@ -130,26 +148,16 @@ impl PredictionStore {
         let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
             return Ok(());
         };
-        let mut rows = TableBuilder::new(PREDICTIONS);
-        for (&(item, pair), prediction) in &self.known {
-            let systems = (pair.first, pair.second);
-            push(
-                &mut rows,
-                source.systems(),
-                &items[item as usize],
-                systems,
-                prediction,
-                &[],
-            );
+        let mut rows = TableBuilder::new(self.extras.columns());
+        for ((item, _), predicted) in &self.known {
+            let names = (&*items[*item as usize], source.systems());
+            self.extras.push(&mut rows, names, predicted, &[]);
         }
         kept.folder.write(0, &rows.finish())?;
         self.unsaved = 0;
         Ok(())
     }
 }
-
-/// A prediction with its item and its pair, lower system first.
-pub(super) type StoredPrediction = (u32, Pair, Prediction);
 
 impl LockedFolder {
     fn open(path: &Path, meta: &Meta) -> Result<Self> {

@@ -143,6 +143,12 @@ pub fn prepare<'a>(
         comparisons.as_ref(),
         &contenders,
     )?;
+    if let ([only], false) = (&arms[..], eliminated.is_empty()) {
+        context.progress.warn(&format!(
+            "the predictions drop all systems but {}: no question is asked, and nothing is proved by people",
+            source.system(*only)
+        ));
+    }
     let limits = limits(choices, source, replayed)?;
     let policy = model.as_ref().and_then(|(_, policy)| *policy);
     let audit = audit(choices, policy, uses);

@@ -7,10 +7,11 @@ use super::account::ExcludedFiles;
 use super::by_columns::{into_rows, may_be_frame};
 use super::json::{self, RecordCallback};
 use super::record::ImportRecord;
+use crate::records::dataset::digest;
 use crate::records::reader::bytes::{empty, is_cut, uncompressed};
 use crate::records::reader::delimited::Records;
 use crate::records::reader::{
-    CellValue, ColumnMapping, InputTableFormat, Row, TableReader, refuse_pipe,
+    CellValue, ColumnMapping, InputTableFormat, Row, TableReader, partition_text, refuse_pipe,
 };
 use serde_json::{Map, Value};
 use std::cell;
@@ -141,6 +142,26 @@ impl ImportFile {
     pub(crate) fn raw(&self) -> &Path {
         self.read.set(true);
         &self.path
+    }
+
+    /// The size in bytes.
+    pub(crate) fn size(&self) -> Result<u64> {
+        let size = |part: &PathBuf| {
+            let meta = std::fs::metadata(part).map_err(Error::reading(part))?;
+            Ok(meta.len())
+        };
+        self.parts.iter().map(size).sum()
+    }
+
+    /// Whether another file has the same bytes, in folders that name the same columns.
+    pub(crate) fn has_the_contents_of(&self, other: &Self) -> Result<bool> {
+        if partition_text(&self.path) != partition_text(&other.path) {
+            return Ok(false);
+        }
+        let digests = |file: &Self| -> Result<Vec<String>> {
+            file.parts.iter().map(|part| digest(part)).collect()
+        };
+        Ok(digests(self)? == digests(other)?)
     }
 
     /// Leaves the file out by a rule of the format.
