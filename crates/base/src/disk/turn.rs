@@ -41,7 +41,8 @@ impl FileWriteLock {
 
     /// The lock, unless its previous holder has removed the file: another command may have made a new one.
     fn in_place(file: File, path: PathBuf) -> Option<Self> {
-        is_at(&file, &path).then_some(Self { file, path })
+        // Not `then_some`: dropping a lock that is not in place would remove another's.
+        is_at(&file, &path).then(|| Self { file, path })
     }
 }
 
