@@ -496,6 +496,21 @@ fn of_these_items_the_noise_of_judgments_is_left() {
             let wide = Measured::of(50, truth, |run| told("mean", &survey, &judge(items, run)));
             assert!(found.width < wide.width, "{found:?} {wide:?}");
         }
+        // Some outputs have eight answers, by chance.
+        let uneven = |run: u64| {
+            let mut rng = Seed(98).stream("uneven", run);
+            let mut judged = judge(60, run);
+            for item in (0..60)
+                .filter(|_| rng.uniform() < 0.3)
+                .collect::<Vec<u32>>()
+            {
+                let mut answer = || outputs[item as usize] + rng.normal();
+                (0..6).for_each(|_| judged.push(ScoredJudgment::new(item, answer(), &[])));
+            }
+            told(estimator, &of_items, &judged)
+        };
+        let found = Measured::of(600, truth, uneven);
+        assert!(found.holds(0.93), "{estimator}: {found:?}");
         let row = told(&these, &survey, &judge(60, 0));
         assert_eq!(
             (row.lower, row.over),

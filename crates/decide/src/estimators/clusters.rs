@@ -10,9 +10,11 @@
 //! equal judgments have a variance of exactly 0.
 
 use super::contributions::Contributions;
+use super::finite::share_of;
 use super::people::ItemJudgmentMeans;
 use super::shares;
 use std::collections::BTreeMap;
+use tiebreak_base::stats::moments::Moments;
 
 /// Sums over some judgments: their number, y − offset, standardised g, and products
 /// of these.
@@ -137,13 +139,26 @@ impl Clusters {
         ItemJudgmentMeans::at_random(self.place.values().map(rated))
     }
 
-    /// The variance that judgments of one item add to the mean of all, from items judged more than
-    /// once; `None` where there are none.
+    /// The variance that judgments of one item add to a mean of items of equal weight, from items judged more than once;
+    /// `None` without any.
     pub(super) fn noise(&self) -> Option<f64> {
         let squares = |sums: &ControlVariateSums| sums.yy - sums.y * sums.y / sums.n;
-        let spare = self.all.n - self.items.len() as f64;
+        let items = self.items.len() as f64;
+        let spare = self.all.n - items;
         let squares: f64 = self.items.iter().map(squares).sum();
-        (spare > 0.0).then(|| squares.max(0.0) / spare / self.all.n)
+        let each: f64 = self.items.iter().map(|sums| 1.0 / sums.n).sum();
+        (spare > 0.0).then(|| squares.max(0.0) / spare * each / (items * items))
+    }
+
+    /// The variance of the mean of y − α g over items of equal weight, as a share of that of the mean of all judgments.
+    pub(super) fn evenness(&self, alpha: f64) -> f64 {
+        let mean = self.all.adjusted_mean(alpha);
+        let apart = |sums: &ControlVariateSums| (sums.y - alpha * sums.g) / sums.n - mean;
+        let spread: Moments = self.items.iter().map(apart).collect();
+        let weighed = self.items.iter().map(|sums| (sums.n * apart(sums)).powi(2));
+        let items = self.items.len() as f64;
+        let even = spread.sample_variance().unwrap_or_default() * (items - 1.0) / (items * items);
+        share_of(even, weighed.sum::<f64>() / (self.all.n * self.all.n))
     }
 
     /// The cluster-robust standard error of the mean of y − α g when `fitted` numbers were

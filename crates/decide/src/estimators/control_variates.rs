@@ -307,6 +307,7 @@ impl Estimator for ControlVariates {
         (self.extent == Extent::TheseItems).then(|| TheseItems {
             left: self.finite.left(self.judged.items().len()),
             noise: self.judged.noise(),
+            even: self.judged.evenness(self.alpha()),
         })
     }
 }

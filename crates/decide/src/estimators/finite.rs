@@ -6,8 +6,10 @@
 //! is left to estimate. That is for *these answers* (`population=finite`). The same annotators might have answered
 //! otherwise: for *these items* (`--items these`) the factor applies to the variance between outputs only, and the
 //! variance among judgments of one output remains, whatever C. It is estimated from outputs judged more than once;
-//! without any it cannot be separated from the outputs' own, and the variance stays as it is. Of a difference of two
-//! systems both variances are those of the items' differences: what makes an item hard for both is in neither.
+//! without any it cannot be separated from the outputs' own, and the variance stays as it is. Where items have unequal
+//! numbers of judgments, chance has weighed them, and what that adds remains, too: only what a mean of items of equal weight
+//! would have disappears. Of a difference of two systems all variances are those of the items' differences: what makes an
+//! item hard for both is in none.
 
 use super::Contender;
 use serde::{Deserialize, Serialize};
@@ -35,8 +37,10 @@ pub(crate) enum Extent {
 pub struct TheseItems {
     /// The share of the outputs that is not judged.
     pub left: f64,
-    /// The variance that judgments of one output add to the estimate; `None` where none was judged twice.
+    /// The variance that judgments of one output add to a mean of items of equal weight; `None` where none was judged twice.
     pub noise: Option<f64>,
+    /// The variance of a mean of items of equal weight, as a share of the error's.
+    pub even: f64,
 }
 
 impl TheseItems {
@@ -48,23 +52,25 @@ impl TheseItems {
         Some(Self {
             left: own.left.max(others.left),
             noise: noise_of_difference(one, other).or(separate),
+            even: even_of_difference(one, other),
         })
     }
 
-    /// The factor of a standard error. The variance among judgments of one output remains, however many are judged.
+    /// The factor of a standard error: what remains when all is judged is the variance among judgments of one output, and
+    /// that of weights which are not equal.
     pub(super) fn factor(self, standard_error: f64) -> f64 {
         let noise = self
             .noise
-            .map(|noise| noise / (standard_error * standard_error));
+            .map(|noise| 1.0 - self.even + noise / (standard_error * standard_error));
         let stays = noise.filter(|noise| noise.is_finite()).unwrap_or(1.0);
-        (self.left + (1.0 - self.left) * stays.min(1.0)).sqrt()
+        (self.left + (1.0 - self.left) * stays.clamp(0.0, 1.0)).sqrt()
     }
 }
 
-/// The variance that judgments of one item add to the difference, from those who judged both outputs; `None` where an item
-/// has not the same judges on both sides, or none has two.
+/// The variance that judgments of one item add to a mean of the items' differences, from those who judged both outputs;
+/// `None` where an item has not the same judges on both sides, or none has two.
 fn noise_of_difference(one: &Contender, other: &Contender) -> Option<f64> {
-    let (mut squares, mut spare, mut weight) = (0.0, 0, 0.0);
+    let (mut squares, mut spare, mut each) = (0.0, 0, 0.0);
     for (item, judged) in &one.judged {
         let beside = other.judged.get(item)?;
         let by = |by: &(Option<u32>, f64)| by.0;
@@ -76,9 +82,36 @@ fn noise_of_difference(one: &Contender, other: &Contender) -> Option<f64> {
         let degrees = found.count() - 1;
         squares += found.sample_variance().unwrap_or_default() * degrees as f64;
         spare += degrees;
-        weight += one.items.get(item)?.1.powi(2) / found.count() as f64;
+        each += 1.0 / found.count() as f64;
     }
-    (spare > 0 && one.judged.len() == other.judged.len()).then(|| squares / spare as f64 * weight)
+    let items = one.judged.len();
+    let is_all = spare > 0 && items == other.judged.len();
+    is_all.then(|| squares / spare as f64 * each / (items * items) as f64)
+}
+
+/// The variance of the mean difference of the items, by that of the difference of the means.
+fn even_of_difference(one: &Contender, other: &Contender) -> f64 {
+    let beside = |(item, own): (&u32, &(f64, f64))| Some((*own, *other.items.get(item)?));
+    let both: Vec<_> = one.items.iter().filter_map(beside).collect();
+    let differences: Moments = both.iter().map(|(own, others)| own.0 - others.0).collect();
+    let part = |of: &Contender, (mean, share): (f64, f64)| share * (mean - of.estimate);
+    let weighed = |&(own, others)| (part(one, own) - part(other, others)).powi(2);
+    let alone = |of: &Contender, others: &Contender| -> f64 {
+        let lone = of
+            .items
+            .iter()
+            .filter(|(item, _)| !others.items.contains_key(item));
+        lone.map(|(_, own)| part(of, *own).powi(2)).sum()
+    };
+    let error = both.iter().map(weighed).sum::<f64>() + alone(one, other) + alone(other, one);
+    let items = one.items.len().max(other.items.len()) as f64;
+    let spread = differences.sample_variance().unwrap_or_default();
+    share_of(spread * (both.len() as f64 - 1.0) / (items * items), error)
+}
+
+/// A part of a variance as a share of at most 1.
+pub(super) fn share_of(part: f64, whole: f64) -> f64 {
+    if part < whole { part / whole } else { 1.0 }
 }
 
 /// The share of all outputs that can go unseen, from that of an infinite population, where the share `left` is not judged:

@@ -258,9 +258,10 @@ impl<'a> CriterionJudgments<'a> {
         let found = Contender::new(place, estimator.as_ref(), judged, terms);
         let found = found.ok_or_else(|| Error::failed("means cannot be compared"))?;
         // Repeats of an item are averaged, and show how its answers vary.
-        let repeated = found.items.iter().map(|(&item, (_, share))| {
+        let items = found.items.len() as f64;
+        let repeated = found.items.keys().map(|&item| {
             let noise = self.data.repeat_noise.get(&(self.key, arm.index(), item))?;
-            Some(noise * share * share)
+            Some(noise / (items * items))
         });
         let repeated: Option<f64> = repeated.sum();
         Ok(Contender {
