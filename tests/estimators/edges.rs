@@ -106,6 +106,28 @@ fn a_wanted_width_is_reached_by_the_planned_number() {
     );
 }
 
+/// Bets on judgments that vary narrow as 1/√n, whatever they could reach if nothing varied.
+#[test]
+fn bets_reach_the_width_that_was_planned() {
+    let range = Range::new(0.0, 1.0).unwrap();
+    for scores in [|x: f64| x, |x: f64| x.round(), |x: f64| x.powi(8)] {
+        let told = |items: u32, run: u64| {
+            let mut rng = Seed(77).stream("bets", run);
+            let all: Vec<(u32, f64, f64)> = (0..items)
+                .map(|item| (item, scores(rng.uniform()), 0.0))
+                .collect();
+            row("betting", &judged(&all), Some(range)).unwrap()
+        };
+        let reached = (0..10).filter(|&run| {
+            let needed = told(100, run).judgments_for_width(0.04, Some(range));
+            let found = told(needed.unwrap() as u32, 100 + run);
+            found.upper.unwrap() - found.lower.unwrap() <= 0.04
+        });
+        let reached = reached.count();
+        assert!(reached >= 7, "{reached}");
+    }
+}
+
 /// Where nothing varies, an interval on a known scale is as wide as what could go unseen, which shrinks as 1/n.
 #[test]
 fn constant_judgments_take_as_many_as_their_intervals_formula_says() {
