@@ -6,7 +6,9 @@
 //! mean, so that the expectations need not be equal, as those of strata or of outputs chosen with
 //! different probabilities are not. The mean of such products over several λ is expected to be at most 1
 //! too, and so exceeds 1/ε with a chance of at most ε (Markov). It falls as m grows: what is left of
-//! the candidates is an interval. Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
+//! the candidates is an interval. Numbers whose bounds are not equally far apart are each compared with their part c m of
+//! the mean, Π (1 + λ (x − c m)), where c is the distance of their bounds by the mean one: so unequal weights of items are
+//! no spread. Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
 //! 4). Unlike in `betting`, whose bets learn as they go, the order of the judgments plays no part, and nothing
 //! is drawn.
 //!
@@ -22,8 +24,8 @@ const BETS: usize = 20;
 /// Independent numbers bounded on both sides.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BoundedSample {
-    /// The distances of each from its lower and its upper bound.
-    rooms: Vec<(f64, f64)>,
+    /// The distances of each from its lower and its upper bound, and the distance of these by the mean one.
+    rooms: Vec<[f64; 3]>,
     /// The number of further ones without any such distance: outputs that were not chosen.
     empty: u64,
     /// The means of the lower and of the upper bounds.
@@ -35,12 +37,20 @@ impl BoundedSample {
     pub(super) fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
         let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
         for (x, [low, high]) in numbers {
-            rooms.push(((x - low).max(0.0), (high - x).max(0.0)));
+            rooms.push([(x - low).max(0.0), (high - x).max(0.0), high - low]);
             sums = (sums.0 + low, sums.1 + high);
         }
         let n = rooms.len() as f64;
+        let (low, high) = (sums.0 / n, sums.1 / n);
+        for [.., part] in &mut rooms {
+            *part = if high > low {
+                *part / (high - low)
+            } else {
+                1.0
+            };
+        }
         Self {
-            bounds: (sums.0 / n, sums.1 / n),
+            bounds: (low, high),
             rooms,
             empty: 0,
         }
@@ -53,8 +63,8 @@ impl BoundedSample {
         scale: [f64; 2],
     ) -> Self {
         let [low, high] = scale;
-        let room = |(y, p): (f64, f64)| ((y - low).max(0.0) / p, (high - y).max(0.0) / p);
-        let rooms: Vec<(f64, f64)> = numbers.map(room).collect();
+        let room = |(y, p): (f64, f64)| [(y - low).max(0.0) / p, (high - y).max(0.0) / p, 1.0];
+        let rooms: Vec<[f64; 3]> = numbers.map(room).collect();
         Self {
             empty: of.saturating_sub(rooms.len() as u64),
             rooms,
@@ -69,8 +79,8 @@ impl BoundedSample {
         }
         let (low, high) = self.bounds;
         let error = 0.5 * (1.0 - confidence);
-        let least = |room: fn(&(f64, f64)) -> f64| self.least(room, 1.0).at(error, high - low);
-        let ends = (low + least(|room| room.0), high - least(|room| room.1));
+        let least = |side: usize| self.least(side, 1.0).at(error, high - low);
+        let ends = (low + least(0), high - least(1));
         // Ends that cross, which happens only where an interval misses, tell nothing.
         Some(if ends.0 <= ends.1 { ends } else { (low, high) })
     }
@@ -87,32 +97,38 @@ impl BoundedSample {
 
     /// As [`p_above`](Self::p_above), were there so many times as many such numbers.
     pub(super) fn p_above_of(&self, x: f64, times: f64) -> f64 {
-        let bound = self.least(|room| room.0, times);
+        let bound = self.least(0, times);
         bound.p_value(x - self.bounds.0)
     }
 
     /// As [`p_below`](Self::p_below), were there so many times as many such numbers.
     pub(super) fn p_below_of(&self, x: f64, times: f64) -> f64 {
-        let bound = self.least(|room| room.1, times);
+        let bound = self.least(1, times);
         bound.p_value(self.bounds.1 - x)
     }
 
-    fn least(&self, room: fn(&(f64, f64)) -> f64, times: f64) -> LowerMeanBound {
-        let mut values: Vec<f64> = self.rooms.iter().map(room).collect();
-        values.sort_unstable_by(f64::total_cmp);
+    fn least(&self, side: usize, times: f64) -> LowerMeanBound {
+        let values = self.rooms.iter().map(|room| (room[side], room[2]));
+        let mut values: Vec<(f64, f64)> = values.collect();
+        values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let runs = values.chunk_by(|a, b| a == b);
-        let mut counted: Vec<(f64, f64)> =
-            runs.map(|run| (run[0], times * run.len() as f64)).collect();
+        let mut counted: Vec<_> = runs
+            .map(|run| (run[0].0, run[0].1, times * run.len() as f64))
+            .collect();
         if self.empty > 0 {
-            counted.push((0.0, times * self.empty as f64));
+            counted.push((0.0, 1.0, times * self.empty as f64));
         }
-        LowerMeanBound { counted }
+        let most = counted.iter().map(|one| one.1).fold(1.0, f64::max);
+        LowerMeanBound { counted, most }
     }
 }
 
-/// Numbers from 0 up with their counts, for a lower bound of their mean.
+/// Numbers from 0 up for a lower bound of their mean.
 struct LowerMeanBound {
-    counted: Vec<(f64, f64)>,
+    /// Each number, its part of the mean, and its count.
+    counted: Vec<(f64, f64, f64)>,
+    /// The largest part.
+    most: f64,
 }
 
 impl LowerMeanBound {
@@ -145,8 +161,9 @@ impl LowerMeanBound {
     fn ln_money(&self, m: f64) -> f64 {
         let shares = (0..BETS).map(|place| (place as f64 + 0.5) / BETS as f64);
         let mut capital = SplitCapital::new(shares);
-        for &(x, times) in &self.counted {
-            capital.take(x, m, times);
+        for &(x, part, times) in &self.counted {
+            // Bets are shares of the largest that loses no more than there is with any number.
+            capital.take((x + m * (self.most - part)) / self.most, m, times);
         }
         capital.ln()
     }
@@ -216,6 +233,25 @@ mod tests {
         // At most 200, and three standard deviations.
         let missed = missed.count();
         assert!(missed <= 238, "{missed}");
+    }
+
+    #[test]
+    fn unequal_weights_are_no_spread() {
+        let width = |weights: &[f64]| {
+            let mut rng = Seed(7).stream("test", 0);
+            let numbers: Vec<(f64, [f64; 2])> = (0..600)
+                .map(|at| {
+                    let weight = weights[at % 3];
+                    (weight * (0.9 + 0.1 * rng.uniform()), [0.0, weight])
+                })
+                .collect();
+            let (lower, upper) = BoundedSample::between(numbers.into_iter())
+                .interval(0.99)
+                .unwrap();
+            upper - lower
+        };
+        let (even, uneven) = (width(&[1.0; 3]), width(&[0.75, 0.75, 1.5]));
+        assert!(uneven < 1.3 * even, "{even} {uneven}");
     }
 
     #[test]
