@@ -18,9 +18,10 @@ use crate::inputs::source::Source;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
 use tiebreak_base::layout::decimals;
+use tiebreak_base::message;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::words::counted;
@@ -173,6 +174,14 @@ fn answerable(
     demands: &AnnotatorRequirements,
     work: &BTreeMap<(usize, String), AnnotatorActivity>,
 ) -> Result<()> {
+    let is_known = |one: &AnnotatorActivity| one.shared.x().count() >= FEWEST_SHARED;
+    if demands.min_agreement.is_some() && !work.is_empty() && !work.values().any(is_known) {
+        let what = format!(
+            "nobody shares {FEWEST_SHARED} judgments with others, so no agreement is known"
+        );
+        let error = Error::input(source.dataset.path(), what);
+        return Err(error.with_hint(message!("leave out {}", Key("min-agreement"))));
+    }
     let lacking = if work.is_empty() {
         Some("`annotator`")
     } else if demands.min_seconds.is_some() && work.values().all(|one| one.seconds.is_empty()) {
