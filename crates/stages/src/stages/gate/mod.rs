@@ -232,11 +232,13 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
             .map(Into::into),
         why: one.sample.why().or_else(|| {
             let is_blind = detectable.is_none();
-            is_blind
-                .then(|| "the items are too few to show even the largest difference".to_string())
+            is_blind.then(|| BLIND.to_string())
         }),
     }
 }
+
+/// Why nothing can be proved where no difference is large enough.
+const BLIND: &str = "the items are too few to show even the largest difference";
 
 /// How often a system without any difference does not pass.
 fn unchanged(gate: &Gate, all: &[PairedSystems], levels: &PrintedLevels) -> UnchangedRates {

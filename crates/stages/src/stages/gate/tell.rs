@@ -124,7 +124,9 @@ impl GateReport {
                 format!("it is open whether the systems differ by {margin}")
             }
             (Requirement::NoRegression, GateDecision::Undecided) => {
-                "the items are too few to show a regression".to_string()
+                let mut reasons = self.required().filter_map(|row| row.why.clone());
+                let other = reasons.find(|why| why != super::BLIND);
+                other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
             }
         };
         format!("{outcome}: {why}{}.", self.few_shared())
