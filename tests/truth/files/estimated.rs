@@ -229,10 +229,11 @@ fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings)
             format!("{place} does not say: {first}"),
         );
     }
-    let near = answer
-        .split("does not differ significantly from")
-        .nth(1)
-        .unwrap_or_default();
+    let after = |said: &str| answer.split(said).nth(1).unwrap_or_default();
+    let (near, untested) = (
+        after("does not differ significantly from"),
+        after("is not tested against"),
+    );
     for one in list(standing, "systems") {
         let system = words(one, "system");
         let mut pairs = list(&estimate.json, "differences").iter();
@@ -245,8 +246,18 @@ fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings)
         });
         if let Some(pair) = pair.filter(|_| SYSTEMS.contains(&leader) && !near.contains("other")) {
             let quantity = format!("by {criterion} {system} differs from the leader");
-            sayings.say(&quantity, pair["significant"] == true, "estimate --json");
-            sayings.say(&quantity, !near.contains(system), "report, answer");
+            let by_json = match pair["corrected_lower"].is_null() {
+                true => "not tested",
+                false if pair["significant"] == true => "yes",
+                false => "no",
+            };
+            let by_report = match near.contains(system) {
+                true => "no",
+                false if untested.contains(system) => "not tested",
+                false => "yes",
+            };
+            sayings.say(&quantity, by_json, "estimate --json");
+            sayings.say(&quantity, by_report, "report, answer");
         }
     }
 }
