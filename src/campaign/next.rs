@@ -15,6 +15,10 @@ use tiebreak_stages::journal::Journal;
 pub(super) const EXHAUSTED: &str = "begin another campaign with more items or more annotators: every question that could help is answered, \
      without a verdict";
 
+/// The same where sheets have skipped questions, which can still be answered.
+pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
+     question could help";
+
 /// The next step where there is none.
 pub(super) const OVER: &str = "nothing: the campaign is over";
 
