@@ -9,7 +9,7 @@ use super::task::Task;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, excess_of, file_text};
 use tiebreak_data::records::import::{ImportOptions, is_some_format};
 use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader};
@@ -41,8 +41,11 @@ const ENDINGS: [&str; 4] = ["csv", "tsv", "jsonl", "json"];
 /// tool keeps is read as a whole. `pass_over` hears of each file or folder in it that is none of these, nor a page to fill in.
 ///
 /// # Errors
-/// A folder without any; if it cannot be read.
+/// A folder without any; if it is not there, or cannot be read.
 pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec<PathBuf>> {
+    if !is_there(path) {
+        return Err(Error::missing(path));
+    }
     if !path.is_dir() || exported::friendly(path)?.is_some() {
         return Ok(vec![path.to_path_buf()]);
     }

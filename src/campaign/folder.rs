@@ -298,7 +298,12 @@ impl OpenCampaign<'_> {
                 };
                 let (was, now) = (who(begun), who(named.people()));
                 let what = format!("the campaign began with {was}, not with {now}");
-                Err(Error::usage(what).with_hint("begin another campaign in a new folder"))
+                Err(Error::usage(what).with_hint(match now {
+                    "one annotator" => {
+                        "a list has two names or more; for one annotator begin another campaign in a new folder"
+                    }
+                    _ => "begin another campaign in a new folder",
+                }))
             }
             _ => Ok(()),
         }

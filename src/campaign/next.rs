@@ -15,6 +15,10 @@ use tiebreak_stages::journal::Journal;
 pub(super) const EXHAUSTED: &str = "begin another campaign with more items or more annotators: every question that could help is answered, \
      without a verdict";
 
+/// The same where sheets have skipped questions, which can still be answered.
+pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
+     question could help";
+
 /// The next step where there is none.
 pub(super) const OVER: &str = "nothing: the campaign is over";
 
@@ -64,10 +68,18 @@ pub(super) fn step(
         let fill = campaign_context.task.filling(&path.to_string());
         return format!("{fill}. Then: {}", tell(&typed));
     }
-    let (open, awaited) = (questions.open, awaited(&folder, questions.open, journal));
+    let whose = match campaign_context.people() {
+        People::One => "",
+        People::Listed | People::Panel => " --annotator NAME",
+    };
+    let at_terminal = format!("tiebreak ask {folder}{whose}");
+    let (open, awaited) = (
+        questions.open,
+        awaited(&folder, questions.open, journal, &at_terminal),
+    );
     let ask = match journal.sheets().is_empty() && journal.posed().next().is_some() {
         // At a terminal so far, without sheets.
-        true => format!("tiebreak ask {folder}"),
+        true => at_terminal,
         false => format!("tiebreak ask {folder} --out {}", next_sheet(journal)),
     };
     match stop {
@@ -83,6 +95,10 @@ pub(super) fn step(
         }
         Stop::Ended if open > 0 && !has_more => {
             format!("{awaited}; nothing new can be asked until then")
+        }
+        // The same command asks both.
+        Stop::Ended if open > 0 && journal.sheets().is_empty() => {
+            format!("{awaited}, which then asks for more")
         }
         Stop::Ended if open > 0 => format!("{awaited}. To ask for more: {ask}"),
         Stop::Ended => format!("ask the next questions: {ask}"),
@@ -120,13 +136,13 @@ pub(super) fn larger(
 }
 
 /// Returns how to collect the answers to open questions, as a phrase.
-fn awaited(folder: &str, open: u64, journal: &Journal) -> String {
+fn awaited(folder: &str, open: u64, journal: &Journal, at_terminal: &str) -> String {
     let answers = match open {
         1 => "1 answer is".to_string(),
         _ => format!("{open} answers are"),
     };
     if journal.sheets().is_empty() {
-        return format!("{answers} still to come: tiebreak ask {folder}");
+        return format!("{answers} still to come: {at_terminal}");
     }
     format!(
         "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again` writes open \

@@ -32,6 +32,8 @@ pub(super) struct NoticeInputs<'a> {
     pub without_replacement: bool,
     /// Whether nothing more is asked.
     pub is_over: bool,
+    /// Whether nothing more is asked since there is a verdict.
+    pub is_settled: bool,
 }
 
 impl NoticeInputs<'_> {
@@ -81,10 +83,10 @@ impl NoticeInputs<'_> {
         }
     }
 
-    /// The notice on skipped questions, while there is time to ask for answers.
+    /// The notice on skipped questions, while answers to them could help.
     fn on_skips(&self) -> Option<String> {
         let (skipped, whose) = counted(self.skipped_by);
-        let voids = skipped > 0 && !self.is_over && self.skips != SkipPremise::NoPreference;
+        let voids = skipped > 0 && !self.is_settled && self.skips != SkipPremise::NoPreference;
         voids.then(|| {
             let count = match self.skips {
                 SkipPremise::WorstCase => "their worst answers".to_string(),

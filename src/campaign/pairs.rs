@@ -342,7 +342,10 @@ impl PairCampaign<'_> {
         let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
         let is_over = conduct.is_over();
-        let skipped_by = skipped_by(journal, &snapshot.dealing);
+        let is_settled = is_over && ranking.claim.is_made();
+        // Skips of an earlier list count neither for nor against.
+        let counted_skips = skipped_by(journal.posed_to_list(), &snapshot.dealing);
+        let skipped_by = skipped_by(journal.posed(), &snapshot.dealing);
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
         let left = conduct.left.map(|questions| RemainingQuestions {
@@ -365,6 +368,9 @@ impl PairCampaign<'_> {
                     BEGIN_ANOTHER.to_string()
                 }
                 (true, _) if ranking.claim.is_made() => next::OVER.to_string(),
+                (true, _) if !counted_skips.is_empty() && !journal.sheets().is_empty() => {
+                    next::SKIPPED.to_string()
+                }
                 (true, _) => next::EXHAUSTED.to_string(),
                 (false, true) => {
                     let (key, value) = self.larger_limit(trace, conduct.left);
@@ -410,11 +416,12 @@ impl PairCampaign<'_> {
                 earlier: earlier_answers(journal),
                 open: questions.open,
                 served: notices.served,
-                skipped_by: &skipped_by,
+                skipped_by: &counted_skips,
                 left_by: &left_by(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
                 is_over,
+                is_settled,
             }
             .notice(),
             skipped_by,
@@ -519,14 +526,17 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
 }
 
 /// The questions that each annotator skipped, most first; whoever read a sheet that was not theirs is the one who skipped.
-fn skipped_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
+fn skipped_by<'a>(
+    posed: impl Iterator<Item = &'a PosedQuestion>,
+    dealing: &AnnotatorAssignment,
+) -> Vec<QuestionsOfAnnotator> {
     let is_skipped = |posed: &&PosedQuestion| !posed.is_open() && !posed.is_settled();
     let who = |posed: &PosedQuestion| {
         let given = posed.given.as_ref();
         let named = given.and_then(|given| given.annotator.clone());
         named.or_else(|| dealt_to(posed, dealing))
     };
-    by_annotator(journal.posed().filter(is_skipped).map(who))
+    by_annotator(posed.filter(is_skipped).map(who))
 }
 
 /// The questions dealt to annotators who are not listed any more, answered or not, most first.

@@ -200,7 +200,7 @@ impl TerminalSession<'_, '_> {
 
     fn key(&mut self, context: &Context<'_>) -> Result<TerminalInput> {
         say(&format!(
-            "{} {}, {KEYS}",
+            "{} Type {}, {KEYS}",
             self.task.prompt,
             expected(self.task)
         ))?;

@@ -85,8 +85,8 @@ fn probabilities(status: &Status) -> [String; 2] {
         _ => ", those of the model included",
     };
     let basis = format!(
-        "to beat all others, by the bandit's model after {} answers{whose}: a guess, not a proof",
-        status.answers
+        "to beat all others, by the bandit's model after {}{whose}: a guess, not a proof",
+        counted(status.answers, "answer")
     );
     [parts.join(", "), basis]
 }
@@ -138,8 +138,12 @@ pub(super) fn read(told: &ReceivedCounts) -> String {
         second,
         others,
     } = *told;
+    let new_answers = match new {
+        1 => "new answer",
+        _ => "new answers",
+    };
     let parts = [
-        (new, "new answers"),
+        (new, new_answers),
         (second, "of them second opinions"),
         (skipped, "skipped"),
         (taken_back, "taken back"),
@@ -153,7 +157,7 @@ pub(super) fn read(told: &ReceivedCounts) -> String {
     ];
     let some: Vec<String> = parts
         .iter()
-        .filter(|&&(count, what)| count > 0 || (what == "new answers" && taken_back == 0))
+        .filter(|&&(count, what)| count > 0 || (what == new_answers && taken_back == 0))
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     some.join(", ")

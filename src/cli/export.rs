@@ -85,18 +85,18 @@ fn printed(form: &Export, what: &ExportRequest<'_>) -> Result<String> {
     let folder = tempfile::tempdir().map_err(Error::failed)?;
     let ExportSummary { rows, dropped, .. } = exports::export(form, what, folder.path())?;
     let files: Vec<&Path> = rows.iter().map(|(file, _)| Path::new(file)).collect();
-    let refused = |what: &str| {
+    let refused = |what: &str, place: &str| {
         let what = format!("--out -: as {}, {what}", form.name);
-        Error::usage(what).with_hint("name a file or folder")
+        Error::usage(what).with_hint(format!("name a {place}"))
     };
     let text = match files[..] {
         [file] if file.parent() == Some(folder.path()) => std::fs::read(file),
-        _ => return Err(refused("there are several files")),
+        _ => return Err(refused("there are several files", "folder")),
     };
     let text = text.map_err(Error::failed)?;
     for (reason, count) in dropped.iter().filter(|(_, count)| *count > 0) {
         let left_out = format!("left out: {count} ({reason})");
         what.context.progress.warn(&left_out);
     }
-    String::from_utf8(text).map_err(|_| refused("it is no text"))
+    String::from_utf8(text).map_err(|_| refused("it is no text", "file"))
 }

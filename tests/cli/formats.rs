@@ -205,7 +205,11 @@ fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
         printed.stderr
     );
     desk.run("export mine --as csv --out -")
-        .refused(&["several files", "name a file or folder"]);
+        .refused(&["several files", "hint: name a folder"]);
+    desk.run("export mine --as arena --out votes.jsonl.gz")
+        .refused(&["arena is written uncompressed", "leave the last ending out"]);
+    desk.run("export mine --as arena --out new/").ok();
+    assert_eq!(lines("new/votes.jsonl"), 3055);
 }
 
 #[test]

@@ -282,6 +282,9 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     world
         .tell(&["data/.."], &[])
         .refused(&["the folder has no sheet"]);
+    world
+        .tell(&["nowhere"], &[])
+        .refused(&["nowhere: no such file or folder"]);
     expect![[r#"
         $ tell run sheets/ben.csv
         verdict         12 of 58 outputs are rated, with 12 ratings.
@@ -483,6 +486,9 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
         .ask("fewer", &["--annotators", "ana,ben", "--n", "9"])
         .ok();
     assert_eq!(world.estimated("fluency"), means);
+    world
+        .ask("one", &["--annotators", "ana", "--n", "9"])
+        .refused(&["a list has two names or more"]);
     let left = "No longer listed, but weighing the same: cy.";
     assert_contains(&differences().json()["hints"].to_string(), &[left]);
 }

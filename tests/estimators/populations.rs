@@ -328,6 +328,7 @@ fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
         "who left without enough of every system weighs nothing"
     );
     assert_eq!(dealing.left(), [vec![], vec![Some(3)]]);
+    assert_eq!((rows[1].n, rows[1].annotators), (30, Some(3)));
     // Beside only one who is listed, too.
     let dealing_of_one = AnnotatorAllocation::of_listed(&judgments[..2], &[0]);
     assert_eq!(

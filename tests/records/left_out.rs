@@ -68,6 +68,17 @@ fn votes_that_do_not_count_leave_no_outputs() {
 }
 
 #[test]
+fn columns_that_are_not_read_are_named() {
+    let table = "item,system,lang,output\n1,a,de,x\n1,b,de,y\n";
+    let folder = Folder::with(&[("l.csv", table)]);
+    let notes = imported(&folder, "l.csv").notes;
+    assert!(
+        notes[0].ends_with("l.csv: columns that are not read: lang"),
+        "{notes:?}"
+    );
+}
+
+#[test]
 fn several_turns_are_the_same_in_every_form_of_a_row() {
     let said = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
     let (asked, then) = (said("user", "Hi"), said("user", "and again"));

@@ -273,6 +273,11 @@ pub fn analyse_with(
         false => in_order(judged),
     };
     check_judgments(&judged, range)?;
+    let weights = terms.weights.filter(|_| estimator.is_weighable());
+    let judged = match weights {
+        Some(weights) => weights.weighed(&judged),
+        None => judged,
+    };
     judged.rows().for_each(|one| estimator.push(&one));
     estimator.check()?;
     let weighted = weighted_estimate(estimator, &judged, terms);

@@ -319,6 +319,13 @@ impl AnnotatorWeights {
         Self(people.iter().map(|&who| (who, weight)).collect())
     }
 
+    /// The judgments of those who have a weight.
+    pub(super) fn weighed(&self, judged: &Judgments) -> Judgments {
+        let rows = judged.rows();
+        rows.filter(|one| self.0.contains_key(&one.annotator))
+            .collect()
+    }
+
     /// The mean Σ_a w_a ȳ_a of values with annotators and items; `None` where an annotator has fewer than two items.
     pub(super) fn mean(
         &self,

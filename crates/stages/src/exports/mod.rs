@@ -105,12 +105,23 @@ pub fn find_export(name: &str) -> Result<&'static Export> {
 /// Writes a data set in a form to `out`, or into it if that is a folder.
 ///
 /// # Errors
-/// If the data set has not what the form is of, something else is at `out`, or writing fails.
+/// If the data set has not what the form is of, something else is at `out`, `out` is named as compressed, or
+/// writing fails.
 pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
-    match form.file.filter(|_| out.is_dir()) {
-        Some(file) => (form.write)(what, &out.join(file)),
-        None => (form.write)(what, out),
+    let Some(file) = form.file else {
+        return (form.write)(what, out);
+    };
+    // A folder that is not there yet has a slash after its name.
+    let is_new_folder = out.to_string_lossy().ends_with(std::path::is_separator);
+    if out.is_dir() || is_new_folder {
+        return (form.write)(what, &out.join(file));
     }
+    let ending = out.extension().unwrap_or_default().to_ascii_lowercase();
+    if ending == "gz" || ending == "zst" {
+        let named = format!("{}: {} is written uncompressed", out.display(), form.name);
+        return Err(Error::usage(named).with_hint("leave the last ending out"));
+    }
+    (form.write)(what, out)
 }
 
 /// The result of comparing two systems on an item, by a person or a model.

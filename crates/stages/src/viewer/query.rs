@@ -30,7 +30,7 @@ pub(super) type OrderChoice = (String, String, ItemOrder);
 pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
     let mut all = Vec::new();
     let mut add = |key: String, label: String, order| all.push((key, label, order));
-    add("item".into(), "as in the data set".into(), ItemOrder::Given);
+    add("item".into(), "by name of item".into(), ItemOrder::Given);
     add("length".into(), "length".into(), ItemOrder::Length);
     let measures = || columns.measures.iter().enumerate();
     let (people, others): (Vec<_>, Vec<_>) =
@@ -287,7 +287,7 @@ impl Selection {
         }
     }
 
-    /// The items at places of the order, from 0; equal ones stand as in the data set.
+    /// The items at places of the order, from 0; equal ones stand by name of item.
     pub(super) fn at(&mut self, places: Range<usize>) -> &[SelectedItem] {
         let sign = if self.ascending { 1.0 } else { -1.0 };
         let compare = |a: &SelectedItem, b: &SelectedItem| {

@@ -193,7 +193,7 @@ item?sort=score:chrf&at=3 <a href=\"./?sort=score%3Achrf&amp;page=1\" rel=\"up\"
 item?item=2 SCRIPT|wort  wort</div>
 item?item=1 SCRIPT
 page.html?sort=length SCRIPT
-page.html? The first 3 of 3 items. Order: as in the data set.
+page.html? The first 3 of 3 items. Order: by name of item.
 selection.csv? item,language,system,source,output,fluency,preference,chrf,judge-1\u{a0}
 selection.csv?system=a ,wort wort,2.0,0.5,40.0,0.9\u{a0}";
 

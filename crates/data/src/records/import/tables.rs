@@ -8,11 +8,12 @@ use super::frame::{
     ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, by_file, called,
 };
 use super::ratings::criteria;
-use crate::records::LABEL;
-use crate::records::reader::{renamed, spelled_list};
+use crate::records::reader::{is_row_index, renamed, spelled_list};
+use crate::records::{Kind, LABEL};
 use std::collections::BTreeMap;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::in_line;
 use tiebreak_base::message;
 
 /// The format of tables with tiebreak's own columns.
@@ -100,6 +101,12 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     }
     for file in of(ImportTableKind::Outputs) {
         outputs(file, None, builder)?;
+    }
+    let with_criteria = [ImportTableKind::Outputs, ImportTableKind::OneSystem].map(Some);
+    for file in found {
+        if !with_criteria.contains(&holds(file, options)) {
+            note_unread(file, &[], builder);
+        }
     }
     let of_one: Vec<&ImportFile> = of(ImportTableKind::OneSystem).collect();
     if let [alone] = of_one[..] {
@@ -193,6 +200,22 @@ fn lacking(file: &ImportFile) -> Error {
     ))
 }
 
+/// Says which columns of a table are not read.
+fn note_unread(file: &ImportFile, criteria: &[String], builder: &mut DatasetBuilder<'_>) {
+    let options = builder.options;
+    let mut known = Kind::columns();
+    known.extend(["reference", "winner", LABEL, "p", "judge", "position"]);
+    let is_known = |name: &str| known.iter().any(|own| called(options, own) == name);
+    let columns = file.look().first.keys();
+    let unread =
+        columns.filter(|name| !is_known(name) && !is_row_index(name) && !criteria.contains(name));
+    let unread: Vec<String> = unread.map(|name| in_line(name)).collect();
+    if !unread.is_empty() {
+        let (path, unread) = (file.path.display(), unread.join(", "));
+        builder.note(format!("{path}: columns that are not read: {unread}"));
+    }
+}
+
 /// Adds the item of a row; false where the name belongs to a different item already.
 fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(String, bool)> {
     let options = builder.options;
@@ -232,6 +255,7 @@ fn outputs(
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
+    note_unread(file, &criteria, builder);
     criteria.retain(|criterion| builder.meet_criterion(criterion));
     let columns = match (has_output, &own_system) {
         (true, None) => "item, system, output".to_string(),
