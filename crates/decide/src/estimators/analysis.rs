@@ -126,12 +126,7 @@ impl Analysis {
                     let items = (2.0 / (1.0 - self.confidence)).ln() / self.items as f64;
                     let unvaried = 2.0 * range.largest_deviation() * items;
                     let varied = ((half / unvaried - LEAST_VARIED) / VARIED_OVER).clamp(1e-6, 1.0);
-                    Some(
-                        (half * half - added * added)
-                            .max(1e-12 * half * half)
-                            .sqrt()
-                            / t,
-                    )
+                    Some(half * varied / t)
                 }
                 (Some(_), _) => Some(0.0),
                 (None, _) => Some(half / t).filter(|&error| error > 0.0),

@@ -1,10 +1,12 @@
 //! A gate as people read it: the decision first, then what it rests on.
 
+use super::BLIND;
 use super::rows::{GateReport, GateRow};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
 use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
+use crate::stages::slices::TOO_FEW_ITEMS;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, p_value, percent, share, signed};
@@ -125,7 +127,7 @@ impl GateReport {
             }
             (Requirement::NoRegression, GateDecision::Undecided) => {
                 let mut reasons = self.required().filter_map(|row| row.why.clone());
-                let other = reasons.find(|why| why != super::BLIND);
+                let other = reasons.find(|why| ![BLIND, TOO_FEW_ITEMS].contains(&why.as_str()));
                 other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
             }
         };

@@ -21,6 +21,9 @@ pub(in crate::stages) enum DifferenceSample {
     Corpus(ResampledDifference),
 }
 
+/// Why there is no interval where too few items were judged for any.
+pub(in crate::stages) const TOO_FEW_ITEMS: &str = "too few items";
+
 impl DifferenceSample {
     pub(in crate::stages) fn of_pair(compared: PairComparison, n: u64) -> Self {
         match compared.paired() {
@@ -143,7 +146,7 @@ impl DifferenceSample {
                     .to_string(),
             ),
             Self::Estimated(compared, _) if compared.standard_error().is_none() => {
-                Some("too few items".to_string())
+                Some(TOO_FEW_ITEMS.to_string())
             }
             Self::NewAnnotators(..) if self.ends(0.5 * USUAL).is_none() => Some(
                 "too few annotators gave their names, or nothing varies between them".to_string(),
