@@ -339,6 +339,7 @@ impl PairCampaign<'_> {
             Rival::new(system, evidence, is_ruled_out)
         };
         let rivals = outlook.evidence.iter().map(rival).collect();
+        let list = snapshot.dealing.list().into_iter();
         let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
         let is_over = conduct.is_over();
@@ -400,12 +401,7 @@ impl PairCampaign<'_> {
             left,
             identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,
-            annotators: snapshot
-                .dealing
-                .list()
-                .into_iter()
-                .map(str::to_string)
-                .collect(),
+            annotators: list.map(str::to_string).collect(),
             agreement: notices.agreement(),
             findings: notices.findings(),
             notice: NoticeInputs {

@@ -164,8 +164,7 @@ fn a_campaign_without_rivals_says_why() {
         "item,system_a,system_b,p\n1,a,b,1\n1,a,c,1\n1,b,c,0.5\n",
     )
     .unwrap();
-    let [run, data, predictions, out] =
-        ["run", "outputs.csv", "p.csv", "q.csv"].map(|name| path(name));
+    let [run, data, predictions, out] = ["run", "outputs.csv", "p.csv", "q.csv"].map(path);
     let ask = [
         "ask",
         text(&run),

@@ -206,7 +206,8 @@ fn equal_means_are_called_equal() {
             counts[1].max(1) - 1
         };
     }
-    let lines: String = tasks.iter().map(|task| format!("{task}\n")).collect();
+    let lines: Vec<String> = tasks.iter().map(|task| format!("{task}\n")).collect();
+    let lines = lines.concat();
     fs::write(&file, lines).unwrap();
     let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
     let verdict = "Not decided. plain and polite have the same mean, and none is higher.";

@@ -122,7 +122,8 @@ fn pages_are_whole_in_a_browser() {
         json!({"item": item, "system": system, "output": output, "source": source})
     };
     let rows = (0..30).flat_map(|item| ["a", "b"].map(|system| output(item, system)));
-    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    let rows: Vec<String> = rows.map(|row| format!("{row}\n")).collect();
+    let rows = rows.concat();
     fs::write(folder.path().join("outputs.jsonl"), rows).unwrap();
     let (_server, link) = view(&[text(folder.path())]);
     let reach = |browser: &mut Browser, there: &str| {

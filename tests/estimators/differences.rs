@@ -357,7 +357,7 @@ fn differences_on_these_items_hold_where_items_differ_most() {
         "{held} {narrower}"
     );
     // Items whose answers are many or few by chance weigh unequally, which stays an error when all are judged.
-    let (held, _) = held_on_these_items(1000, |rng| [1, 2, 9][rng.below(3) as usize]);
+    let (held, _) = held_on_these_items(1000, |rng| [1, 2, 9][rng.below(3)]);
     assert!(held >= 930, "{held}");
 }
 

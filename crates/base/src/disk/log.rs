@@ -186,11 +186,14 @@ mod tests {
         let (mut other, _) = opened(&path).unwrap();
         log.add("{\"c\":2}").unwrap();
         let mut more = Vec::new();
-        let caught = other.catch_up(|object, _| Ok(more.extend_from_slice(object)));
+        let caught = other.catch_up(|object, _| {
+            more.extend_from_slice(object);
+            Ok(())
+        });
         assert!(caught.is_ok() && more == b"{\"c\":2}");
         drop((log, other));
         let whole = fs::read(&path).unwrap();
-        let whole = &whole[..places[1].0 as usize + places[1].1 + 1];
+        let whole = &whole[..=places[1].0 as usize + places[1].1];
         for cut in places[0].1 + 1..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
             let (mut log, all) = opened(&path).unwrap();

@@ -104,7 +104,7 @@ pub struct Analysis {
 const LEAST_VARIED: f64 = 1.05;
 
 /// Beyond that, how many times as far again they reach where all of it is due to what varies.
-const VARIED_OVER: f64 = 0.45;
+const VARIED_OVER: f64 = 0.15;
 
 impl Analysis {
     /// Student's reach for a standard error of 1, and the half-width of the interval less what unseen outputs add.

@@ -117,9 +117,9 @@ impl OutputMeasure {
         let mut below = 0.0;
         for equal in order.chunk_by(|a, b| value(a) == value(b)) {
             let rank = (below + equal.len() as f64 / 2.0) / order.len() as f64;
-            equal
-                .iter()
-                .for_each(|&at| ranks[at as usize] = rank as f32);
+            for &at in equal {
+                ranks[at as usize] = rank as f32;
+            }
             below += equal.len() as f64;
         }
         self.ranks = ranks;

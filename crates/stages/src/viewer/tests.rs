@@ -29,8 +29,8 @@ fn viewer() -> (TempDir, Viewer) {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(format!("{name}.jsonl"));
     let write = |name: &str, rows: Vec<Value>| {
-        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        fs::write(file(name), lines).unwrap();
+        let lines: Vec<String> = rows.iter().map(|row| format!("{row}\n")).collect();
+        fs::write(file(name), lines.concat()).unwrap();
     };
     let [mut outputs, mut scores, mut judgments] = [const { Vec::new() }; 3];
     for line in KNOWN.lines() {

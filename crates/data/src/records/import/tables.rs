@@ -114,7 +114,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     }
     let system = by_file(&of_one);
     for file in of_one {
-        outputs(file, Some(system(file)), builder)?;
+        outputs(file, Some(&system(file)), builder)?;
     }
     for file in of(ImportTableKind::Comparisons) {
         comparisons(file, builder)?;
@@ -249,7 +249,7 @@ fn references(
 /// Reads outputs and ratings, of the rows' own systems or all of one.
 fn outputs(
     file: &ImportFile,
-    own_system: Option<String>,
+    own_system: Option<&str>,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let options = builder.options;
@@ -257,7 +257,7 @@ fn outputs(
     let mut criteria = criteria(file, has_output, builder)?;
     note_unread(file, &criteria, builder);
     criteria.retain(|criterion| builder.meet_criterion(criterion));
-    let columns = match (has_output, &own_system) {
+    let columns = match (has_output, own_system) {
         (true, None) => "item, system, output".to_string(),
         (true, Some(system)) => format!("item, output; system: {system}"),
         (false, _) => "item, system".to_string(),
@@ -273,8 +273,8 @@ fn outputs(
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (item, same) = item(&record, builder)?;
-        let system = match &own_system {
-            Some(system) => system.clone(),
+        let system = match own_system {
+            Some(system) => system.to_string(),
             None => get("system").name()?,
         };
         let repeat = get("repeat").filled()?;

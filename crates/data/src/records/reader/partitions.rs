@@ -43,8 +43,10 @@ pub(in crate::records) fn is_partition(path: &Path, column: &str) -> bool {
 /// What the folders around a file add to its contents, for digests; nothing where they name no columns.
 pub(in crate::records) fn partition_text(path: &Path) -> String {
     let all = partitions(path).into_iter();
-    all.map(|one| format!(" {}={:?}", one.column, one.value))
-        .collect()
+    let texts: Vec<String> = all
+        .map(|one| format!(" {}={:?}", one.column, one.value))
+        .collect();
+    texts.concat()
 }
 
 /// A value without escapes such as `%2F`; as it is, where they are not of UTF-8.

@@ -95,8 +95,12 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let tested: Vec<(usize, &Vec<CheckedAnswer>)> = enough.collect();
     // Most of many annotators have too few answers, and with them most blocks need no counts.
     let mut all = AnswerFrequencies::default();
-    tested.iter().for_each(|(_, rows)| all.begin(rows));
-    rows.iter().for_each(|rows| all.count(rows));
+    for (_, rows) in &tested {
+        all.begin(rows);
+    }
+    for one in rows {
+        all.count(one);
+    }
     tested
         .into_par_iter()
         .map(|(annotator, rows)| of_one(annotator, rows, &all))

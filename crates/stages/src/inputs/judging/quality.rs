@@ -177,7 +177,7 @@ fn answerable(
     let is_known = |one: &AnnotatorActivity| one.shared.x().count() >= FEWEST_SHARED;
     if demands.min_agreement.is_some() && !work.is_empty() && !work.values().any(is_known) {
         let what = format!(
-            "nobody shares {FEWEST_SHARED} judgments with others, so no agreement is known"
+            "no annotator shares {FEWEST_SHARED} judgments with others, so no agreement is known"
         );
         let error = Error::input(source.dataset.path(), what);
         return Err(error.with_hint(message!("leave out {}", Key("min-agreement"))));

@@ -195,18 +195,16 @@ impl PredictionTable {
     /// The same predictions, made wrong.
     pub(crate) fn altered(self, source: &Source, how: Alteration) -> Result<Self> {
         let mut systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
-        if how != Alteration::Reversed {
-            if let [first, second, ..] = self.ranked(source)?[..] {
-                let mut rng = Seed(0).stream("permuted predictions", 0);
-                while systems[first.index()] == first {
-                    match how {
-                        Alteration::Permuted => rng.shuffle(&mut systems),
-                        _ => systems.swap(first.index(), second.index()),
-                    }
+        let are_reversed = how == Alteration::Reversed;
+        if !are_reversed && let [first, second, ..] = self.ranked(source)?[..] {
+            let mut rng = Seed(0).stream("permuted predictions", 0);
+            while systems[first.index()] == first {
+                match how {
+                    Alteration::Permuted => rng.shuffle(&mut systems),
+                    _ => systems.swap(first.index(), second.index()),
                 }
             }
         }
-        let are_reversed = how == Alteration::Reversed;
         Ok(Self {
             altered: Some(AlteredNames {
                 systems,

@@ -144,7 +144,9 @@ impl<'a> DifferencesBuilder<'a> {
             let mut groups = groups(&field.contenders, &found);
             if is_less_better {
                 groups.reverse();
-                groups.iter_mut().for_each(|group| group.reverse());
+                for group in &mut groups {
+                    group.reverse();
+                }
             }
             for group in groups {
                 let systems = group.into_iter();

@@ -305,7 +305,7 @@ mod tests {
             differences: vec![pair("a", "b", 0.5, false), untested],
             ..SystemComparisons::default()
         };
-        let compared = vec![("e".to_string(), found)];
+        let compared = [("e".to_string(), found)];
         let tested = "It does not differ significantly from b. It is not tested against c.";
         let overlap = "Its interval overlaps with the intervals of b and c.";
         for (compared, said) in [(&compared[..], tested), (&[][..], overlap)] {

@@ -251,6 +251,7 @@ pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<Score
         .filter(|one| one.is_proved)
         .collect();
     let calls: Vec<f64> = replays.iter().map(|one| one.calls as f64).collect();
+    let drawn = ["once", "again and again"][usize::from(own.repeated)];
     let mut signature = Signature::new(own.method.to_string())
         .with("scores", format!("[{}]", scores.of))
         .with(
@@ -260,14 +261,7 @@ pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<Score
         .with("runs", replayer.runs)
         .with("confidence", terms.confidence)
         .with("epsilon", epsilon)
-        .with(
-            "drawn",
-            if own.repeated {
-                "again and again"
-            } else {
-                "once"
-            },
-        );
+        .with("drawn", drawn);
     if let Some(budget) = given {
         signature = signature.with("budget", budget);
     }
