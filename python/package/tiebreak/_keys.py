@@ -305,7 +305,7 @@ class PlanKeys(TypedDict, total=False):
     metric: Key | None
     """The metric of the scores"""
     range: Key | None
-    """The scale of the judgments"""
+    """The scale of the judgments [default: of a pilot that of its dataset.toml]"""
     signal: Key | None
     """Variance of outputs' true means; with `difference=` of items' true differences"""
     noise: Key | None
