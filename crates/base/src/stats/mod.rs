@@ -1,6 +1,7 @@
 //! Pure numerics over slices; no domain words.
 
 pub mod binomial;
+pub mod bisection;
 pub mod bootstrap;
 pub mod cholesky;
 pub mod clopper_pearson;

@@ -6,6 +6,7 @@
 //! "Equivalence test and confidence interval for the difference in proportions for the paired-sample design", Statistics
 //! in Medicine 1998. Ties make it narrower; without any it is Wilson's.
 
+use super::bisection::bisected;
 use super::quantiles;
 
 /// The interval of a `share` in [0, 1] of `n` independent trials; all of [0, 1] where `n` is 0 or
@@ -21,9 +22,6 @@ pub fn interval(share: f64, n: u64, confidence: f64) -> (f64, f64) {
     ((middle - reach).max(0.0), (middle + reach).min(1.0))
 }
 
-/// The number of halvings after which an end is exact.
-const HALVINGS: usize = 60;
-
 /// The interval of the mean of `n` independent trials, of which wins count 1, losses 0 and all others ½; all of [0, 1]
 /// where `n` is 0 or the confidence is not between 0 and 1.
 pub fn interval_with_ties(wins: u64, losses: u64, n: u64, confidence: f64) -> (f64, f64) {
@@ -32,17 +30,10 @@ pub fn interval_with_ties(wins: u64, losses: u64, n: u64, confidence: f64) -> (f
     };
     let (wins, losses, n) = (wins as f64, losses as f64, n as f64);
     let difference = (wins - losses) / n;
-    // The score of a candidate falls as the candidate grows; at the observed difference it is 0.
+    // The score of a candidate falls as the candidate grows; at the observed difference it is 0, or 0/0 with ties alone.
     let end = |outer: f64| {
-        let (mut outside, mut inside) = (outer, difference);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (outside + inside);
-            match score(wins, losses, n, middle).abs() > z {
-                true => outside = middle,
-                false => inside = middle,
-            }
-        }
-        0.5 * (1.0 + 0.5 * (outside + inside))
+        let is_near = |candidate| score(wins, losses, n, candidate).abs().max(0.0) <= z;
+        0.5 * (1.0 + bisected(outer, difference, is_near).unwrap_or(outer))
     };
     (end(-1.0), end(1.0))
 }

@@ -100,6 +100,13 @@ pub struct Analysis {
     pub unseen: f64,
 }
 
+/// The share of a reach of bets, on a scale so long, that shrinks as 1/√n, as what varies asks. They reach about as far as
+/// that or as where nothing varies, whichever is farther; the latter shrinks as 1/n.
+pub fn varied_share_of_bets(half_width: f64, scale: f64, items: u64, confidence: f64) -> f64 {
+    let unvaried = scale * (2.0 / (1.0 - confidence)).ln() / items as f64;
+    ((half_width / unvaried - LEAST_VARIED) / VARIED_OVER).clamp(1e-6, 1.0)
+}
+
 /// How many times as far as ln(2/α) · range / n bets reach at most where nothing varies (measured: 1.01 to 1.03).
 const LEAST_VARIED: f64 = 1.05;
 
@@ -115,17 +122,15 @@ impl Analysis {
     }
 
     /// The standard error or, of an interval by the range alone, the one whose Student's interval has the part that
-    /// shrinks as 1/√n; 0 where nothing varies on a known range. Bets reach about as far as where nothing varies, or as
-    /// what varies asks, whichever is farther.
+    /// shrinks as 1/√n; 0 where nothing varies on a known range.
     fn error(&self, range: Option<Range>) -> Option<f64> {
         let own = self.standard_error.filter(|&error| error > 0.0);
         own.or_else(|| {
             let (t, half) = self.half_width()?;
             match (range, self.interval) {
                 (Some(range), IntervalMethod::Bounded) => {
-                    let items = (2.0 / (1.0 - self.confidence)).ln() / self.items as f64;
-                    let unvaried = 2.0 * range.largest_deviation() * items;
-                    let varied = ((half / unvaried - LEAST_VARIED) / VARIED_OVER).clamp(1e-6, 1.0);
+                    let scale = 2.0 * range.largest_deviation();
+                    let varied = varied_share_of_bets(half, scale, self.items, self.confidence);
                     Some(half * varied / t)
                 }
                 (Some(_), _) => Some(0.0),

@@ -25,7 +25,7 @@
 
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
-use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, bisected, least_level};
+use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
@@ -34,6 +34,7 @@ use super::{
 };
 use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special::student_t_above;
 use tiebreak_base::stats::{holm, quantiles, wilson};
@@ -48,7 +49,7 @@ const ROUNDING: f64 = 1e-12;
 const POWER: f64 = 0.8;
 
 /// The largest number of items that is predicted, in times those at hand.
-const MOST_TIMES: f64 = 50.0;
+pub const MOST_TIMES: f64 = 50.0;
 
 /// One system to be compared.
 #[derive(Debug, Clone)]

@@ -55,14 +55,18 @@ mod survey;
 mod tails;
 mod unlike;
 
-pub use analysis::{Analysis, AnalysisTerms, analyse, analyse_with, check_judgments};
+pub use analysis::{
+    Analysis, AnalysisTerms, analyse, analyse_with, check_judgments, varied_share_of_bets,
+};
 pub use basis::InferenceScope;
 pub(crate) use basis::IntervalMethod;
 pub(crate) use capital::SplitCapital;
 pub use contributions::Contributions;
 pub use dealing::AnnotatorAllocation;
 pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
-pub use differences::{Contender, EstimateDifference, PairComparison, differences, groups};
+pub use differences::{
+    Contender, EstimateDifference, MOST_TIMES, PairComparison, differences, groups,
+};
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;
 pub use interval::Interval;

@@ -13,6 +13,7 @@
 use super::fixed_bets::BoundedSample;
 use super::prospect::fewest;
 use super::{Contributions, skewness};
+use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
 
@@ -257,22 +258,6 @@ impl PairedDifferences {
 pub(super) fn least_level(least: f64, excludes: impl Fn(f64) -> bool) -> f64 {
     let found = bisected(least.ln(), LARGEST_LEVEL.ln(), |ln| excludes(ln.exp()));
     found.map_or(1.0, f64::exp)
-}
-
-/// The place between two from which on a condition holds; `None` where it does not hold at the high end.
-pub(super) fn bisected(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
-    if !holds(high) {
-        return None;
-    }
-    let (mut fails, mut enough) = (low, high);
-    for _ in 0..36 {
-        let middle = 0.5 * (fails + enough);
-        match holds(middle) {
-            true => enough = middle,
-            false => fails = middle,
-        }
-    }
-    Some(enough)
 }
 
 #[cfg(test)]

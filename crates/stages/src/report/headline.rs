@@ -6,7 +6,9 @@ use tiebreak_base::claims::{
 };
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
+use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::words::{capitalised, listed, still_needed};
+use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::ranking::result::{CampaignFacts, Ranking, Strength};
 use tiebreak_decide::ranking::words;
 
@@ -178,9 +180,6 @@ const FEW: u64 = 30;
 /// The distance beyond an interval's end that a gap needs to be found with 80 % power, in half-widths of a 95 % interval.
 const FOR_POWER: f64 = 0.8416 / 1.96;
 
-/// The largest number of judgments that is predicted, in times those at hand.
-const MOST_TIMES: f64 = 50.0;
-
 /// The half-width of an interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HalfWidth {
@@ -225,15 +224,7 @@ impl SampleSizeEstimate {
                 let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
                 one.with(times).hypot(other.with(times)) + beyond <= gap
             };
-            let (mut fails, mut enough) = (1.0, MOST_TIMES);
-            for _ in 0..40 {
-                let middle = 0.5 * (fails + enough);
-                match found(middle) {
-                    true => enough = middle,
-                    false => fails = middle,
-                }
-            }
-            found(MOST_TIMES).then_some(enough)
+            bisected(1.0, MOST_TIMES, found)
         });
         Self { times, n }
     }

@@ -19,7 +19,7 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{self, Column, TableBuilder, TableCell};
 use tiebreak_data::tables::stored::write_rows;
 use tiebreak_data::tables::whole;
-use tiebreak_decide::estimators::{Analysis, NewAnnotators, Range};
+use tiebreak_decide::estimators::{Analysis, NewAnnotators, Range, varied_share_of_bets};
 
 /// The columns.
 const COLUMNS: schema::TableColumns = &[
@@ -238,13 +238,11 @@ impl ReportedEstimate {
             Some((t * basis.standard_error?).min(half))
         };
         Some(match basis.interval.as_str() {
-            // Bets, and Bernstein's inequality, reach as far by the range where nothing varies.
             "bounded" if basis.standard_error.is_none() => {
-                let by_range = (2.0 / (1.0 - basis.confidence)).ln() * (high - low);
-                let added = (by_range / self.n as f64).min(half);
+                let varied = varied_share_of_bets(half, high - low, self.n, basis.confidence);
                 HalfWidth {
-                    root: half - added,
-                    added,
+                    root: varied * half,
+                    added: (1.0 - varied) * half,
                     unseen: 0.0,
                 }
             }
