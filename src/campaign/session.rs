@@ -474,7 +474,7 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// The number of questions that an annotator answered, and of those that they skipped.
-    pub(super) fn given(&self, person: u32) -> [u64; 2] {
+    pub(super) fn answered_and_skipped(&self, person: u32) -> [u64; 2] {
         let journal = self.journal();
         let assigned = journal.assigned(person).iter();
         let given = assigned.filter_map(|&put| journal.response(put));

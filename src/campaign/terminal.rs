@@ -69,7 +69,7 @@ fn sit(
     seat: &TerminalRequest<'_>,
 ) -> Result<CampaignStatus> {
     let person = session.find_person(seat.annotator)?;
-    let [answered, skipped] = session.given(person);
+    let [answered, skipped] = session.answered_and_skipped(person);
     let mut terminal = TerminalSession {
         task: &session.campaign().context().task,
         lines: typed(),
@@ -87,7 +87,7 @@ fn sit(
         return Err(error);
     }
     session.settle(|one| one == person)?;
-    let now = session.given(person);
+    let now = session.answered_and_skipped(person);
     let told = ReceivedCounts {
         new: now[0].saturating_sub(answered),
         skipped: now[1].saturating_sub(skipped),
@@ -178,7 +178,7 @@ impl TerminalSession<'_, '_> {
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
         let codes = Codes::default();
         let row = sheet::row(self.session.campaign().context(), put, &question, &codes)?;
-        let [answered, skipped] = self.session.given(self.person);
+        let [answered, skipped] = self.session.answered_and_skipped(self.person);
         let skipped = match skipped {
             0 => String::new(),
             some => format!(", {some} skipped"),
