@@ -92,9 +92,14 @@ impl NoticeInputs<'_> {
                 SkipPremise::WorstCase => "their worst answers".to_string(),
                 premise => format!("`{premise}` says"),
             };
+            // Nobody knows where the visitors of an open link are.
+            let ask = match self.served && self.dealing.people() == People::Panel {
+                true => "",
+                false => " Ask for answers to them.",
+            };
             let again = match self.skips {
                 SkipPremise::WorstCase => format!(
-                    " Ask these annotators for answers. Another campaign can assume more of skips ({}).",
+                    "{ask} Another campaign can assume more of skips ({}).",
                     Flag("skips")
                 ),
                 _ => String::new(),

@@ -41,7 +41,7 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
 use tiebreak_stages::journal::batch::{AskPolicy, BatchFeedback};
-use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
+use tiebreak_stages::journal::{Journal, PosedQuestion};
 use tiebreak_stages::stages::rank;
 use tiebreak_stages::stages::simulate::prepare::{DRAWN, PreparedRun, prepare};
 use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
@@ -575,14 +575,16 @@ pub(super) fn questions(journal: &Journal, dealing: &AnnotatorAssignment) -> Que
         .filter(|posed| is_open(posed, dealing))
         .count();
     let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
-    let second = seconds().filter(|one| one.given.as_ref().is_some_and(Response::is_answer));
+    let given = seconds().filter_map(|one| one.given.as_ref());
+    let (second, second_skipped) = given.partition::<Vec<_>, _>(|given| given.is_answer());
     Questions {
         asked: asked as u64,
         answered: answered as u64,
         skipped: (asked - answered - unanswered) as u64,
         open: open as u64,
         lost: (unanswered - open) as u64,
-        second: second.count() as u64,
+        second: second.len() as u64,
+        second_skipped: second_skipped.len() as u64,
         second_open: seconds()
             .filter(|one| one.given.is_none() && dealing.is_listed(one.person))
             .count() as u64,

@@ -75,6 +75,8 @@ pub struct CampaignSession<'a> {
     needs_replay: bool,
     /// The annotators for whom no new question was found, and the number of final answers then.
     last_fruitless: BTreeMap<u32, usize>,
+    /// The question whose answer each annotator took back last.
+    taken_back: BTreeMap<u32, Assignment>,
     /// The number of questions there are, once it was computed.
     all: Option<usize>,
 }
@@ -155,6 +157,7 @@ impl<'a> CampaignSession<'a> {
             stop: None,
             needs_replay: false,
             last_fruitless: BTreeMap::new(),
+            taken_back: BTreeMap::new(),
             all: None,
         };
         session.advance()?;
@@ -322,7 +325,12 @@ impl<'a> CampaignSession<'a> {
 
     /// The next action of an annotator without a new question; `None` where one might be drawn.
     pub(super) fn undrawn_action(&mut self, person: u32) -> Option<NextAction> {
-        match self.open(person).filter(|_| !self.is_decided()) {
+        // A slip can be mended after the decision too, but nothing else is asked then.
+        let open = match self.is_decided() {
+            true => self.open_again(person),
+            false => self.open(person),
+        };
+        match open {
             Some(put) => Some(NextAction::Task(put)),
             None => (self.stop.is_some() || self.is_panel()).then(|| self.idle(person)),
         }
@@ -460,6 +468,13 @@ impl<'a> CampaignSession<'a> {
         assigned
             .find(|&&put| journal.response(put).is_none())
             .copied()
+    }
+
+    /// The question whose answer an annotator took back, until they answer it again.
+    fn open_again(&self, person: u32) -> Option<Assignment> {
+        let put = *self.taken_back.get(&person)?;
+        let is_open = self.journal().response(put).is_none();
+        (is_open && self.dealing().is_listed(person)).then_some(put)
     }
 
     /// The number of questions that an annotator answered or skipped, and of open ones.
@@ -603,9 +618,12 @@ impl<'a> CampaignSession<'a> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn undo(&mut self, person: u32) -> Result<bool> {
-        let held = self.journal().held(person).is_some();
+        let held = self.journal().held(person);
         self.people.borrow_mut().journal_mut().undo(person)?;
-        Ok(held)
+        if let Some(TaskId::Question(put)) = held {
+            self.taken_back.insert(person, put);
+        }
+        Ok(held.is_some())
     }
 
     /// Makes answers final.

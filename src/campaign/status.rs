@@ -179,6 +179,8 @@ pub struct Questions {
     pub second: u64,
     /// Second opinions still to be given.
     pub second_open: u64,
+    /// Second opinions that were skipped: with the skipped questions, all skips of annotators.
+    pub second_skipped: u64,
 }
 
 /// Questions of one annotator.

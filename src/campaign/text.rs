@@ -172,6 +172,7 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
         lost,
         second,
         second_open,
+        second_skipped,
     } = *questions;
     let mut text = format!("{asked} asked: {answered} answered, {open} open");
     if skipped > 0 {
@@ -180,8 +181,12 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
     if lost > 0 {
         text += &format!(", {lost} of annotators who are no longer listed");
     }
-    if second + second_open > 0 {
-        text += &format!("; {second} second opinions given, {second_open} open");
+    if second + second_open + second_skipped > 0 {
+        let given = counted(second, "second opinion");
+        text += &format!("; {given} given, {second_open} open");
+    }
+    if second_skipped > 0 {
+        text += &format!(", {second_skipped} skipped");
     }
     if by_model > 0 {
         text += &format!("; {by_model} more answered without people");

@@ -7,6 +7,7 @@ use super::way::OutputBackup;
 use clap::{Arg, ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tiebreak_base::disk::refuse_device;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::named::ParameterizedNameList;
 use tiebreak_base::layout::{argument, path_argument};
@@ -87,6 +88,7 @@ impl<'a> OutputTarget<'a> {
                 )),
             };
         }
+        refuse_device(path)?;
         if self.folder && !matches!(Destination::from_path(path), Ok(Destination::Folder(_))) {
             let what = format!("--out {}: `{}` writes a folder", path.display(), self.verb);
             return Err(

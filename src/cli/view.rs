@@ -9,6 +9,7 @@ use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, 
 use axum::Router;
 use axum::http::Uri;
 use axum::response::Response;
+use axum::routing::get;
 use clap::Args;
 use serde_json::json;
 use std::net::SocketAddr;
@@ -88,7 +89,8 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     let url = format!("{base}/v/{token}/?{}", args.query);
     let url = url.trim_end_matches('?');
     let pages = Arc::new((token, viewer));
-    let routes = Router::new().fallback(move |uri: Uri| look(Arc::clone(&pages), uri));
+    let page = get(move |uri: Uri| look(Arc::clone(&pages), uri));
+    let routes = Router::new().fallback_service(page);
     let server = WebServer::open(listener, guarded(routes))?;
     if args.print_links {
         print_lines(&[json!({ "view": true, "url": url })])?;

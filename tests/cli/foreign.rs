@@ -139,7 +139,8 @@ fn an_ignored_hangup_stays_ignored() {
     child.wait().unwrap();
 }
 
-/// A pipe gives its bytes once and a table is read several times; one without a writer would be waited for.
+/// A pipe gives its bytes once and a table is read several times; one without a writer would be waited for. Nor is it
+/// replaced by a result.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_table() {
@@ -161,6 +162,9 @@ fn a_pipe_is_no_table() {
         "correlate TINY --scores k.csv --metric length",
         "simulate TINY --predictions k.csv",
         "estimate TINY --criterion fluency --strata k.csv",
+        "export TINY --as csv --out k.csv",
+        "score TINY --metric length --out k.csv",
+        "score TINY --metric length --out k.csv --force",
     ] {
         let line = line.replace("TINY", tiny);
         let words: Vec<&str> = line.split(' ').collect();
@@ -176,7 +180,10 @@ fn a_pipe_is_no_table() {
         }
         let told = super::finished(&child.wait_with_output().unwrap());
         assert_eq!(told.code, Some(2), "{line}: {}", told.stderr);
-        let what = "not a regular file: a table is read several times";
+        let what = match line.contains("--out k.csv") {
+            true => "k.csv: a pipe or a device, expected a name for a file or folder",
+            false => "not a regular file: a table is read several times",
+        };
         assert!(told.stderr.contains(what), "{line}: {}", told.stderr);
     }
 }

@@ -1,6 +1,6 @@
 //! `view`: pages of a data set over HTTP and in a browser, with a secret link; one page without a server.
 
-use super::serve::{Campaign, Server, get};
+use super::serve::{Campaign, Server, get, post};
 use super::{text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
@@ -49,6 +49,8 @@ fn pages_stand_behind_a_secret_link_under_a_policy() {
         assert_contains(came.text(), &[shown]);
         assert_eq!(came.text().contains("data-item"), status == 200, "{url}");
     }
+    // Pages are only read.
+    assert_eq!(post(&link, &json!({})).status(), 405);
     #[cfg(unix)]
     assert_eq!(server.stop(), "");
     #[cfg(not(unix))]

@@ -143,6 +143,15 @@ fn visitors_are_admitted_once_and_come_back_to_their_own_page() {
     assert_eq!(board["annotators"][0]["code"], code);
     assert_eq!(board["visitors"]["admitted"], 2);
     assert_eq!(board["visitors"]["url"], server.open);
+    // Nobody can be sent to visitors who skip.
+    for _ in 0..2 {
+        let task = get(&format!("{other}/task")).json();
+        let skip = json!({ "question": task["question"], "answer": "skip" });
+        assert_eq!(post(&format!("{other}/answer"), &skip).status(), 200);
+    }
+    let notice = status(&server)["notice"].to_string();
+    assert_contains(&notice, &["Skipped questions: 2 (visitor-0002 2)"]);
+    assert_lacks(&notice, &["Ask for answers"]);
     // An unknown link leads nowhere, and a wrong cookie is none.
     let unknown = format!("{}0", server.open);
     assert_eq!(VisitorBrowser::default().ask("POST", &unknown).status, 404);

@@ -4,8 +4,10 @@ use crate::support::forget_length;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{AnswerReceipt, CampaignSession, NextAction, with_session};
-use tiebreak::campaign::status::Status;
+use tiebreak::campaign::session::{
+    AnswerReceipt, CampaignSession, NextAction, NoTaskReason, with_session,
+};
+use tiebreak::campaign::status::{Questions, Status};
 use tiebreak::campaign::{
     AnnotatorRoster, CampaignStatus, KeyChanges, Notices, OpenCampaign, Overlap, PairAnswer,
     ScopeRequest,
@@ -16,6 +18,7 @@ use tiebreak::env::Env;
 use tiebreak::error::Result;
 use tiebreak::journal::{Assignment, Response};
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::simulate::Choices;
 
 const SYSTEMS: usize = 3;
 
@@ -35,6 +38,16 @@ fn open<T>(
     people: &[&str],
     work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
 ) -> Result<T> {
+    open_as(folder, people, &|_| Ok(()), work)
+}
+
+/// As [`open`], with other settings.
+fn open_as<T>(
+    folder: &Path,
+    people: &[&str],
+    change: &dyn Fn(&mut Choices) -> Result<()>,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
+) -> Result<T> {
     let names = people.iter().map(ToString::to_string).collect();
     let call = OpenCampaign {
         run: &folder.join("run"),
@@ -47,7 +60,7 @@ fn open<T>(
             people: 2,
         }),
         scope: ScopeRequest::default(),
-        change: KeyChanges::Pairs(&|_| Ok(())),
+        change: KeyChanges::Pairs(change),
     };
     let stop = AtomicBool::new(false);
     let context = Context {
@@ -312,6 +325,42 @@ fn what_is_taken_back_was_never_evidence() {
     .unwrap();
 }
 
+#[test]
+fn a_decided_campaign_takes_a_last_answer_back_and_asks_for_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 200);
+    let unsure = |choices: &mut Choices| {
+        choices.confidence = 0.5.try_into().unwrap();
+        Ok(())
+    };
+    let by_name = |session: &CampaignSession<'_>, put| {
+        let pair = session.question(put).unwrap().duel.pair;
+        let wins = pair.first < pair.second;
+        let outcome = if wins { Outcome::Win } else { Outcome::Loss };
+        Response {
+            outcome: Some(outcome),
+            ..Response::default()
+        }
+    };
+    open_as(folder.path(), &["ana"], &unsure, |session| {
+        let mut last = None;
+        while let NextAction::Task(put) = session.turn(0)? {
+            let given = by_name(session, put);
+            session.give(put, given)?;
+            last = Some(put);
+        }
+        let last = last.unwrap();
+        assert_eq!(session.turn(0)?, NextAction::Done(NoTaskReason::Over));
+        assert!(session.undo(0)?);
+        assert_eq!(session.turn(0)?, NextAction::Task(last));
+        let given = by_name(session, last);
+        assert_eq!(session.give(last, given)?, AnswerReceipt::New);
+        assert_eq!(session.turn(0)?, NextAction::Done(NoTaskReason::Over));
+        Ok(())
+    })
+    .unwrap();
+}
+
 /// What is skipped somebody else is asked, until everybody skipped it or somebody answered.
 #[test]
 fn a_skipped_question_goes_to_somebody_else_and_never_back() {
@@ -381,7 +430,12 @@ fn a_skipped_question_goes_to_somebody_else_and_never_back() {
     .unwrap();
     // And so it is when it is opened again.
     let after = open(folder.path(), &people, |session| Ok(standing(session))).unwrap();
-    assert_eq!(after.questions.skipped, 1);
+    let Questions {
+        skipped,
+        second_skipped,
+        ..
+    } = after.questions;
+    assert_eq!((skipped, second_skipped), (1, 2), "of three annotators");
 }
 
 /// Whoever is slow holds the others up before too much counts as lost.

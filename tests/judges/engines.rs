@@ -47,6 +47,66 @@ fn one_call_a_pair_and_nothing_is_asked_twice() {
 }
 
 #[test]
+fn equal_texts_are_one_request_whether_it_is_sent_or_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |item: u32, system: &str, output: &str| {
+        format!(
+            "{{\"item\":\"{item}\",\"system\":\"{system}\",\"source\":\"Hi\",\"output\":\"{output}\"}}\n"
+        )
+    };
+    let rows = (1..=2).flat_map(|item| [row(item, "ash", "one"), row(item, "birch", "one two")]);
+    fs::write(
+        folder.path().join("outputs.jsonl"),
+        rows.collect::<String>(),
+    )
+    .unwrap();
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "order = \"given\"");
+    for told in [
+        "note: 1 request, ",
+        "no requests: 1 answer kept from before",
+    ] {
+        let judged = judge(folder.path(), &model, &[]);
+        assert_contains(&judged.stderr, &[told]);
+        judged.ok();
+    }
+    assert_eq!(stub.count(), 1);
+}
+
+#[test]
+fn a_hint_takes_a_sample_of_the_items_and_says_what_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path(), 60);
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "");
+    let ask = |run: &str, more: &[&str]| {
+        let (run, out) = (
+            folder.path().join(run),
+            folder.path().join(format!("{run}.csv")),
+        );
+        let ask = [
+            "ask",
+            text(&run),
+            text(&data),
+            "--model",
+            text(&model),
+            "--n",
+            "5",
+        ];
+        let out = ["--out", text(&out)];
+        tiebreak(&[&ask[..], &out, more].concat())
+    };
+    let begun = ask("run", &[]);
+    let told = "the judge is asked about 120 pairs of outputs first, 120 requests at most; fewer: --sample 10";
+    assert_contains(&begun.stderr, &[told]);
+    begun.ok();
+    assert_eq!(stub.count(), 120, "40 items of each of 3 pairs");
+    let other = ask("other", &["--sample", "50", "--order", "both"]);
+    assert_contains(&other.stderr, &["150 pairs of outputs first, 300 requests"]);
+    other.ok();
+}
+
+#[test]
 fn two_commands_at_once_ask_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     data(folder.path(), 20);

@@ -233,7 +233,7 @@ fn a_reply_that_is_too_long_is_paid_for_and_asked_again() {
     let again = judge(folder.path(), &model, &[]);
     expect![[r#"
         note: 1 of the answers kept cannot be read (an invalid log-probability, say): they are skipped, and asked again where needed
-        note: 1 requests, 100 tokens read, 2 written
+        note: 1 request, 100 tokens read, 2 written
         FOLDER/p.csv is now FOLDER/p.old.csv
         written: FOLDER/p.csv
         next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
@@ -473,7 +473,7 @@ fn a_damaged_end_of_the_answers_is_told() {
     let done = judge(folder.path(), &model, &[]);
     expect![[r#"
         note: FOLDER/judged/answers.jsonl:6: the line is damaged, as when a command is ended while it writes it, and is cut off; what it answered is asked again
-        note: 1 requests, 100 tokens read, 2 written
+        note: 1 request, 100 tokens read, 2 written
         FOLDER/p.csv is now FOLDER/p.old.csv
         written: FOLDER/p.csv
         next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv

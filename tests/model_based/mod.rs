@@ -184,6 +184,26 @@ fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
 }
 
 #[test]
+fn an_elimination_that_leaves_one_system_keeps_what_is_proved() {
+    let comparisons = easy_comparisons(3);
+    let predictions = preferring(&comparisons, Some(0.8));
+    let model: Model<'_> = Some((&predictions, Policy::Nothing));
+    let play = |run, confidence| {
+        let experiment = certified("adaptive", 3000, &comparisons, model, confidence);
+        let experiment = experiment.eliminating(Some(vec![Arm(2)]));
+        experiment.run_one(run).unwrap()
+    };
+    // The answer that earns the elimination may be the one that proves the best: then nothing begins again.
+    let both = (0..60).find_map(|run| {
+        let after = play(run, 1.0 - 1e-12).restarted_after?;
+        let mut levels = (1..100).map(|step| play(run, 1.0 - f64::from(step) / 100.0));
+        levels.find(|trace| trace.annotations == after && trace.verdict.is_claim())
+    });
+    let both = both.expect("a run and a level at which both are due at once");
+    assert_eq!((both.stop, both.restarted_after), (Stop::Certificate, None));
+}
+
+#[test]
 fn a_selection_by_advice_keeps_the_certificate_until_it_selects() {
     let comparisons = easy_comparisons(3);
     let policy = Policy::Advised(AdvisedPolicy::Selection(UncertaintyMeasure::Std));

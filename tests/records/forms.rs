@@ -479,6 +479,27 @@ fn a_folder_of_parts_is_read_in_the_order_of_its_paths() {
 }
 
 #[test]
+fn a_folder_without_files_called_parts_is_all_its_tables() {
+    let folder = Folder::with(&[
+        ("scores/chrf.csv", "n\n1\n"),
+        ("scores/bleu.jsonl", "{\"n\": 0}\n"),
+        ("scores/.chrf.csv", "n\n9\n"),
+        ("scores/_summary.csv", "n\n9\n"),
+        ("none/run.toml", "n = 9"),
+    ]);
+    let numbers = rows(&folder.path().join("scores"));
+    let numbers: Vec<f64> = numbers.iter().map(|row| row.number("n").unwrap()).collect();
+    assert_eq!(numbers, [0.0, 1.0]);
+    let none = TableReader::open(&folder.path().join("none"), &ColumnMapping::default());
+    let (message, hint) = folder.told(&none.err().unwrap());
+    assert_eq!(message, "none: a folder without tables");
+    assert!(
+        hint.starts_with("tables are files ending in jsonl"),
+        "{hint}"
+    );
+}
+
+#[test]
 fn the_schemas_metadata_is_kept() {
     let folder = Folder::new();
     let batch = batch(0);

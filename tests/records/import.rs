@@ -164,6 +164,15 @@ fn a_wide_table_becomes_a_data_set() {
 }
 
 #[test]
+fn columns_of_a_wide_table_that_are_no_systems_are_kept_with_items() {
+    let folder = Folder::with(&[("w.csv", "item,gpt,lang\nx,one,de\n")]);
+    let summary = from_wide(&folder, "w.csv", &["gpt"]).unwrap();
+    assert_eq!(summary.taken[2], "further columns of items: `lang`");
+    let items = fs::read_to_string(folder.path().join("out/items.jsonl")).unwrap();
+    assert_eq!(items, "{\"item\":\"x\",\"lang\":\"de\"}\n");
+}
+
+#[test]
 fn a_wide_table_in_json_may_lack_outputs_and_say_so() {
     let folder = Folder::with(&[(
         "w.jsonl",

@@ -2,6 +2,7 @@
 
 use super::Folder;
 use super::formats::{dropped, from, index, refused, table};
+use expect_test::expect;
 use tiebreak::records::import::{ImportOptions, ImportSummary, Repeats};
 use tiebreak::records::{Dataset, Index, Kind};
 
@@ -68,13 +69,84 @@ fn votes_that_do_not_count_leave_no_outputs() {
 }
 
 #[test]
-fn columns_that_are_not_read_are_named() {
-    let table = "item,system,lang,output\n1,a,de,x\n1,b,de,y\n";
-    let folder = Folder::with(&[("l.csv", table)]);
-    let notes = imported(&folder, "l.csv").notes;
-    assert!(
-        notes[0].ends_with("l.csv: columns that are not read: lang"),
-        "{notes:?}"
+fn further_columns_of_tables_are_kept_and_named() {
+    let outputs = [
+        r#"{"item":"1","system":"a","output":"x","lang":"de","seconds":2,"tags":["t"]}"#,
+        r#"{"item":"1","system":"b","output":"y","lang":"fr"}"#,
+    ];
+    let folder = Folder::with(&[
+        ("d/items.csv", "item,source,domain\n1,s,news\n"),
+        ("d/outputs.jsonl", &outputs.join("\n")),
+        (
+            "d/comparisons.csv",
+            "item,system_a,system_b,winner,who,ranking_id,page\n1,a,b,A,ana,r7,3\n",
+        ),
+        (
+            "d/judgments.csv",
+            "item,system,criterion,score,batch\n1,a,f,4,b2\n",
+        ),
+        (
+            "d/predictions.csv",
+            "item,system_a,system_b,p,mean,std\n1,a,b,0.7,0.6,0.1\n",
+        ),
+        (
+            "rated.csv",
+            "item,system,output,lang,fluency,annotator\n1,a,x,de,4,ana\n1,a,x,de,3,ben\n",
+        ),
+    ]);
+    let options = ImportOptions {
+        columns: vec![("annotator".to_string(), "who".to_string())],
+        ..ImportOptions::default()
+    };
+    let notes = from(&folder, &["d"], &options).unwrap().notes;
+    let noted = |of: &str| {
+        let of = format!("{of}: ");
+        let ends = notes
+            .iter()
+            .filter_map(|note| Some(note.split_once(&of)?.1));
+        ends.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        noted("items.csv"),
+        ["further columns, which are kept: domain"]
+    );
+    assert_eq!(
+        noted("outputs.jsonl"),
+        [
+            "further columns, which are kept: lang, seconds",
+            "lists and objects, which are not read: tags"
+        ]
+    );
+    assert_eq!(
+        noted("comparisons.csv"),
+        ["further columns, which are kept: page"]
+    );
+    let first = |name: &str| serde_json::to_string(&table(&folder, name)[0]).unwrap();
+    let written = [
+        "items",
+        "outputs",
+        "comparisons",
+        "judgments",
+        "predictions",
+    ]
+    .map(first);
+    expect![[r#"
+        {"item":"1","source":"s","domain":"news"}
+        {"item":"1","system":"a","output":"x","lang":"de","seconds":2}
+        {"item":"1","system_a":"a","system_b":"b","outcome":1.0,"label":"A","annotator":"ana","page":"3","ranking_id":"r7"}
+        {"item":"1","system":"a","criterion":"f","score":4.0,"batch":"b2"}
+        {"item":"1","system_a":"a","system_b":"b","p":0.7,"mean":0.6,"std":0.1}"#]].assert_eq(&written.join("\n"));
+    let options = ImportOptions {
+        criteria: Some(vec!["fluency".to_string()]),
+        ..ImportOptions::default()
+    };
+    from(&folder, &["rated.csv"], &options).unwrap();
+    let languages = table(&folder, "judgments");
+    let languages: Vec<_> = languages.iter().map(|row| &row["lang"]).collect();
+    assert_eq!(
+        languages,
+        ["de", "de"],
+        "what a rating's row says stays with it"
     );
 }
 

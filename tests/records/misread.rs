@@ -310,10 +310,13 @@ fn ratings_with_a_missing_or_odd_cell_are_read_or_refused() {
         hint: correct it, or leave it empty; --criteria names the columns that are ratings
         words.csv: outcomes ; scores ; left out []
         note: words.csv: `score` is not read as ratings: 2 of 3 cells are no finite number, such as "good"
+        note: words.csv: further columns, which are kept: score
         percent.csv: outcomes ; scores ; left out []
         note: percent.csv: `score` is not read as ratings: 2 of 2 cells are no finite number, such as "85%"
+        note: percent.csv: further columns, which are kept: score
         infinite.csv: outcomes ; scores ; left out []
         note: infinite.csv: `score` is not read as ratings: 2 of 4 cells are no finite number, such as "inf"
+        note: infinite.csv: further columns, which are kept: score
         other.csv: columns of numbers next to the outputs: fluency; are they ratings?
         hint: say which: tiebreak import other.csv --criteria fluency --out DIR or tiebreak import other.csv --criteria none --out DIR
         most.csv: columns of numbers next to the outputs: fluency; are they ratings?

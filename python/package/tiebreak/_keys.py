@@ -76,7 +76,8 @@ class AskKeys(TypedDict, total=False):
     price: Key | None
     """Dollars for a million tokens read and written"""
     sample: Key | None
-    """Predict so many items, drawn by the seed, where all predictions are needed at once [default: all]"""
+    """Predict so many items of each pair, drawn by the seed, where all predictions are needed at once [default: all;
+    a judge: 40]"""
     cache: Key | None
     """Keep the model's predictions in this folder, for later commands [default: predictions, in the folder of the
     run]"""
@@ -418,7 +419,8 @@ class SimulateKeys(TypedDict, total=False):
     price: Key | None
     """Dollars for a million tokens read and written"""
     sample: Key | None
-    """Predict so many items, drawn by the seed, where all predictions are needed at once [default: all]"""
+    """Predict so many items of each pair, drawn by the seed, where all predictions are needed at once [default: all;
+    a judge: 40]"""
     cache: Key | None
     """Keep the model's predictions in this folder, for later commands [default: predictions, in the folder of the
     run]"""

@@ -52,6 +52,8 @@ function folded(title, lines) {
     element("ul", { class: "soft" }, ...lines.map((line) => element("li", {}, line))));
 }
 
+const counted = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
+
 function figure(name, value, more) {
   return element("div", {}, element("dt", {}, name), element("dd", {}, value, more ? element("span", {}, more) : null));
 }
@@ -60,7 +62,7 @@ function figures(status) {
   const { questions, agreement, budget, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), [
-      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? `${questions.second} second opinions` : null,
+      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? counted(questions.second, "second opinion") : null, questions.second_skipped ? `${counted(questions.second_skipped, "second opinion")} skipped` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
       ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`, "an estimate") : null,
@@ -153,7 +155,7 @@ function copyOf(name, at) {
 function visitors({ visitors: open }) {
   if (!open) return null;
   return section("Visitors", {},
-    element("p", {}, `${open.admitted} of ${open.places} visitors have come; ${open.questions} questions for each.`),
+    element("p", {}, `Visitors so far: ${open.admitted} of ${open.places}; ${counted(open.questions, "question")} for each.`),
     element("div", { class: "chips" }, copyOf("open link", open.url), element("a", { class: "tool", href: `${base}/codes.csv`, download: "codes.csv" }, "Completion codes (CSV)")));
 }
 

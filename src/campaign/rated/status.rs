@@ -168,7 +168,9 @@ impl RatingStatus {
                 0 => {
                     let second = match questions.second_open {
                         0 => String::new(),
-                        open => format!(" ({open} second opinions are still open)"),
+                        open => {
+                            format!(" (still open: {})", words::counted(open, "second opinion"))
+                        }
                     };
                     format!(
                         "read the report, since the plan is done{second}: tiebreak report {}",

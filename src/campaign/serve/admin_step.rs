@@ -4,6 +4,7 @@ use super::links::Links;
 use crate::campaign::next::EXHAUSTED;
 use crate::campaign::session::CampaignSession;
 use serde_json::Value;
+use tiebreak_base::words::counted;
 use tiebreak_stages::journal::batch::MOST_OPEN;
 
 const DOWNLOAD: &str = "download the report and the answers here";
@@ -70,8 +71,8 @@ impl<'a> ServedState<'a> {
         }
         if let Some(limit) = limit {
             return format!(
-                "wait for the {} open answers; no new questions are asked, since the {limit} is used up",
-                self.open
+                "wait for {}; no new questions are asked, since the {limit} is used up",
+                counted(self.open, "open answer")
             );
         }
         if self.enough == Some(true) {
@@ -95,7 +96,7 @@ impl<'a> ServedState<'a> {
             return match admitted < places {
                 true => {
                     format!(
-                        "send the open link to people: {admitted} of {places} visitors have come"
+                        "send the open link to people (visitors so far: {admitted} of {places})"
                     )
                 }
                 false => format!(
@@ -126,7 +127,7 @@ mod tests {
         assert!(state.step().starts_with("send each annotator"));
         state.answered = 3;
         assert!(state.step().starts_with("annotators go on"));
-        for (admitted, step) in [(3, "3 of 5 visitors"), (5, "all 5 places")] {
+        for (admitted, step) in [(3, "visitors so far: 3 of 5"), (5, "all 5 places")] {
             state.visitors = Some((admitted, 5));
             assert!(state.step().contains(step));
         }
@@ -152,7 +153,7 @@ mod tests {
             open: 2,
             ..ServedState::default()
         };
-        assert!(state.step().starts_with("wait for the 2 open answers"));
+        assert!(state.step().starts_with("wait for 2 open answers"));
         state.paused = true;
         assert!(state.step().starts_with("press Resume"));
         // Undecided, it is none either: the status says how to go on.

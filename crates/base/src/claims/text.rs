@@ -279,8 +279,9 @@ fn undecided(claim: &Claim) -> String {
             Flag("predictions")
         ),
         Some(NoClaimReason::Eliminated(system)) => format!(
-            "Nothing is proved by people. The predictions dropped all systems but {system}, so nothing is asked. To ask, \
+            "Nothing is proved by people. The predictions dropped all systems but {system}, so nothing {} asked. To ask, \
              begin another campaign without {}",
+            if claim.n > 0 { "more is" } else { "is" },
             Flag("eliminate")
         ),
         Some(NoClaimReason::StyleHeld) => {

@@ -3,7 +3,7 @@
 //! It is written beside its place, under a name that nobody can predict and that is created exclusively, so
 //! neither a link nor another command can be where it is written.
 
-use super::{PREFIX, folder_of, is_ours, sweep};
+use super::{PREFIX, folder_of, is_ours, refuse_device, sweep};
 use crate::error::{Error, Result};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -23,12 +23,13 @@ impl Draft {
     /// Begins the file that will be at `path`. Parents are created.
     ///
     /// # Errors
-    /// If the folder or the file cannot be created.
+    /// If the folder or the file cannot be created, or there is a pipe or a device.
     pub fn create(path: &Path) -> Result<Self> {
         Self::begin(path, Readers::Everybody)
     }
 
     fn begin(path: &Path, readers: Readers) -> Result<Self> {
+        refuse_device(path)?;
         let folder = folder_of(path);
         fs::create_dir_all(folder).map_err(Error::writing(folder))?;
         sweep(folder);

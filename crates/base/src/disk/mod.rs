@@ -20,6 +20,7 @@ pub use log::{Log, LogEntrySpan};
 pub use scratch::Scratch;
 pub use turn::FileWriteLock;
 
+use crate::error::{Error, Flag, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -85,6 +86,20 @@ pub fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 pub fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
+}
+
+/// Refuses a path at which there is a pipe or a device: nothing is read, locked or replaced there.
+///
+/// # Errors
+/// If there is one.
+pub fn refuse_device(path: &Path) -> Result<()> {
+    let is_device = |there: fs::Metadata| !there.is_file() && !there.is_dir();
+    if !fs::metadata(path).is_ok_and(is_device) {
+        return Ok(());
+    }
+    let what = "a pipe or a device, expected a name for a file or folder";
+    let hint = format!("for a table on standard output: {} -", Flag("out"));
+    Err(Error::input(path, what).with_hint(hint))
 }
 
 /// The folder that a path lies in.

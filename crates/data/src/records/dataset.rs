@@ -1,6 +1,7 @@
 //! A data set: a folder of tables with an optional `dataset.toml`, a lone file of outputs, or files of another tool,
 //! which are imported into a temporary folder.
 
+use super::RANKING;
 use super::descriptor::DatasetDescriptor;
 use super::import::{self, ImportOptions, ImportSummary};
 use super::outcomes::Outcomes;
@@ -82,7 +83,7 @@ impl Kind {
                 "annotator",
                 "seconds",
                 "price",
-                "ranking_id",
+                RANKING,
             ],
             Self::Judgments => &[
                 "item",

@@ -30,6 +30,9 @@ use tiebreak_base::layout::path_argument;
 /// The column of imported comparisons besides the documented ones: the word of the file.
 pub const LABEL: &str = "label";
 
+/// The column of comparisons that names the ranking they are part of.
+const RANKING: &str = "ranking_id";
+
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ItemRecord {
@@ -193,7 +196,7 @@ impl ComparisonRecord {
             },
             // Any other value is metadata, never an error.
             ranking: row
-                .cell("ranking_id")
+                .cell(RANKING)
                 .and_then(CellValue::to_text)
                 .filter(|ranking| !ranking.is_empty()),
         })

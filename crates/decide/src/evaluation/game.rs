@@ -16,8 +16,10 @@ use tiebreak_base::rng::Rng;
 pub struct BanditRun<'a> {
     setup: &'a Setup,
     index: u64,
-    /// The bandit; `None` where one system is left.
+    /// The bandit; `None` where there is one system.
     bandit: Option<Box<dyn DuelingBandit>>,
+    /// The only system that an elimination left: nothing more is asked, and the bandit keeps its evidence.
+    only: Option<Arm>,
     /// The id of the bandit's first duel, among all of the run.
     begun_at: u64,
     /// The id of the next question.
@@ -73,6 +75,7 @@ impl<'a> BanditRun<'a> {
             index,
             trace: RunTrace::new(order[leader]),
             bandit,
+            only: None,
             begun_at: 0,
             asked: 0,
             in_blocks: false,
@@ -96,7 +99,7 @@ impl BanditRun<'_> {
     /// # Errors
     /// Those of the feedback source.
     pub fn go_on(&mut self) -> Result<Option<Stop>> {
-        if self.bandit.is_none() {
+        if self.bandit.is_none() || self.only.is_some() {
             return Ok(Some(Stop::Finished));
         }
         let stop = self.play()?;
@@ -108,7 +111,9 @@ impl BanditRun<'_> {
         let limits = self.setup.limits;
         loop {
             while self.hear()? {}
-            if let Some(terms) = self.feedback.restart()?
+            // A run that begins again has no earlier evidence: what is proved stays so.
+            if !self.is_decided()
+                && let Some(terms) = self.feedback.restart()?
                 && !self.begin_again(&terms)?
             {
                 return Ok(Some(Stop::Finished));
@@ -182,7 +187,9 @@ impl BanditRun<'_> {
             let system = |arm: Arm| self.order[arm.index()];
             bandit.outlook(&mut draws).about(system)
         });
-        (self.trace(), outlook.unwrap_or_default())
+        let mut outlook = outlook.unwrap_or_default();
+        outlook.leader = self.only.or(outlook.leader);
+        (self.trace(), outlook)
     }
 
     /// Takes one reply to an earlier question; false if there is none.
@@ -208,14 +215,14 @@ impl BanditRun<'_> {
     /// Restarts under other terms, without earlier answers: which of them exist
     /// depends on how the terms came to change. False if one system is left.
     fn begin_again(&mut self, terms: &Restart) -> Result<bool> {
-        self.order.retain(|arm| terms.kept.contains(arm));
         self.trace.restarted_after = Some(self.trace.annotations);
-        self.begun_at = self.asked;
-        if let [only] = self.order[..] {
+        if let [only] = terms.kept[..] {
             self.trace.note(only);
-            self.bandit = None;
+            self.only = Some(only);
             return Ok(false);
         }
+        self.order.retain(|arm| terms.kept.contains(arm));
+        self.begun_at = self.asked;
         let mut bandit = self.setup.bandit(&self.order, terms.sampled)?;
         if let Some(share) = self.share {
             bandit.renew_evidence(share);
@@ -369,6 +376,7 @@ impl BanditRun<'_> {
             return;
         };
         bandit.record_outcome(DuelId(id), answer.outcome, answer.origin);
-        self.trace.note(self.order[bandit.leader().index()]);
+        let leader = self.order[bandit.leader().index()];
+        self.trace.note(self.only.unwrap_or(leader));
     }
 }

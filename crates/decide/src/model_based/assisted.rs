@@ -85,10 +85,12 @@ impl<'a, F> AssistedFeedback<'a, F> {
         }
     }
 
-    /// Whether the run may begin again, with claims about people before and after.
+    /// Whether the run may begin again, with claims about people before and after: where one system is left there are none
+    /// after, nor are there where the model's answers are not audited.
     fn begins_again(&self) -> bool {
         let selects = matches!(self.policy, Policy::Advised(AdvisedPolicy::Selection(_)));
-        self.audits.is_some() && (selects || self.survivors.is_some())
+        let several = self.survivors.as_ref().is_some_and(|left| left.len() > 1);
+        several || selects && self.audits.is_some()
     }
 
     /// The largest probability that the model answers a question now, audits aside.

@@ -1,6 +1,6 @@
 //! A judge behind an endpoint, or whose answers come in batch files.
 
-use super::answers::{AnswerLookup, Answers, RequestClaim};
+use super::answers::{AnswerLookup, Answers, Key, RequestClaim};
 use super::descriptor::JudgeDescriptor;
 use super::http::{Account, Endpoint, StopSignal};
 use super::request::{JudgeRequest, JudgeRequestBuilder};
@@ -10,14 +10,17 @@ use crate::verdicts::{
     Choice, Completion, JudgeVerdict, ParsedVerdict, Rule, Spelling, UnreadableAnswer,
     VerdictLabels,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
+use tiebreak_base::words::counted;
 use tiebreak_encoders::checkpoint::digest;
 
 /// The time between two checks whether to go on, while waiting for answers.
@@ -37,8 +40,8 @@ pub(crate) struct RemoteJudge {
     answers: Answers,
     delivery: RequestTransport,
     signature: Signature,
-    /// The number of prompts whose answers were known.
-    known: AtomicU64,
+    /// The requests whose answers were known: prompts of equal texts are one.
+    known: Mutex<BTreeSet<Key>>,
     /// Whether the replies kept that are no answers were reported.
     reported: AtomicBool,
 }
@@ -97,7 +100,7 @@ impl RemoteJudge {
             answers,
             delivery,
             signature,
-            known: AtomicU64::new(0),
+            known: Mutex::default(),
             reported: AtomicBool::new(false),
         })
     }
@@ -114,7 +117,7 @@ impl RemoteJudge {
         let request = self.form.request(template, &messages, prompt.sample)?;
         let answer = match self.answers.lookup_or_claim(request.key)? {
             AnswerLookup::Answer(answer) => {
-                self.known.fetch_add(1, Ordering::Relaxed);
+                self.known().insert(request.key);
                 Ok(answer)
             }
             AnswerLookup::Nothing(mut claim) => self.carry(&request, &mut claim, stop)?,
@@ -133,7 +136,7 @@ impl RemoteJudge {
                 let (answer, by_others) = claim.among_commands(stop)?;
                 endpoint.account().add_before(by_others);
                 if let Some(answer) = answer {
-                    self.known.fetch_add(1, Ordering::Relaxed);
+                    self.known().insert(request.key);
                     return Ok(Ok(answer));
                 }
                 let paid = endpoint.send(request, self.form.most_tokens(), stop)?;
@@ -152,6 +155,10 @@ impl RemoteJudge {
             }
             RequestTransport::Nobody(Delivery::Sent) => Ok(Err(UnreadableAnswer::NotAsked)),
         }
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeSet<Key>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn concurrency(&self) -> usize {
@@ -278,12 +285,15 @@ impl Engine for RemoteJudge {
 
     fn account(&self) -> Option<String> {
         match &self.delivery {
-            RequestTransport::Endpoint(endpoint) => endpoint.account().usage_summary().or_else(|| {
-                let known = self.known.load(Ordering::Relaxed);
-                (known > 0).then(|| {
-                    format!("no requests: {known} answers were kept from before, of whatever endpoint")
+            RequestTransport::Endpoint(endpoint) => {
+                endpoint.account().usage_summary().or_else(|| {
+                    let known = self.known().len();
+                    (known > 0).then(|| {
+                        let answers = counted(known as u64, "answer");
+                        format!("no requests: {answers} kept from before, of whatever endpoint")
+                    })
                 })
-            }),
+            }
             RequestTransport::Nobody(_) => None,
         }
     }

@@ -23,8 +23,9 @@ use crate::inputs::source::Source;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::{decimals, percent};
+use tiebreak_base::message;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_encoders::descriptor::ReferenceAvailability;
 use tiebreak_preference::preference::metric_margins;
@@ -265,11 +266,26 @@ fn examples(
     for item in synthetic::items(&learnt, settings.synthetic, context.seed) {
         examples.training.extend(made(base, &item)?);
     }
+    warn_cut(context, base, &examples);
     Ok(Split {
         examples,
         held_out,
         data,
     })
+}
+
+/// Says how many inputs lose the end of a text.
+fn warn_cut(context: &Context<'_>, base: &Base, examples: &Examples) {
+    let all = || examples.training.iter().chain(&examples.validation);
+    let cut: usize = all().map(|example| example.cut).sum();
+    if cut > 0 {
+        let inputs: usize = all().map(|example| example.inputs.len()).sum();
+        context.progress.advise(&message!(
+            "{cut} of {inputs} model inputs are longer than {} tokens, so their texts were cut at the end; more: {}",
+            base.max_length(),
+            Key("max-length").set("N")
+        ));
+    }
 }
 
 fn made(base: &Base, item: &JudgedItem) -> Result<Vec<TrainingExample>> {

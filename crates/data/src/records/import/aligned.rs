@@ -83,12 +83,14 @@ pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
             item: &item,
             source,
             references: &references,
+            more: None,
         })?;
         for column in outputs {
             writer.push(&OutputRow {
                 item: &item,
                 system: &column.name,
                 output: &column.text,
+                more: None,
             })?;
         }
     }

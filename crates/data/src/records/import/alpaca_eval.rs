@@ -36,7 +36,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             let output = record.get("output").text()?;
             let system = record.get("generator").name()?;
             builder
-                .output_once(&item, &system, output.as_deref(), record.node())
+                .output_once(&item, &system, output.as_deref(), record.node(), None)
                 .map(drop)
         })?;
     }
@@ -105,6 +105,7 @@ fn annotation(record: &ImportRecord, judge: &str, builder: &mut DatasetBuilder<'
             p,
             judge: Some(judge).filter(|name| !name.is_empty()),
             position: None,
+            more: None,
         }),
         false => Ok(()),
     }

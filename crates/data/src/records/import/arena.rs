@@ -138,6 +138,7 @@ fn vote(
                 p: outcome.value(),
                 judge: Some(&model),
                 position: None,
+                more: None,
             })?;
         }
         return Ok(());

@@ -270,6 +270,7 @@ fn games(
             p,
             judge: record.get("judge").filled()?.as_deref(),
             position: position(&shown_first),
+            more: None,
         }),
         None => {
             builder.drop("a failed judgment: no game could be read");

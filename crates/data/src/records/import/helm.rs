@@ -134,7 +134,7 @@ impl HelmRun {
             builder.drop_many("a further completion", completions.items().len() as u64 - 1);
             let output = completions.nth(0).get("text").text()?;
             builder
-                .output_once(&item, &self.system, output.as_deref(), request.node())
+                .output_once(&item, &self.system, output.as_deref(), request.node(), None)
                 .map(drop)
         })
     }

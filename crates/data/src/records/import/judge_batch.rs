@@ -116,6 +116,7 @@ fn read(
                 p,
                 judge: readable.first().and_then(|one| one.judge.as_deref()),
                 position: position(&each(|one| one.first)).filter(|_| both),
+                more: None,
             })?;
         }
     }

@@ -98,6 +98,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
                 p,
                 judge,
                 position: None,
+                more: None,
             })?;
         }
     }

@@ -248,6 +248,7 @@ fn read_feedback(
                 p,
                 judge: by,
                 position: None,
+                more: None,
             })?;
             continue;
         }

@@ -205,6 +205,7 @@ fn pair(
                 p,
                 judge: Some(&judge(record)?),
                 position: position(&firsts),
+                more: None,
             })
         }
         None => {

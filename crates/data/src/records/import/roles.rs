@@ -17,7 +17,7 @@ pub(super) struct Roles {
     /// The systems: name and column.
     pub systems: Vec<(String, String)>,
     /// Columns without a role, where the systems were named.
-    pub ignored: Vec<String>,
+    pub further: Vec<String>,
 }
 
 /// Names that are more likely an item, a source or a reference than a system, without case,
@@ -117,7 +117,7 @@ impl Roles {
         }
         if !systems.is_empty() {
             self.systems = systems.to_vec();
-            self.ignored = rest;
+            self.further = rest;
             return Ok(());
         }
         if let Some(name) = rest
@@ -157,11 +157,11 @@ impl Roles {
         );
         let references: Vec<&str> = self.references.iter().map(String::as_str).collect();
         let systems: Vec<&str> = self.systems.iter().map(|(_, c)| c.as_str()).collect();
-        let ignored: Vec<&str> = self.ignored.iter().map(String::as_str).collect();
+        let further: Vec<&str> = self.further.iter().map(String::as_str).collect();
         for (role, names) in [
             ("references", references),
             ("systems", systems),
-            ("not read", ignored),
+            ("further columns of items", further),
         ] {
             if !names.is_empty() {
                 lines.push(format!("{role}: {}", columns(&names)));
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(
             roles_from_columns(&["Segment_ID", "a"], &["a"])
                 .unwrap()
-                .ignored,
+                .further,
             ["Segment_ID"]
         );
         let error = roles_from_columns(&["references", "ref0", "a"], &[])

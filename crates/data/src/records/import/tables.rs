@@ -4,12 +4,13 @@
 
 use super::convention::OutcomeColumn;
 use super::frame::{
-    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportOptions,
-    ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue, by_file, called,
+    DatasetBuilder, ExtraFields, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat,
+    ImportOptions, ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue,
+    by_file, called, is_simple,
 };
 use super::ratings::criteria;
 use crate::records::reader::{is_row_index, renamed, spelled_list};
-use crate::records::{Kind, LABEL};
+use crate::records::{Kind, LABEL, RANKING};
 use std::collections::BTreeMap;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
@@ -36,6 +37,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
 
 /// The reason to leave out a row whose texts differ from those of an earlier row of the item.
 const ANOTHER_SOURCE: &str = "another source or references of the same item";
+
+/// The numbers beside a prediction, which are kept as such.
+const UNCERTAINTY: [&str; 3] = ["mean", "bald", "std"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImportTableKind {
@@ -93,7 +97,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     };
     for file in of(ImportTableKind::Items) {
         file.records(&[], &mut |record| {
-            if !item(&record, builder)?.1 {
+            let more = further(&record, &columns_of(ImportTableKind::Items), options);
+            if !item(&record, Some(&more), builder)?.1 {
                 builder.drop(ANOTHER_SOURCE);
             }
             Ok(())
@@ -105,7 +110,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     let with_criteria = [ImportTableKind::Outputs, ImportTableKind::OneSystem].map(Some);
     for file in found {
         if !with_criteria.contains(&holds(file, options)) {
-            note_unread(file, &[], builder);
+            note_further(file, &[], builder);
         }
     }
     let of_one: Vec<&ImportFile> = of(ImportTableKind::OneSystem).collect();
@@ -122,8 +127,14 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     for file in of(ImportTableKind::Judgments) {
         file.records(&[], &mut |record| judgment(&record, builder))?;
     }
+    let read = columns_of(ImportTableKind::Predictions);
     for file in of(ImportTableKind::Predictions) {
         file.records(&[], &mut |record| {
+            let mut more = further(&record, &read, options);
+            for name in UNCERTAINTY {
+                let number = record.get(called(options, name)).number()?;
+                more.extend(number.map(|number| (name.to_string(), number.into())));
+            }
             let p = record.get(called(options, "p"));
             let probability = p.number()?.filter(|p| (0.0..=1.0).contains(p));
             let probability = probability.ok_or_else(|| p.wrong("a probability"))?;
@@ -135,6 +146,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
                 p: probability,
                 judge: record.get("judge").filled()?.as_deref(),
                 position: record.get("position").number()?,
+                more: Some(&more),
             })
         })?;
     }
@@ -200,24 +212,72 @@ fn lacking(file: &ImportFile) -> Error {
     ))
 }
 
-/// Says which columns of a table are not read.
-fn note_unread(file: &ImportFile, criteria: &[String], builder: &mut DatasetBuilder<'_>) {
+/// Returns the columns that a table of a kind is read by.
+fn columns_of(kind: ImportTableKind) -> Vec<&'static str> {
+    let (kind, more): (_, &[&str]) = match kind {
+        ImportTableKind::Items => (Kind::Items, &["reference"]),
+        ImportTableKind::Outputs | ImportTableKind::OneSystem => (Kind::Outputs, &["reference"]),
+        ImportTableKind::Comparisons => (Kind::Comparisons, &[LABEL]),
+        ImportTableKind::Judgments => (Kind::Judgments, &[]),
+        ImportTableKind::Predictions => {
+            let others = ["item", "system_a", "system_b", "p", "judge", "position"];
+            return [&others[..], &UNCERTAINTY].concat();
+        }
+    };
+    [kind.documented(), more].concat()
+}
+
+/// Returns the fields of a row that are not read, which are kept under their names, unless these are names of columns.
+fn further(record: &ImportRecord, columns: &[&str], options: &ImportOptions) -> ExtraFields {
+    record.beside(|name| {
+        let mut columns = columns.iter();
+        columns.any(|own| *own == name || called(options, own) == name)
+    })
+}
+
+/// Says which further columns a table has, and which of them no table can hold.
+fn note_further(file: &ImportFile, criteria: &[String], builder: &mut DatasetBuilder<'_>) {
     let options = builder.options;
-    let mut known = Kind::columns();
-    known.extend(["reference", "winner", LABEL, "p", "judge", "position"]);
-    let is_known = |name: &str| known.iter().any(|own| called(options, own) == name);
-    let columns = file.look().first.keys();
-    let unread =
-        columns.filter(|name| !is_known(name) && !is_row_index(name) && !criteria.contains(name));
-    let unread: Vec<String> = unread.map(|name| in_line(name)).collect();
-    if !unread.is_empty() {
-        let (path, unread) = (file.path.display(), unread.join(", "));
-        builder.note(format!("{path}: columns that are not read: {unread}"));
+    let Some(kind) = holds(file, options) else {
+        return;
+    };
+    let mut columns = columns_of(kind);
+    if kind == ImportTableKind::Comparisons {
+        columns.push(outcome(file, options));
+    }
+    columns.extend(rated_columns(criteria));
+    let is_read = |name: &str| columns.iter().any(|own| called(options, own) == name);
+    let further = file.look().first.iter();
+    let further = further.filter(|(name, _)| !is_read(name) && !is_row_index(name));
+    let (kept, unread): (Vec<_>, Vec<_>) = further.partition(|(_, value)| is_simple(value));
+    for (what, columns) in [
+        ("further columns, which are kept", kept),
+        ("lists and objects, which are not read", unread),
+    ] {
+        let names: Vec<String> = columns.iter().map(|(name, _)| in_line(name)).collect();
+        if !names.is_empty() {
+            let (path, names) = (file.path.display(), names.join(", "));
+            builder.note(format!("{path}: {what}: {names}"));
+        }
     }
 }
 
+/// Returns the columns that a row of outputs is read by where it has ratings under these criteria.
+fn rated_columns(criteria: &[String]) -> Vec<&str> {
+    let about_ratings = match criteria.is_empty() {
+        true => &[][..],
+        false => Kind::Judgments.documented(),
+    };
+    let criteria = criteria.iter().map(String::as_str);
+    about_ratings.iter().copied().chain(criteria).collect()
+}
+
 /// Adds the item of a row; false where the name belongs to a different item already.
-fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(String, bool)> {
+fn item(
+    record: &ImportRecord,
+    more: Option<&ExtraFields>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<(String, bool)> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
     let item = get("item").name()?;
@@ -226,7 +286,7 @@ fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(Stri
     if source.is_none() && references.is_empty() {
         return Ok((item, true));
     }
-    let same = builder.item(&item, source.as_deref(), &references)?;
+    let same = builder.item_with(&item, source.as_deref(), &references, more)?;
     Ok((item, same))
 }
 
@@ -255,7 +315,7 @@ fn outputs(
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
-    note_unread(file, &criteria, builder);
+    note_further(file, &criteria, builder);
     criteria.retain(|criterion| builder.meet_criterion(criterion));
     let columns = match (has_output, own_system) {
         (true, None) => "item, system, output".to_string(),
@@ -270,9 +330,12 @@ fn outputs(
             criteria.join(", ")
         ),
     });
+    let mut read = columns_of(ImportTableKind::Outputs);
+    read.extend(rated_columns(&criteria));
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
-        let (item, same) = item(&record, builder)?;
+        let (item, same) = item(&record, None, builder)?;
+        let more = further(&record, &read, options);
         let system = match own_system {
             Some(system) => system.to_string(),
             None => get("system").name()?,
@@ -290,7 +353,11 @@ fn outputs(
                     builder.drop(FURTHER_OUTPUT);
                     true
                 }
-                true => builder.output_once(&item, &system, text.as_deref(), record.node())?,
+                true => {
+                    let (text, at) = (text.as_deref(), record.node());
+                    builder.output_once(&item, &system, text, at, Some(&more))?
+                }
+                // What else the row says is kept with its ratings.
                 false => builder.output(&item, &system, text.as_deref(), record.node())?,
             };
             if !kept {
@@ -317,6 +384,7 @@ fn outputs(
                 repeat: repeat.as_deref(),
                 post_edit: None,
                 seconds: get("seconds").amount()?,
+                more: Some(&more),
             })?;
         }
         Ok(())
@@ -340,6 +408,11 @@ fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(
         repeat: get("repeat").filled()?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
         seconds: get("seconds").amount()?,
+        more: Some(&further(
+            record,
+            &columns_of(ImportTableKind::Judgments),
+            options,
+        )),
     })
 }
 
@@ -352,6 +425,10 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
         "{}: item, system_a, system_b; outcome: {column}",
         file.path.display()
     ));
+    let mut read = columns_of(ImportTableKind::Comparisons);
+    // It may be any value, and is written with the further columns.
+    read.retain(|name| *name != RANKING);
+    read.push(column);
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (a, b) = (get("system_a").name()?, get("system_b").name()?);
@@ -373,12 +450,9 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
                 price: get("price").amount()?,
             },
         };
-        let known = [
-            column,
-            called(options, "item"),
-            called(options, "system_a"),
-            called(options, "system_b"),
-        ];
-        builder.comparison(&compared, &record.rest(&known))
+        let mut more = further(&record, &read, options);
+        let ranking = more.remove(called(options, RANKING));
+        more.extend(ranking.map(|ranking| (RANKING.to_string(), ranking)));
+        builder.comparison(&compared, &more)
     })
 }

@@ -3,9 +3,9 @@
 use super::aligned::check_names;
 use super::frame::{DatasetBuilder, ImportOptions, ImportRecord, ImportSummary, Nulls, decimal};
 use super::roles::Roles;
+use crate::records::Kind;
 use crate::records::outcomes::is_missing;
 use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
-use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Flag, Location, Result};
@@ -135,11 +135,12 @@ impl WideTableImport {
         for column in &roles.references {
             references.extend(row.optional_texts(column)?.unwrap_or_default());
         }
-        builder.item(&item, source.as_deref(), &references)?;
-        let at = ImportRecord {
-            value: Value::Null,
-            at: row.at(),
-        };
+        let at = ImportRecord::from_row(row.clone());
+        let more = at.beside(|name| {
+            roles.further.iter().all(|further| further != name)
+                || Kind::Items.documented().contains(&name)
+        });
+        builder.item_with(&item, source.as_deref(), &references, Some(&more))?;
         for ((system, column), numbers) in roles.systems.iter().zip(&mut self.numbers) {
             let output = match row.cell(column) {
                 None => {

@@ -2,7 +2,8 @@
 //! the table.
 //!
 //! A table is a file (`jsonl`, `ndjson`, `csv`, `tsv`, each also `.gz` or `.zst`; `parquet`;
-//! `arrow`, `feather`) or a folder of parts (`part-*`, at any depth, in the order of their paths).
+//! `arrow`, `feather`) or a folder of parts (`part-*`, or all tables where none is called so; at any depth, in the order
+//! of their paths).
 //! [`TableReader`] yields each [`Row`] with its place; values are read by the documented column names,
 //! which [`ColumnMapping`] maps to those in the file.
 
@@ -179,9 +180,8 @@ impl TableReader {
         };
         parts.reverse();
         let first = parts.pop().ok_or_else(|| {
-            Error::input(path, "a folder without parts").with_hint(format!(
-                "parts are files called part-… ending in {EXTENSIONS}"
-            ))
+            Error::input(path, "a folder without tables")
+                .with_hint(format!("tables are files ending in {EXTENSIONS}"))
         })?;
         let source = RowSource::open(&first, columns)?;
         Ok(Self {
@@ -311,10 +311,10 @@ impl RowSource {
     }
 }
 
-/// Returns the parts under a folder, by path. Files under other names (a manifest, a part half written)
-/// are left out.
+/// Returns the parts under a folder, by path: the tables called `part-…`, or all where none is called so. Other files (a
+/// manifest, a part half written) are left out.
 pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut parts = Vec::new();
+    let (mut parts, mut others) = (Vec::new(), Vec::new());
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).map_err(Error::reading(&folder))? {
@@ -323,16 +323,19 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             let name = path.file_name().and_then(|name| name.to_str());
             // A folder in the place of a part is an error when opened; links to folders are not followed: they may
             // lead back.
-            if name.is_some_and(|n| n.starts_with("part-") && InputTableFormat::split(n).is_some())
-            {
+            let table = name.filter(|name| InputTableFormat::split(name).is_some());
+            if table.is_some_and(|name| name.starts_with("part-")) {
                 parts.push(path);
+            } else if table.is_some_and(|name| !name.starts_with(['.', '_'])) {
+                others.push(path);
             } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
                 folders.push(path);
             }
         }
     }
-    parts.sort();
-    Ok(parts)
+    let mut tables = if parts.is_empty() { others } else { parts };
+    tables.sort();
+    Ok(tables)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::verdicts::Usage;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
+use tiebreak_base::words::counted;
 
 /// The numbers of requests and of tokens.
 #[derive(Debug, Clone, Copy, Default)]
@@ -157,7 +158,7 @@ impl Limit {
         if account.requests == 0 {
             return None;
         }
-        let mut told = format!("{} requests", account.requests);
+        let mut told = counted(account.requests, "request");
         if account.retries > 0 {
             told += &format!(" ({} of them again)", account.retries);
         }
@@ -246,7 +247,7 @@ mod tests {
             limit
                 .usage_summary()
                 .unwrap()
-                .starts_with("1 requests, 100 tokens read, 1 written, $0.0001")
+                .starts_with("1 request, 100 tokens read, 1 written, $0.0001")
         );
     }
 

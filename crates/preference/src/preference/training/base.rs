@@ -107,6 +107,11 @@ impl Base {
         }
     }
 
+    /// The most tokens of an input.
+    pub fn max_length(&self) -> usize {
+        self.template.max_length()
+    }
+
     /// The descriptor of the fine-tuned model.
     pub fn descriptor(&self) -> ModelDescriptor {
         let head = self.settings.head;
@@ -137,38 +142,38 @@ impl Base {
         };
         let fill = |a: usize, b: usize| {
             let contest = contest(&item.outputs[a], &item.outputs[b]);
-            let filled = self.template.fill(&contest, &self.tokenizer);
-            filled.map(|(tokens, _)| tokens)
+            self.template.fill(&contest, &self.tokenizer)
+        };
+        let example = |filled: Vec<(Tokens, bool)>, pairs: Vec<JudgedPair>| TrainingExample {
+            cut: filled.iter().filter(|(_, is_cut)| *is_cut).count(),
+            inputs: filled.into_iter().map(|(tokens, _)| tokens).collect(),
+            pairs,
         };
         match self.settings.head {
             Head::Pointwise | Head::Matching => {
                 let inputs = (0..item.outputs.len()).map(|i| fill(i, i));
-                let mut inputs: Vec<Tokens> = inputs.collect::<Result<_>>()?;
+                let mut inputs = inputs.collect::<Result<Vec<_>>>()?;
                 if self.settings.head == Head::Matching {
                     let contest = contest("", "");
                     let context = contest.context();
-                    inputs.push(self.template.fill_text(context, &self.tokenizer)?.0);
+                    inputs.push(self.template.fill_text(context, &self.tokenizer)?);
                 }
-                Ok(vec![TrainingExample {
-                    inputs,
-                    pairs: item.pairs.to_vec(),
-                }])
+                Ok(vec![example(inputs, item.pairs.to_vec())])
             }
             Head::Pairwise => item
                 .pairs
                 .iter()
                 .map(|pair| {
-                    Ok(TrainingExample {
-                        inputs: vec![
-                            fill(pair.first, pair.second)?,
-                            fill(pair.second, pair.first)?,
-                        ],
-                        pairs: vec![JudgedPair {
-                            first: 0,
-                            second: 1,
-                            ..*pair
-                        }],
-                    })
+                    let both = vec![
+                        fill(pair.first, pair.second)?,
+                        fill(pair.second, pair.first)?,
+                    ];
+                    let only = JudgedPair {
+                        first: 0,
+                        second: 1,
+                        ..*pair
+                    };
+                    Ok(example(both, vec![only]))
                 })
                 .collect(),
         }

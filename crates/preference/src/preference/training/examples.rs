@@ -24,6 +24,8 @@ pub struct TrainingExample {
     pub inputs: Vec<Tokens>,
     /// Pairs of them, at least one.
     pub pairs: Vec<JudgedPair>,
+    /// The number of inputs that lost the end of a text to the largest length.
+    pub cut: usize,
 }
 
 impl TrainingExample {
@@ -203,6 +205,7 @@ mod tests {
         TrainingExample {
             inputs: vec![Tokens::default(); inputs],
             pairs: pairs.iter().map(pair).collect(),
+            cut: 0,
         }
     }
 

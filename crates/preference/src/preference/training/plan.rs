@@ -133,6 +133,7 @@ mod tests {
                     types: vec![0; length],
                 }],
                 pairs: vec![pair; 1 + rng.below(9)],
+                cut: 0,
             }
         };
         (0..2000).map(&mut one).collect()

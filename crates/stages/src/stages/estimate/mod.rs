@@ -393,7 +393,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:6";
+    signature += "|version:7";
     let meta = Meta::new("estimates", signature, context.seed.0, &source.digest);
     match &asked.keys.criterion {
         Some(criterion) => meta.with("criterion", criterion),

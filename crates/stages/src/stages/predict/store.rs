@@ -12,7 +12,7 @@ use crate::journal::LockedFile;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use tiebreak_base::duel::{Arm, Pair, Prediction};
+use tiebreak_base::duel::{Pair, Prediction};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::meta::Meta;
@@ -24,12 +24,6 @@ const SHARE: usize = 64;
 
 /// The fewest new rows for that: each write is synced to disk.
 const FEWEST: usize = 16;
-
-/// The lowest pair: none comes before it.
-const FIRST: Pair = Pair {
-    first: Arm(0),
-    second: Arm(0),
-};
 
 /// Predictions by item and pair, for the lower system of the pair.
 pub(super) struct PredictionStore {
@@ -98,13 +92,6 @@ impl PredictionStore {
     /// The known prediction of a pair, lower system first, on an item.
     pub(super) fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
         self.known.get(&(item, pair)).map(|known| known.prediction)
-    }
-
-    /// All known predictions of an item.
-    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = (u32, Pair, Prediction)> {
-        let all = self.known.range((item, FIRST)..);
-        all.take_while(move |((of, _), _)| *of == item)
-            .map(|(&(item, pair), known)| (item, pair, known.prediction))
     }
 
     /// The number of predictions, and how many of them this command added.

@@ -56,7 +56,8 @@ pub struct Choices {
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub asking: Options,
-    /// Predict so many items, drawn by the seed, where all predictions are needed at once [default: all]
+    /// Predict so many items of each pair, drawn by the seed, where all predictions are needed at once [default: all;
+    /// a judge: 40]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub sample: Option<Count>,
     /// Keep the model's predictions in this folder, for later commands [default: predictions, in the folder of the

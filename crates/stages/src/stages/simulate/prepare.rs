@@ -428,7 +428,8 @@ fn signature(
         signature = signature.with("select", format!("{}<{}", select.by, select.above));
     }
     if choices.eliminate == Some(Eliminate::Auto) {
-        signature = signature.with("eliminate", "auto");
+        // Version 2 has half of the error probability before and after an elimination.
+        signature = signature.with("eliminate", "auto,version=2");
     }
     if let Some(Eliminate::As(eliminate)) = &choices.eliminate {
         let ucb_elimination::EliminationOptions {

@@ -71,8 +71,9 @@ struct ItemTexts {
     references: Option<u64>,
     /// The number of references.
     count: usize,
-    /// The number of the item's row.
+    /// The number of the item's row, and whether it has further columns.
     row: u64,
+    has_more: bool,
 }
 
 /// The rows of a table of answers that precede the outputs they are about, if these ever come.
@@ -130,6 +131,9 @@ pub(in crate::records::import) struct JudgmentRow<'a> {
     pub post_edit: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Fields without a column, kept as they were.
+    #[serde(flatten)]
+    pub more: Option<&'a ExtraFields>,
 }
 
 /// Writes a repeat as a number where it is spelled as one.
@@ -185,11 +189,26 @@ impl<'a> DatasetBuilder<'a> {
         source: Option<&str>,
         references: &[String],
     ) -> Result<bool> {
+        self.item_with(item, source, references, None)
+    }
+
+    /// Adds an [`item`](Self::item) with the further columns of its row.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item).
+    pub(crate) fn item_with(
+        &mut self,
+        item: &str,
+        source: Option<&str>,
+        references: &[String],
+        more: Option<&ExtraFields>,
+    ) -> Result<bool> {
         let texts = ItemTexts {
             source: source.map(|source| digest(&source)),
             references: (!references.is_empty()).then(|| digest(&references)),
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
+            has_more: more.is_some_and(|more| !more.is_empty()),
         };
         let key = self.meet(item);
         if let Some(known) = self.items.get(&key) {
@@ -213,8 +232,11 @@ impl<'a> DatasetBuilder<'a> {
                 return Ok(true);
             }
             self.replaced_items.push(known.row);
+            if known.has_more {
+                self.drop("further columns of an item whose texts a later row completes");
+            }
         }
-        self.add_item(item, texts, source, references)?;
+        self.add_item(item, texts, (source, references), more)?;
         Ok(true)
     }
 
@@ -236,8 +258,9 @@ impl<'a> DatasetBuilder<'a> {
             references: None,
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
+            has_more: false,
         };
-        self.add_item(item, texts, source, references)?;
+        self.add_item(item, texts, (source, references), None)?;
         Ok(true)
     }
 
@@ -245,8 +268,8 @@ impl<'a> DatasetBuilder<'a> {
         &mut self,
         item: &str,
         texts: ItemTexts,
-        source: Option<&str>,
-        references: &[String],
+        (source, references): (Option<&str>, &[String]),
+        more: Option<&ExtraFields>,
     ) -> Result<()> {
         self.items.insert(wide(&item), texts);
         self.account.source |= source.is_some();
@@ -255,6 +278,7 @@ impl<'a> DatasetBuilder<'a> {
             item,
             source,
             references,
+            more,
         })
     }
 
@@ -269,6 +293,21 @@ impl<'a> DatasetBuilder<'a> {
         system: &str,
         output: Option<&str>,
         at: RecordValue<'_>,
+    ) -> Result<bool> {
+        self.output_with(item, system, output, at, None)
+    }
+
+    /// Adds an [`output`](Self::output) with the further columns of its row.
+    ///
+    /// # Errors
+    /// As [`output`](Self::output).
+    pub(crate) fn output_with(
+        &mut self,
+        item: &str,
+        system: &str,
+        output: Option<&str>,
+        at: RecordValue<'_>,
+        more: Option<&ExtraFields>,
     ) -> Result<bool> {
         let strict = self.options.nulls == Nulls::Error;
         let text = match output {
@@ -306,6 +345,7 @@ impl<'a> DatasetBuilder<'a> {
             item,
             system,
             output: text,
+            more,
         })?;
         Ok(true)
     }
@@ -316,7 +356,7 @@ impl<'a> DatasetBuilder<'a> {
         self.textless.insert(key);
     }
 
-    /// Adds an [`output`](Self::output) of a file with one row an output and nothing else in it: a repeated row
+    /// Adds an [`output_with`](Self::output_with) of a file with one row an output and nothing else in it: a repeated row
     /// is counted.
     ///
     /// # Errors
@@ -327,9 +367,10 @@ impl<'a> DatasetBuilder<'a> {
         system: &str,
         output: Option<&str>,
         at: RecordValue<'_>,
+        more: Option<&ExtraFields>,
     ) -> Result<bool> {
         let before = self.account.outputs;
-        let kept = self.output(item, system, output, at)?;
+        let kept = self.output_with(item, system, output, at, more)?;
         if kept && self.account.outputs == before {
             self.drop("the same output again");
         }

@@ -6,7 +6,7 @@
 use super::json::lenient;
 use crate::records::outcomes::is_missing;
 use crate::records::reader::{EXACT, INEXACT, decimal, is_row_index};
-use crate::records::{Kind, LABEL};
+use crate::records::{Kind, LABEL, RANKING};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Flag, Location, Result};
 
@@ -47,14 +47,20 @@ impl ImportRecord {
         self.node().first(names)
     }
 
-    /// Returns the fields not in `known`, except lists, objects and those that a table has columns for.
+    /// Returns the fields not in `known`, except lists, objects and those that are written to a column of comparisons.
     pub(crate) fn rest(&self, known: &[&str]) -> Map<String, Value> {
+        let columns = Kind::Comparisons.documented();
+        let written = columns.iter().filter(|name| **name != RANKING);
+        self.beside(|name| {
+            name == LABEL || known.contains(&name) || written.clone().any(|own| *own == name)
+        })
+    }
+
+    /// Returns the fields without a column of their own, except lists and objects.
+    pub(crate) fn beside(&self, has_column: impl Fn(&str) -> bool) -> Map<String, Value> {
         let fields = self.value.as_object().into_iter().flatten();
         let kept = fields.filter(|(name, value)| {
-            let simple = !value.is_null() && !value.is_array() && !value.is_object();
-            let name = name.as_str();
-            let written = name == LABEL || Kind::Comparisons.documented().contains(&name);
-            simple && !written && !is_row_index(name) && !known.contains(&name)
+            is_simple(value) && !value.is_null() && !is_row_index(name) && !has_column(name)
         });
         kept.map(|(name, value)| (name.clone(), value.clone()))
             .collect()
@@ -64,6 +70,11 @@ impl ImportRecord {
     pub(crate) fn error(&self, what: impl Into<String>) -> Error {
         Error::record(self.at.clone(), what)
     }
+}
+
+/// Whether a value can be a cell of a table: no list and no object.
+pub(in crate::records::import) fn is_simple(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
 }
 
 impl<'a> RecordValue<'a> {

@@ -40,6 +40,8 @@ pub(in crate::records::import) struct ItemRow<'a> {
     pub source: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub references: &'a [String],
+    #[serde(flatten)]
+    pub more: Option<&'a ExtraFields>,
 }
 
 impl ImportTableRow for ItemRow<'_> {
@@ -51,6 +53,8 @@ pub(in crate::records::import) struct OutputRow<'a> {
     pub item: &'a str,
     pub system: &'a str,
     pub output: &'a str,
+    #[serde(flatten)]
+    pub more: Option<&'a ExtraFields>,
 }
 
 impl ImportTableRow for OutputRow<'_> {
@@ -92,6 +96,8 @@ pub(in crate::records::import) struct PredictionRow<'a> {
     /// How far the output shown first was favoured, from -1 to 1, where every order could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<f64>,
+    #[serde(flatten)]
+    pub more: Option<&'a ExtraFields>,
 }
 
 impl ImportTableRow for PredictionRow<'_> {
@@ -278,6 +284,7 @@ mod tests {
                 item,
                 system,
                 output,
+                more: None,
             }
         }
         let folder = tempfile::tempdir().unwrap();

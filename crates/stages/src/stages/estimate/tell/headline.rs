@@ -68,7 +68,12 @@ fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> 
     let known = (!known.is_empty()).then(|| match is_tested {
         true => format!("It does not differ significantly from {}.", names(&known)),
         false => format!(
-            "Its interval overlaps with the intervals of {}.",
+            "Its interval overlaps with the {} of {}.",
+            if known.len() == 1 {
+                "interval"
+            } else {
+                "intervals"
+            },
             names(&known)
         ),
     });
@@ -176,7 +181,7 @@ mod tests {
             found.best,
             "Not decided yet. a has the highest mean fluency, 5 [4, 6]."
         );
-        assert_eq!(found.sure, "Its interval overlaps with the intervals of b.");
+        assert_eq!(found.sure, "Its interval overlaps with the interval of b.");
         let more = "About 1600 judgments of each would separate a from b, instead of 100 now";
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
@@ -203,7 +208,7 @@ mod tests {
             found.best,
             "Not decided yet. b has the lowest mean hter, 0.1000 [0, 0.2000]."
         );
-        assert_eq!(found.sure, "Its interval overlaps with the intervals of c.");
+        assert_eq!(found.sure, "Its interval overlaps with the interval of c.");
         assert!(found.next.contains("separate b from c"), "{}", found.next);
         // Of our own metrics the direction is known; of other names it is a guess.
         let errors = |criterion: &str| {
