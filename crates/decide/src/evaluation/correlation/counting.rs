@@ -112,6 +112,8 @@ struct Draw {
     /// The lists of systems of items, with the outputs by drawn systems.
     sets: Vec<DrawnSet>,
     outputs: Vec<DrawnOutput>,
+    /// All drawn outputs in the order of the resample, and how often their systems are drawn.
+    order: Vec<(u32, u32)>,
 }
 
 /// The outputs by drawn systems of an item with a list of systems.
@@ -276,10 +278,12 @@ impl Resample<'_> {
     /// waits for memory.
     fn gather<T: Copy>(&self, all: &[T], drawn: &mut Vec<T>) {
         drawn.clear();
-        for &item in self.items {
-            let (first, _, outputs) = self.of_item(item);
-            drawn.extend(outputs.iter().map(|one| all[first + one.offset as usize]));
-        }
+        drawn.extend(
+            self.draw
+                .order
+                .iter()
+                .map(|&(output, _)| all[output as usize]),
+        );
     }
 
     /// The means over items of the correlations within each of them, by [`coefficient_place`].
@@ -518,6 +522,14 @@ impl Draw {
                 pairs: (all * all - squares) / 2,
             });
         }
+        self.order.clear();
+        for &item in items {
+            let set = &self.sets[counted.sets[item] as usize];
+            let first = layout.of_item(item).start as u32;
+            let outputs = self.outputs[set.begin..set.end].iter();
+            self.order
+                .extend(outputs.map(|one| (first + one.offset, one.copies)));
+        }
     }
 }
 
@@ -678,14 +690,10 @@ impl Cells {
         let pairs = self.counted(counts);
         resample.gather(&self.values_of, &mut counts.drawn);
         let [x, y] = &counts.ranks;
-        let copies = resample
-            .items
-            .iter()
-            .flat_map(|&item| resample.of_item(item).2);
         let drawn = sides[0].iter().zip(sides[1]).zip(&counts.drawn);
         let (mut raw, mut ranked) = (JointMoments::default(), JointMoments::default());
-        for (one, ((&human, &score), values)) in copies.zip(drawn) {
-            for _ in 0..one.copies {
+        for (&(_, copies), ((&human, &score), values)) in resample.draw.order.iter().zip(drawn) {
+            for _ in 0..copies {
                 raw.push(human, score);
                 ranked.push(x[values[0] as usize], y[values[1] as usize]);
             }
