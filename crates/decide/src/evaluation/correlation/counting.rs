@@ -318,7 +318,9 @@ impl Resample<'_> {
         let mut means = [Moments::default(); 3];
         for &item in self.items {
             for (mean, value) in means.iter_mut().zip(found[item]) {
-                value.into_iter().for_each(|value| mean.push(value));
+                if let Some(value) = value {
+                    mean.push(value);
+                }
             }
         }
         means.each_ref().map(Moments::mean)
@@ -544,7 +546,9 @@ impl DrawnSet {
 fn count(times: &mut Vec<u32>, n: usize, drawn: &[usize]) {
     times.clear();
     times.resize(n, 0);
-    drawn.iter().for_each(|&one| times[one] += 1);
+    for &one in drawn {
+        times[one] += 1;
+    }
 }
 
 /// Points that are drawn several times.
