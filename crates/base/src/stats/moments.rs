@@ -7,7 +7,8 @@
 /// Mean and variance of the values pushed so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moments {
-    n: u64,
+    /// A whole number, as it divides.
+    n: f64,
     mean: f64,
     squares: f64,
 }
@@ -16,31 +17,31 @@ impl Moments {
     /// Adds a value.
     #[inline]
     pub fn push(&mut self, x: f64) {
-        self.n += 1;
+        self.n += 1.0;
         let before = x - self.mean;
-        self.mean += before / self.n as f64;
+        self.mean += before / self.n;
         self.squares += before * (x - self.mean);
     }
 
     /// The number of values.
     pub fn count(&self) -> u64 {
-        self.n
+        self.n as u64
     }
 
     /// The mean; `None` without values.
     pub fn mean(&self) -> Option<f64> {
-        (self.n > 0).then_some(self.mean)
+        (self.n > 0.0).then_some(self.mean)
     }
 
     /// The variance of the values themselves (divided by n); `None` without values.
     pub fn population_variance(&self) -> Option<f64> {
-        (self.n > 0).then(|| self.squares / self.n as f64)
+        (self.n > 0.0).then(|| self.squares / self.n)
     }
 
     /// The unbiased estimate of the variance they were drawn from (divided by n − 1); `None` for
     /// fewer than two values.
     pub fn sample_variance(&self) -> Option<f64> {
-        (self.n > 1).then(|| self.squares / (self.n - 1) as f64)
+        (self.n > 1.0).then(|| self.squares / (self.n - 1.0))
     }
 }
 
@@ -82,12 +83,12 @@ impl JointMoments {
 
     /// The covariance of the pairs themselves (divided by n); `None` without pairs.
     pub fn population_covariance(&self) -> Option<f64> {
-        (self.x.n > 0).then(|| self.products / self.x.n as f64)
+        (self.x.n > 0.0).then(|| self.products / self.x.n)
     }
 
     /// The unbiased estimate of the covariance (divided by n − 1); `None` for fewer than two pairs.
     pub fn sample_covariance(&self) -> Option<f64> {
-        (self.x.n > 1).then(|| self.products / (self.x.n - 1) as f64)
+        (self.x.n > 1.0).then(|| self.products / (self.x.n - 1.0))
     }
 
     /// Pearson's correlation in [-1, 1]; `None` when either side does not vary.

@@ -13,7 +13,7 @@
 
 use super::attenuation::{Attenuation, ItemNoise, is_attenuated};
 use super::permutation::ROUNDING;
-use super::{Coefficient, Human, Pairing, Resampler, Statistic, Value};
+use super::{Coefficient, Human, Pairing, ResampleBuffers, Resampler, Statistic, Value};
 use crate::evaluation::slices::SliceEstimate;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -108,7 +108,9 @@ impl<'a, H: Human> Intervals<'a, H> {
         let resampler = resampler.unwrap_or_else(|| human.resampler(metrics, wanted));
         let drawn = resamples
             .into_par_iter()
-            .map(|i| self.resample(i, &resampler));
+            .map_init(ResampleBuffers::default, |buffers, i| {
+                self.resample(i, buffers, &resampler)
+            });
         let drawn: Vec<_> = drawn.collect();
         self.values.extend(drawn);
         self.resampler = Some(resampler);
@@ -123,7 +125,12 @@ impl<'a, H: Human> Intervals<'a, H> {
         }
     }
 
-    fn resample(&self, i: u64, resampler: &Resampler<'_>) -> Vec<Option<f64>> {
+    fn resample(
+        &self,
+        i: u64,
+        buffers: &mut ResampleBuffers,
+        resampler: &Resampler<'_>,
+    ) -> Vec<Option<f64>> {
         let layout = self.human.layout();
         let mut rng = self.seed.stream("boot-both", i);
         let mut draw = |n: usize| -> Vec<usize> { (0..n).map(|_| rng.below(n)).collect() };
@@ -133,7 +140,7 @@ impl<'a, H: Human> Intervals<'a, H> {
             ResamplingUnits::Both => draw(layout.systems()),
         };
         let pairing = Pairing::drawn(layout.systems(), &mut rng);
-        resampler(&items, &systems, &pairing)
+        resampler(buffers, &items, &systems, &pairing)
     }
 
     /// The sides by metric in a resample of the items alone.

@@ -119,7 +119,9 @@ impl Human for JudgedOutputs {
         wanted: &'a [Statistic],
     ) -> Box<Resampler<'a>> {
         match CountedJudgments::new(&self.layout, &self.human, metrics, wanted) {
-            Some(counted) => Box::new(move |items, systems, _| counted.values(items, systems)),
+            Some(counted) => {
+                Box::new(move |buffers, items, systems, _| counted.values(buffers, items, systems))
+            }
             None => copying_resampler(self, metrics, wanted),
         }
     }
@@ -127,6 +129,7 @@ impl Human for JudgedOutputs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ResampleBuffers;
     use super::*;
     use tiebreak_base::rng::{Rng, Seed};
 
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn counting_finds_what_copies_have() {
-        let mut defined = 0;
+        let (mut defined, mut buffers) = (0, ResampleBuffers::default());
         for run in 0..200 {
             let mut rng = Seed(run).stream("test", 0);
             let (human, metrics) = judged(&mut rng, run % 2 == 0);
@@ -165,8 +168,8 @@ mod tests {
             };
             let items: Vec<usize> = (0..n * 4).map(|_| rng.below(n)).collect();
             let all = Pairing::all(9);
-            let found = counted(&items, &systems, &all);
-            assert_eq!(found, copied(&items, &systems, &all), "{run}");
+            let found = counted(&mut buffers, &items, &systems, &all);
+            assert_eq!(found, copied(&mut buffers, &items, &systems, &all), "{run}");
             defined += found.iter().flatten().count();
         }
         assert!(defined > 4000, "{defined}");

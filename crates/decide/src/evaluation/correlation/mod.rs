@@ -25,6 +25,7 @@ mod soft_pairwise;
 
 pub use bootstrap::{Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
+pub use counting::ResampleBuffers;
 pub use judged::JudgedOutputs;
 pub use layout::Layout;
 pub use new_annotators::{AnnotatorAnswers, AnnotatorCoefficient, AnnotatorIntervals};
@@ -118,8 +119,10 @@ pub trait Human: Sync + Sized {
 }
 
 /// The values by metric and statistic where these items and systems are drawn, over pairs of the pairing.
-pub type Resampler<'a> =
-    dyn Fn(&[usize], &[usize], &Pairing) -> Vec<Option<f64>> + Send + Sync + 'a;
+pub type Resampler<'a> = dyn Fn(&mut ResampleBuffers, &[usize], &[usize], &Pairing) -> Vec<Option<f64>>
+    + Send
+    + Sync
+    + 'a;
 
 /// A resampler that copies what is drawn.
 fn copying_resampler<'a, H: Human>(
@@ -127,7 +130,7 @@ fn copying_resampler<'a, H: Human>(
     metrics: &'a [Vec<f64>],
     wanted: &'a [Statistic],
 ) -> Box<Resampler<'a>> {
-    Box::new(move |items, systems, pairing| {
+    Box::new(move |_, items, systems, pairing| {
         let (drawn, source) = human.resampled(items, systems);
         let of_metric = |scores: &Vec<f64>| {
             let scores: Vec<f64> = source.iter().map(|&output| scores[output]).collect();

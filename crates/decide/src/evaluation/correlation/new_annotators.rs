@@ -10,8 +10,9 @@
 //! and 20 annotators, drawn, crossed with two or all annotators): .935 to .973. On r itself systems have .90 to .93, and
 //! without V_items all annotators on the same outputs have .80.
 
-use super::{Coefficient, Human, Pairing, Resampler, ResamplingUnits, Statistic};
+use super::{Coefficient, Human, Pairing, ResampleBuffers, Resampler, ResamplingUnits, Statistic};
 use rayon::prelude::*;
+use std::iter::repeat_n;
 use std::ops::Range;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
@@ -59,6 +60,13 @@ pub struct AnnotatorIntervals<'a, H> {
     moved: Vec<Moments>,
 }
 
+/// Items with the number of times that each is drawn, and systems that are drawn with them.
+struct SharedDraw {
+    times: Vec<u32>,
+    systems: Vec<usize>,
+    pairing: Pairing,
+}
+
 impl<'a, H: Human> AnnotatorIntervals<'a, H> {
     /// The coefficients, without resamples yet.
     pub fn new(
@@ -92,44 +100,57 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
         }
     }
 
-    /// Draws these resamples, in parallel. Resample i does not depend on the other resamples.
+    /// Draws these resamples, in parallel over annotators. Resample i does not depend on the other resamples.
     pub fn draw(&mut self, resamples: Range<u64>) {
-        let drawn = resamples.into_par_iter().map(|i| self.resample(i));
-        let drawn: Vec<Vec<Vec<Option<f64>>>> = drawn.collect();
-        for people in drawn {
-            let mut moved = vec![Moments::default(); self.moved.len()];
-            for (who, own) in people.iter().enumerate() {
-                for (at, value) in own.iter().enumerate() {
-                    if let Some((drawn, value)) = value.zip(self.values[who][at]) {
-                        moved[at].push(drawn - value);
-                        self.resampled[who][at].push(drawn);
+        let draws: Vec<SharedDraw> = resamples.map(|i| self.shared_draw(i)).collect();
+        let people = self.people.par_iter().zip(&self.resamplers);
+        let known = self.values.par_iter().zip(&mut self.resampled);
+        let buffers = <(ResampleBuffers, Vec<usize>)>::default;
+        // How far each resample moves the coefficients of an annotator.
+        let moves = people
+            .zip(known)
+            .map_init(buffers, |(buffers, items), one| {
+                let ((person, resampler), (values, moments)) = one;
+                let of_draw = |draw: &SharedDraw| {
+                    items.clear();
+                    for (at, &item) in person.items.iter().enumerate() {
+                        items.extend(repeat_n(at, draw.times[item] as usize));
                     }
-                }
-            }
-            for (all, moved) in self.moved.iter_mut().zip(moved) {
+                    let drawn = resampler(buffers, items, &draw.systems, &draw.pairing);
+                    let both = drawn.into_iter().zip(values).zip(moments.iter_mut());
+                    let moved = both.map(|((drawn, value), moments)| {
+                        let (drawn, value) = drawn.zip(*value)?;
+                        moments.push(drawn);
+                        Some(drawn - value)
+                    });
+                    moved.collect()
+                };
+                draws.iter().map(of_draw).collect()
+            });
+        let moves: Vec<Vec<Vec<Option<f64>>>> = moves.collect();
+        for draw in 0..draws.len() {
+            for (at, all) in self.moved.iter_mut().enumerate() {
+                let moved: Moments = moves.iter().filter_map(|own| own[draw][at]).collect();
                 moved.mean().into_iter().for_each(|mean| all.push(mean));
             }
         }
     }
 
-    /// The coefficients of all annotators with items, and systems where they are drawn, resampled.
-    fn resample(&self, i: u64) -> Vec<Vec<Option<f64>>> {
+    /// The items and systems of a resample, which all annotators share.
+    fn shared_draw(&self, i: u64) -> SharedDraw {
         let [items, systems] = self.size;
         let mut rng = self.seed.stream("new-annotators", i);
-        let mut times = vec![0_usize; items];
+        let mut times = vec![0; items];
         (0..items).for_each(|_| times[rng.below(items)] += 1);
         let systems: Vec<usize> = match self.replicates {
             ResamplingUnits::Items => (0..systems).collect(),
             ResamplingUnits::Both => (0..systems).map(|_| rng.below(systems)).collect(),
         };
-        let pairing = Pairing::drawn(systems.len(), &mut rng);
-        let own = self.people.iter().zip(&self.resamplers);
-        let own = own.map(|(one, resampler)| {
-            let places = one.items.iter().enumerate();
-            let drawn = places.flat_map(|(at, &item)| std::iter::repeat_n(at, times[item]));
-            resampler(&drawn.collect::<Vec<_>>(), &systems, &pairing)
-        });
-        own.collect()
+        SharedDraw {
+            pairing: Pairing::drawn(systems.len(), &mut rng),
+            times,
+            systems,
+        }
     }
 
     /// The mean of the annotators' coefficients with its interval; `None` where fewer than two have one, or all are alike.

@@ -101,8 +101,14 @@ impl Differences {
 
 impl DifferencePowerSums {
     pub(super) fn push(&mut self, d: f64) {
-        let square = d * d;
         self.n += 1;
+        self.add(d);
+    }
+
+    /// Adds a difference that is counted elsewhere.
+    #[inline]
+    pub(super) fn add(&mut self, d: f64) {
+        let square = d * d;
         self.first += d;
         self.second += square;
         self.fourth += square * square;
