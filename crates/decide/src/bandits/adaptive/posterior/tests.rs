@@ -182,6 +182,27 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 }
 
 #[test]
+fn a_sharp_prediction_that_exchanges_the_first_and_the_third_gives_way() {
+    let strengths = [0.2, 0.1, 0.0, -0.3];
+    let exchanged = [0.0, 0.1, 0.2, -0.3];
+    let m = [Square::from_fn(K, |i, j| exchanged[i] - exchanged[j])].into();
+    let mut evidence = MarginEvidence::new(Square::from_fn(K, |_, _| 1.0), JudgmentPool::default());
+    for step in 0..120 {
+        let (i, j) = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)][step % 6];
+        let pair = Pair::new(Arm::from(i), Arm::from(j));
+        evidence.ask(pair);
+        let wins = 20.0 * (0.5 + strengths[i] - strengths[j]);
+        let is_won = ((step / 6) as f64) < wins;
+        evidence.record(pair, Outcome::of_scores(f64::from(is_won), 0.5).score());
+    }
+    let margin = |predicted: &PredictedMargins, credits: &[f64]| {
+        MarginPosterior::fit(&evidence, predicted, &prior::scales(credits)).mean(0, 2)
+    };
+    let (with, without) = (margin(&m, &[0.0]), margin(&[].into(), &[]));
+    assert!(with > 0.8 * without, "{with} {without}");
+}
+
+#[test]
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
