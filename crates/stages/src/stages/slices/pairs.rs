@@ -226,7 +226,7 @@ impl<'a> CriterionJudgments<'a> {
         let n = both.len() as u64;
         let new_annotators = compared.new_annotators(1.0 - level);
         let sample = match self.terms.is_of_new_annotators {
-            true => DifferenceSample::NewAnnotators(compared, n),
+            true => DifferenceSample::NewAnnotators(compared),
             false => DifferenceSample::of_pair(compared, n),
         };
         Ok(Some(PairedSystems {
