@@ -36,7 +36,7 @@ fn agreement_outliers_and_labels_of_the_small_set() {
         ───────────────────────────
         No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
 
-        annotators|outliers:0.03|checks:0.01|version:4
+        annotators|outliers:0.03|checks:0.01|version:5
     "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
@@ -200,7 +200,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
         Not checked: distance of judgments of quality, since copied answers make the others look far away.
 
-        annotators|outliers:0.03|checks:0.01|version:4
+        annotators|outliers:0.03|checks:0.01|version:5
     "#]].assert_eq(&desk.run("annotators data").ok());
     desk.run("report out").ok();
     let page = fs::read_to_string(desk.path("out/report.html")).unwrap();
@@ -208,6 +208,31 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         &page,
         &["ana and ben gave the same answers in 350 of 350 items"],
     );
+}
+
+/// Who always gives the same answer agrees by chance: the list says so as the demand on annotators does.
+#[test]
+fn agreement_is_what_annotators_are_left_out_by() {
+    let desk = Desk::empty();
+    let mut rows = "item,system,criterion,score,annotator\n".to_string();
+    for item in 0..12 {
+        for (who, score) in [("ana", 1 + item % 5), ("ben", 1 + item % 5), ("cy", 5)] {
+            rows += &format!("{item},a,quality,{score},{who}\n");
+        }
+    }
+    desk.file("judgments.csv", &rows);
+    let found = desk.run("annotators judgments.csv --json").json();
+    let cy = found["annotators"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["annotator"] == "cy");
+    assert_eq!(cy.unwrap()["agreement"], 0.0);
+    let kept = desk
+        .run("estimate judgments.csv --min-agreement 0.001 --json")
+        .json();
+    assert_eq!(kept["left_out"][0]["annotator"], "cy");
+    assert_eq!(kept["left_out"][0]["found"], 0.0);
 }
 
 #[test]

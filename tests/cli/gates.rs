@@ -316,6 +316,37 @@ fn a_rise_of_errors_does_not_pass() {
     let estimate = tiebreak(&["estimate", text(&data), "--differences", "--json"]).json();
     let pair = &estimate["differences"][0];
     assert!(pair["win_rate"].as_f64().unwrap() > 0.5, "{pair}");
+    let told = tiebreak(&["estimate", text(&data), "--differences"]).ok();
+    let direction =
+        "Lower wer is better: a difference below 0 is in favour of the first of a pair.";
+    assert!(told.contains(direction), "{told}");
+}
+
+/// Where items have unequal numbers of judgments, too, what decides it is what the interval takes.
+#[test]
+fn needed_items_are_those_of_the_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..40).flat_map(|item| {
+        (0..1 + item % 3).flat_map(move |who| {
+            let systems = [("a", 0), ("b", 2 + (item + who) % 2)].into_iter();
+            let judged = systems.filter(move |(system, _)| who == 0 || *system == "a" || item % 2 == 0);
+            judged.map(move |(system, better)| {
+                json!({"item": item, "system": system, "criterion": "quality", "annotator": format!("w{who}"),
+                       "score": 40 + item % 7 + better})
+            })
+        })
+    });
+    let data = judged(folder.path(), "uneven", rows);
+    let found = within(&data, "--base a --range 0,100 --require better");
+    let estimate = [
+        "estimate",
+        text(&data),
+        "--range 0,100 --differences --json",
+    ];
+    let test = &tiebreak(&estimate).json()["differences"][0];
+    let needed = 40.0 * test["needed_times"].as_f64().unwrap();
+    let said = found["results"][0]["needed"].as_f64().unwrap();
+    assert!((said - needed).abs() < 1.5, "{said} {needed}");
 }
 
 /// Of these items alone an interval has only what answers to one item add.
@@ -350,6 +381,26 @@ fn these_items_alone_need_several_answers_to_each() {
     let (like, _) = width(&several(1), "");
     let (these, notes) = width(&several(1), "--items these");
     assert!((these - like).abs() < 1e-12 && notes.contains("No output has several judgments"));
+}
+
+/// What one annotator says of others is nothing, and that is said.
+#[test]
+fn one_annotator_does_not_speak_for_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = base_and_worse(60).map(|mut row| {
+        row["annotator"] = "ana".into();
+        row
+    });
+    let data = judged(folder.path(), "one", rows);
+    let said = "b on accuracy, for new annotators: too few annotators gave their names";
+    for (people, is_said) in [("both", true), ("these", false)] {
+        let found = within(&data, &format!("--base a --people {people}"));
+        assert_eq!(
+            found["notes"].to_string().contains(said),
+            is_said,
+            "{found}"
+        );
+    }
 }
 
 #[test]

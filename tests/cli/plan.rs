@@ -156,14 +156,80 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
 
         judgments of each output  items      judgments of each system
         1                         50         50
-        2                         not known  no output was judged twice
-        3                         not known  no output was judged twice
-        5                         not known  no output was judged twice
+        2                         not known  no output was judged by several annotators
+        3                         not known  no output was judged by several annotators
+        5                         not known  no output was judged by several annotators
 
         With more than 2 judgments of an output, further annotators are needed.
 
-        Variances: differences of outputs vary by 24.48 with single judgments (no output was judged twice), annotators by 0 (σ_t²).
+        Variances: differences of outputs vary by 24.48 with single judgments (no output was judged by several annotators), annotators by 0 (σ_t²).
     "#]].assert_eq(&told);
+}
+
+/// Two systems of a scale from 0 to 100 on so many items, whose differences vary little.
+fn close(path: &Path, items: usize) {
+    let mut table = "item,system,criterion,score\n".to_string();
+    for item in 0..items {
+        for (system, better) in [("a", 0.0), ("b", 1.0 + (item % 3) as f64)] {
+            writeln!(
+                table,
+                "{item},{system},quality,{}",
+                40.0 + 3.0 * (item % 9) as f64 + better
+            )
+            .unwrap();
+        }
+    }
+    std::fs::write(path, table).unwrap();
+}
+
+/// On a known scale items that nobody judged could hide a difference: as many items as a test of it takes.
+#[test]
+fn a_difference_on_a_known_scale_takes_as_many_items_as_its_test() {
+    let desk = Desk::empty();
+    close(&desk.path("judgments.csv"), 60);
+    for (confidence, least) in [("0.95", 100), ("0.99", 200)] {
+        let how =
+            format!("judgments.csv --criterion quality --confidence {confidence} --quiet --json");
+        let planned = |range: &str| {
+            let line = format!("plan {how} --difference 2{range}");
+            number(&desk.run(&line).json()["items"])
+        };
+        let range = " --range 0,100";
+        let test = desk
+            .run(&format!("estimate {how} --differences{range}"))
+            .json();
+        let test = &test["differences"][0];
+        assert_eq!(
+            (test["difference"].as_f64(), test["significant"].as_bool()),
+            (Some(-2.0), Some(false))
+        );
+        let needed = 60.0 * test["needed_times"].as_f64().unwrap();
+        let items = planned(range);
+        assert!(
+            items > least && (items as f64 / needed - 1.0).abs() < 0.03,
+            "{items} {needed}"
+        );
+        assert!(planned("") < 10);
+    }
+    // Nobody can tell apart what the scale does not allow.
+    desk.run("plan judgments.csv --criterion quality --difference 101 --range 0,100")
+        .refused(&["differ by 100 at most"]);
+}
+
+/// The report knows two means, and names as many judgments as the test of their difference takes.
+#[test]
+fn a_report_without_tests_says_what_a_plan_does() {
+    let desk = Desk::empty();
+    close(&desk.path("judgments.csv"), 60);
+    desk.run("estimate judgments.csv --range 0,100 --out out --quiet")
+        .ok();
+    let told = desk.run("report out").ok();
+    let said = told
+        .split("About ")
+        .nth(1)
+        .unwrap_or_else(|| panic!("{told}"));
+    let said: f64 = said.split(' ').next().unwrap().parse().unwrap();
+    assert!(said > 180.0, "{said}");
 }
 
 #[test]

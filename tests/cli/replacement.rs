@@ -181,4 +181,7 @@ fn a_replay_as_a_campaign_asks_nothing_twice() {
     assert_eq!(proofs(&["--without-replacement"]), 12);
     let text = tiebreak(&[&REPLAYS[..6], &["--as-campaign"]].concat()).ok();
     assert!(text.contains("as one annotator's campaign"));
+    let ended = text.split("replays ended").nth(1).unwrap();
+    let ended = ended.lines().next().unwrap();
+    assert!(ended.contains(" with all comparisons judged"), "{ended}");
 }

@@ -160,6 +160,47 @@ fn these_items_are_a_choice() {
     assert_contains(&told, &["`--items these` makes no interval narrower"]);
 }
 
+/// Where one annotator judged each output again and again, of these items only that scatter remains; without a table of
+/// outputs the items are those that were judged.
+#[test]
+fn repeats_show_what_remains_of_these_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |(item, again): (i32, i32)| {
+        [("a", 0), ("b", 3 * (item % 4))].map(|(system, better)| {
+            let score = 20 + 5 * (item % 10) + better + (item * 7 + again * 5) % 3;
+            let row = json!({"item": item, "system": system, "criterion": "quality", "annotator": "ana", "score": score});
+            format!("{row}\n")
+        })
+    };
+    let all = (0..50).flat_map(|item| (0..3).map(move |again| (item, again)));
+    let table: String = all.flat_map(rows).collect();
+    let data = folder.path().join("judgments.jsonl");
+    fs::write(&data, table).unwrap();
+    let found = |items: &str| {
+        let estimate = [
+            "estimate",
+            text(&data),
+            "--differences --json --items",
+            items,
+        ];
+        tiebreak(&estimate).json()
+    };
+    let (like, these) = (found("like-these"), found("these"));
+    let error =
+        |document: &Value, list: &str| document[list][0]["standard_error"].as_f64().unwrap();
+    for list in ["estimates", "differences"] {
+        let (like, these) = (error(&like, list), error(&these, list));
+        assert!(these > 0.0 && these < 0.3 * like, "{list}: {these} {like}");
+    }
+    let gate = [
+        "gate",
+        text(&data),
+        "--base b --new a --range 0,100 --json --items these",
+    ];
+    let difference = tiebreak(&gate).json()["results"][0]["difference"].as_f64();
+    assert_eq!(difference, these["differences"][0]["difference"].as_f64());
+}
+
 #[test]
 fn wrong_values_say_which_there_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! The result of a campaign of ratings in words.
 
 use tiebreak_base::layout::number;
+use tiebreak_base::words::counted;
 
 /// The basis of the means of a campaign of ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +37,8 @@ pub(crate) fn rated_lines(means: &Means) -> Vec<String> {
         true => format!("All {} outputs are rated", means.of),
         false => format!("{} of {} outputs are rated", means.outputs, means.of),
     };
-    let first = format!("{}{rated}, with {} ratings.", means.enough(), means.ratings);
+    let ratings = counted(means.ratings, "rating");
+    let first = format!("{}{rated}, with {ratings}.", means.enough());
     std::iter::once(first).chain(means.basis()).collect()
 }
 

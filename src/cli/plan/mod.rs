@@ -108,6 +108,7 @@ struct Designs {
 pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let grounds = grounds(context, args)?;
+    check_difference(args, &grounds.prospect)?;
     let these = designs(args, &grounds, PeopleScope::These);
     if these.best.is_none() {
         return Err(impossible(args, &these));
@@ -129,6 +130,18 @@ pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
         return to_json(&document);
     }
     Ok(text::render(args, &grounds, &these, new.as_ref()))
+}
+
+/// Refuses a difference that no systems can have on the scale.
+fn check_difference(args: &PlanArgs, prospect: &Prospect) -> Result<()> {
+    let wanted = args.difference.map(PositiveNumber::value);
+    match wanted.zip(prospect.most) {
+        Some((wanted, most)) if wanted > most => Err(Error::key(
+            "difference",
+            format!("on this scale two systems differ by {most} at most"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn wish(args: &PlanArgs) -> StudyTarget {
@@ -252,10 +265,7 @@ fn designs(args: &PlanArgs, grounds: &PlanBasis, people: PeopleScope) -> Designs
     }
     let best = fewest(&all, grounds.items);
     Designs {
-        detectable: args
-            .difference
-            .zip(best)
-            .and_then(|(_, best)| prospect.detectable(&best, &terms, args.power.value())),
+        detectable: best.and_then(|best| prospect.detectable(&best, &terms)),
         best,
         all,
         takes_more,
@@ -302,9 +312,9 @@ fn impossible(args: &PlanArgs, found: &Designs) -> Error {
     if has(NoDesign::NoiseUnknown) {
         return Error::key(
             "repeats",
-            "no output of the pilot was judged twice, so nothing is known of repeats",
+            "no output of the pilot was judged by several annotators, so nothing is known of repeats",
         )
-        .with_hint("give --repeats 1, or have some outputs judged twice");
+        .with_hint("give --repeats 1, or have several annotators judge some outputs");
     }
     Error::usage("more judgments than can be counted")
         .with_hint(format!("ask for a larger --{wanted}"))

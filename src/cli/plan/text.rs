@@ -54,7 +54,8 @@ fn beyond_annotators(known: u64, these: &Designs) -> Option<String> {
         .map(|(repeats, _)| u64::from(*repeats))
         .max()?;
     (1..most).contains(&known).then(|| {
-        format!("With more than {known} judgments of an output, further annotators are needed.\n")
+        let known = counted(known, "judgment");
+        format!("With more than {known} of an output, further annotators are needed.\n")
     })
 }
 
@@ -82,7 +83,7 @@ fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
     };
     let by = match known {
         0 => String::new(),
-        _ => format!(", by {} annotators", design.annotators),
+        _ => format!(", by {}", counted(design.annotators, "annotator")),
     };
     let beyond = match at_hand.filter(|&items| items < design.items) {
         Some(items) => format!(" (the pilot has {})", counted(items, "item")),
@@ -108,8 +109,10 @@ fn of_new(grounds: &PlanBasis, new: &Designs) -> String {
     let enough = best.annotators;
     let cannot = match grounds.annotators {
         n if n == 0 || !new.takes_more => String::new(),
-        1 => format!("cannot be had with 1 annotator, with about {enough} it can: "),
-        n => format!("cannot be had with {n} annotators, with about {enough} it can: "),
+        n => format!(
+            "cannot be had with {}, with about {enough} it can: ",
+            counted(n, "annotator")
+        ),
     };
     let words = in_words(&best, enough, grounds.items);
     format!("New annotators: {cannot}{words}.")
@@ -126,8 +129,8 @@ fn together(args: &PlanArgs, grounds: &PlanBasis) -> Option<String> {
     let designs = by_repeats(args, &grounds.prospect, grounds.annotators, &terms);
     let best = fewest(&designs, grounds.items)?;
     Some(format!(
-        "All {} pairs tested at once: at most {}.",
-        grounds.pairs,
+        "All {} tested at once: at most {}.",
+        counted(grounds.pairs, "pair"),
         in_words(&best, grounds.annotators, grounds.items)
     ))
 }
@@ -137,7 +140,7 @@ fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
         Ok(design) => (design.items.to_string(), design.judgments.to_string()),
         Err(NoDesign::NoiseUnknown) => (
             "not known".to_string(),
-            "no output was judged twice".to_string(),
+            "no output was judged by several annotators".to_string(),
         ),
         Err(_) => ("-".to_string(), "not with these items".to_string()),
     };
@@ -151,7 +154,9 @@ fn basis(args: &PlanArgs, prospect: &Prospect) -> String {
         None => "outputs",
     };
     let noise = match (prospect.noise, args.difference) {
-        (None, _) => " with single judgments (no output was judged twice)".to_string(),
+        (None, _) => {
+            " with single judgments (no output was judged by several annotators)".to_string()
+        }
         (Some(noise), None) => format!(
             " (σ_f²), judgments of one output by {} (σ_a²)",
             number(noise)

@@ -2,7 +2,7 @@
 //!
 //! On a scale of numbers the deviation of an answer is its difference from the mean of the others' answers to the
 //! question. *Bias* is the mean deviation, *noise* the standard deviation of deviations, *agreement* Pearson's
-//! correlation of the answers with those means. Among categories *agreement* is the mean share of the
+//! correlation of the answers with those means, 0 for answers that never differ. Among categories *agreement* is the mean share of the
 //! others who gave the same answer. Only questions that someone else answered count. Questions of one item are a unit
 //! ([`units`](super::units)): standard errors are between units.
 
@@ -20,7 +20,7 @@ pub struct ValueWithError {
     pub error: f64,
 }
 
-/// The profile of one annotator. `None`: too few shared questions, or answers that never vary.
+/// The profile of one annotator. `None`: too few shared questions, or others' answers that never vary.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct AnnotatorProfile {
     /// The number of questions answered.
@@ -111,9 +111,17 @@ pub fn among_categories(
     beside.into_iter().map(standing).collect()
 }
 
+/// The correlation of an annotator's answers with the others' means. It is 0 for answers that are always the same where the
+/// others' differ: they agree by chance alone.
+pub fn correlation_with_others(joint: &JointMoments) -> Option<f64> {
+    let varies = |side: &Moments| side.sample_variance().is_some_and(|found| found > 0.0);
+    let is_constant = !varies(joint.x()) && varies(joint.y());
+    joint.correlation().or(is_constant.then_some(0.0))
+}
+
 fn correlation(joint: &JointMoments, units: u64) -> Option<ValueWithError> {
     let degrees = units.checked_sub(3).filter(|&left| left > 0)?;
-    joint.correlation().map(|value| ValueWithError {
+    correlation_with_others(joint).map(|value| ValueWithError {
         value,
         error: (1.0 / degrees as f64).sqrt(),
     })

@@ -186,6 +186,7 @@ impl Analysis {
             },
             items: None,
             widening: self.widening(range),
+            most: None,
         })
     }
 

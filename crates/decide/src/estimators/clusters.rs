@@ -12,7 +12,7 @@
 use super::contributions::Contributions;
 use super::finite::share_of;
 use super::people::ItemJudgmentMeans;
-use super::shares;
+use super::{RatedOutput, shares};
 use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
 
@@ -139,15 +139,21 @@ impl Clusters {
         ItemJudgmentMeans::at_random(self.place.values().map(rated))
     }
 
-    /// The variance that judgments of one item add to a mean of items of equal weight, from items judged more than once;
-    /// `None` without any.
-    pub(super) fn noise(&self) -> Option<f64> {
-        let squares = |sums: &ControlVariateSums| sums.yy - sums.y * sums.y / sums.n;
+    /// The variance that judgments of one item add to a mean of items of equal weight, from items judged more than once or,
+    /// where each has one judgment, from the repeats of which it is the mean; `None` without any.
+    pub(super) fn noise(&self, repeats: &BTreeMap<u32, RatedOutput>) -> Option<f64> {
         let items = self.items.len() as f64;
-        let spare = self.all.n - items;
-        let squares: f64 = self.items.iter().map(squares).sum();
-        let each: f64 = self.items.iter().map(|sums| 1.0 / sums.n).sum();
-        (spare > 0.0).then(|| squares.max(0.0) / spare * each / (items * items))
+        let (mut squares, mut spare, mut each) = (0.0, self.all.n - items, 0.0);
+        let is_single = spare == 0.0;
+        for (item, &at) in &self.place {
+            let sums = &self.items[at];
+            let of_repeats = repeats.get(item).filter(|_| is_single);
+            squares += (sums.yy - sums.y * sums.y / sums.n).max(0.0);
+            squares += of_repeats.map_or(0.0, |one| one.squares);
+            spare += of_repeats.map_or(0.0, |one| one.judgments as f64 - 1.0);
+            each += 1.0 / of_repeats.map_or(sums.n, |one| one.judgments as f64);
+        }
+        (spare > 0.0).then(|| squares / spare * each / (items * items))
     }
 
     /// The variance of the mean of y − α g over items of equal weight, as a share of that of the mean of all judgments.

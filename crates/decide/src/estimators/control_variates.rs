@@ -21,9 +21,10 @@ use super::rule::IntervalCase;
 use super::tails;
 use super::{
     AdjustedJudgment, Adjuster, Contributions, Estimator, EstimatorConstructor, InferenceScope,
-    IntervalMethod, MeanEstimate, Metrics, Population, Range, ScoredJudgment, Survey,
+    IntervalMethod, MeanEstimate, Metrics, Population, Range, RatedOutput, ScoredJudgment, Survey,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, finite, parameters_of_both};
 use tiebreak_base::rng::Seed;
@@ -132,6 +133,8 @@ pub(super) struct ControlVariates {
     extent: Extent,
     range: Option<Range>,
     judged: Clusters,
+    /// What one annotator said of an output several times, where a result is about these items.
+    repeats: BTreeMap<u32, RatedOutput>,
 }
 
 impl ControlVariates {
@@ -150,6 +153,10 @@ impl ControlVariates {
             extent,
             range: survey.range,
             judged: Clusters::default(),
+            repeats: match extent {
+                Extent::TheseItems => survey.repeats.clone(),
+                _ => BTreeMap::new(),
+            },
         }
     }
 
@@ -306,7 +313,7 @@ impl Estimator for ControlVariates {
     fn these_items(&self) -> Option<TheseItems> {
         (self.extent == Extent::TheseItems).then(|| TheseItems {
             left: self.finite.left(self.judged.items().len()),
-            noise: self.judged.noise(),
+            noise: self.judged.noise(&self.repeats),
             even: self.judged.evenness(self.alpha()),
         })
     }

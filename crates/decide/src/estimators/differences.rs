@@ -11,7 +11,7 @@
 //! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do, where items were
 //! chosen with different probabilities or in strata by those that stand for most outputs. Of few items picked at random (see
 //! `rule`) it is the hull with an interval from the range alone, for the items' differences, and of plain means at a level of
-//! an end below .01 that interval itself. A difference is then real only at an even share of the error of all pairs
+//! an end below .01 that interval, as in `paired`. A difference is then real only at an even share of the error of all pairs
 //! (Bonferroni's; Holm's order would depend on errors that few items do not give). Without
 //! a range there is no interval where nothing varies, and no difference is real.
 //!
@@ -26,6 +26,8 @@
 use super::analysis::weighted;
 use super::fixed_bets::BoundedSample;
 use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
+use super::planned::{PlannedComparison, SoughtEnd, unseen_share};
+use super::prospect::fewest;
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
@@ -155,7 +157,7 @@ pub struct EstimateDifference {
     pub b: usize,
     /// The first's estimate minus the second's.
     pub difference: f64,
-    /// Its interval, within the corrected one; `None` where nothing varies and no range is known, or a system's error is unknown.
+    /// Its interval; `None` where nothing varies and no range is known, or a system's error is unknown.
     pub interval: Option<(f64, f64)>,
     /// Its standard error; `None` where that of a system is unknown.
     pub standard_error: Option<f64>,
@@ -202,17 +204,11 @@ pub fn differences(
         let corrected = tested.and_then(|(error, level)| error.ends(pair.difference, level, even));
         let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
         let open = tested.filter(|_| corrected.is_some() && !significant);
-        // What holds for all pairs together holds for one: where items are few, Student's t and Hall's can reach farther
-        // than the range alone at a smaller level.
-        let interval = pair.interval(1.0 - confidence).map(|(lower, upper)| {
-            let (least, most) = corrected.unwrap_or((lower, upper));
-            (lower.max(least), upper.min(most))
-        });
         EstimateDifference {
             a: pair.a,
             b: pair.b,
             difference: pair.difference,
-            interval,
+            interval: pair.interval(1.0 - confidence),
             standard_error: pair.standard_error(),
             needed_times: open
                 .and_then(|(error, level)| error.needed_times(pair.difference, level, even)),
@@ -286,12 +282,17 @@ impl DifferenceError {
 
     /// How many times as many items would show the difference with [`POWER`], by the same intervals.
     fn needed_times(&self, difference: f64, level: f64, bounded: f64) -> Option<f64> {
+        let end = SoughtEnd {
+            boundary: 0.0,
+            level: 0.5 * level,
+            bounded: 0.5 * bounded,
+            power: POWER,
+        };
         let is_found = |times: f64| match self {
             Self::Paired(found) => {
-                let items = (times * found.items() as f64).round() as u64;
-                found.is_found(items, 0.0, 0.5 * level, POWER)
+                found.is_found((times * found.items() as f64).round() as u64, &end)
             }
-            Self::Estimated(error) => error.is_found(times, difference, (level, bounded)),
+            Self::Estimated(error) => error.is_found(times, difference, &end),
         };
         let found = bisected(0.0, MOST_TIMES.ln(), |ln| is_found(ln.exp()));
         found.filter(|_| difference != 0.0).map(f64::exp)
@@ -385,15 +386,14 @@ impl PairError {
     /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
     /// ranges allow.
     fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
-        let own = self.own_ends(difference, level)?;
         let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
+        // As in `paired`, where the range alone counts.
+        let least = 2.0 * LEAST_LARGE_SAMPLE_LEVEL;
+        let own = self.own_ends(difference, if alone { least } else { level })?;
         let hull = match &self.bounded {
             Some(sample) if alone || self.few => {
                 let (lower, upper) = sample.interval(1.0 - bounded)?;
-                match alone {
-                    true => (lower, upper),
-                    false => (own.0.min(lower), own.1.max(upper)),
-                }
+                (own.0.min(lower), own.1.max(upper))
             }
             _ => own,
         };
@@ -415,39 +415,29 @@ impl PairError {
             return Some((difference - reach(plain), difference + reach(plain)));
         };
         let (left, right) = skewness::reaches(&self.error, confidence).unwrap_or_default();
-        let share = PairedDifferences::unseen_share(self.items, 0.5 * level) + self.missing;
+        let share = unseen_share(self.items, 0.5 * level) + self.missing;
         let share = finite::hidden(share.min(1.0), self.left);
         let below = reach(plain.max(left)).max(share * (most + difference));
         let above = reach(plain.max(right)).max(share * (most - difference));
         Some((difference - below, difference + above))
     }
 
-    /// Whether so many times as many items show the difference with [`POWER`]: whether its interval at the levels of
-    /// `ends` leaves out 0, as narrow as it is then.
-    fn is_found(&self, times: f64, difference: f64, (level, bounded): (f64, f64)) -> bool {
-        let (items, gap) = (times * self.items, difference.abs());
-        let error = self.standard / times.sqrt();
-        let beyond = quantiles::normal(POWER).unwrap_or_default() * error;
-        let degrees = (times * (self.error.df + 1) as f64) as u64 - 1;
-        let Some(t) = quantiles::two_sided_t(1.0 - level, degrees) else {
-            return false;
-        };
-        let unseen = self.most.map_or(0.0, |most| {
-            let share = PairedDifferences::unseen_share(items, 0.5 * level) + self.missing;
-            finite::hidden(share.min(1.0), self.left) * (most + gap)
-        });
-        let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
+    /// Whether so many times as many items exclude a boundary, were the true difference the observed one.
+    fn is_found(&self, times: f64, difference: f64, end: &SoughtEnd) -> bool {
+        let items = times * self.items;
+        let alone = self.plain && end.is_of_range();
         let few = self.few && items < rule::ENOUGH_ITEMS as f64;
         let sample = self.bounded.as_ref().filter(|_| alone || few);
-        let by_range = sample.is_none_or(|sample| {
-            let p = match difference > 0.0 {
-                true => sample.p_above_of(beyond, times),
-                false => sample.p_below_of(-beyond, times),
-            };
-            p <= 0.5 * bounded
-        });
-        let own = alone || (t * error).max(unseen) + beyond < gap;
-        !self.unknown && beyond < gap && own && by_range
+        let study = PlannedComparison {
+            items,
+            degrees: ((times * (self.error.df + 1) as f64) as u64).saturating_sub(1),
+            error: self.standard / times.sqrt(),
+            most: self.most,
+            missing: self.missing,
+            left: self.left,
+            sample: sample.map(|sample| (sample, times)),
+        };
+        !self.unknown && study.shows(difference, end, alone)
     }
 
     /// The two-sided p-value: the level from which on its own interval leaves out 0.
@@ -533,6 +523,19 @@ impl PairComparison {
     pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
         let error = self.error.as_ref()?;
         error.ends(self.difference, level, level)
+    }
+
+    /// The number of items at which an end at a level excludes `boundary` with probability `power`, from `items` now, were
+    /// the true difference the observed one and did items differ as these do; `None` where no number does, or an error is
+    /// unknown.
+    pub fn needed(&self, items: u64, boundary: f64, level: f64, power: f64) -> Option<u64> {
+        let end = SoughtEnd::new(boundary, level, power);
+        match self.error.as_ref()? {
+            DifferenceError::Paired(differences) => differences.needed(boundary, level, power),
+            DifferenceError::Estimated(error) => fewest(2, |n| {
+                error.is_found(n as f64 / items as f64, self.difference, &end)
+            }),
+        }
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference; `None` where an error is unknown.
@@ -635,7 +638,7 @@ fn are_at_random(one: &Contender, other: &Contender) -> bool {
 }
 
 /// The largest possible difference of two means, where their ranges are known.
-fn farthest(one: &Contender, other: &Contender) -> Option<f64> {
+pub(super) fn farthest(one: &Contender, other: &Contender) -> Option<f64> {
     let (one, other) = one.range.zip(other.range)?;
     Some((one.upper() - other.lower()).max(other.upper() - one.lower()))
 }

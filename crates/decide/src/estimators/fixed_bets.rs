@@ -8,7 +8,9 @@
 //! too, and so exceeds 1/ε with a chance of at most ε (Markov). It falls as m grows: what is left of
 //! the candidates is an interval. Numbers whose bounds are not equally far apart are each compared with their part c m of
 //! the mean, Π (1 + λ (x − c m)), where c is the distance of their bounds by the mean one: so unequal weights of items are
-//! no spread. Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
+//! no spread. The largest λ is smaller for that, which few items pay for: half of the capital is bet on each of the two
+//! products (with weights of .75 and 1.5, 20 items and nothing that varies, an interval is 6 % wider than by the plain
+//! products, for 20 %; of 60 items 2 % narrower, for 4 %). Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
 //! 4). Unlike in `betting`, whose bets learn as they go, the order of the judgments plays no part, and nothing
 //! is drawn.
 //!
@@ -160,12 +162,22 @@ impl LowerMeanBound {
     /// The log of the capital left of 1, split over bets that the mean is above m.
     fn ln_money(&self, m: f64) -> f64 {
         let shares = (0..BETS).map(|place| (place as f64 + 0.5) / BETS as f64);
-        let mut capital = SplitCapital::new(shares);
-        for &(x, part, times) in &self.counted {
-            // Bets are shares of the largest that loses no more than there is with any number.
-            capital.take((x + m * (self.most - part)) / self.most, m, times);
+        let even = SplitCapital::new(shares);
+        let capital = |number: &dyn Fn(f64, f64) -> f64| {
+            let mut capital = even.clone();
+            for &(x, part, times) in &self.counted {
+                capital.take(number(x, part), m, times);
+            }
+            capital.ln()
+        };
+        // Bets are shares of the largest that loses no more than there is with any number.
+        let by_part = capital(&|x, part| (x + m * (self.most - part)) / self.most);
+        if self.most == 1.0 {
+            return by_part;
         }
-        capital.ln()
+        let logs = [by_part, capital(&|x, _| x)];
+        let best = logs[0].max(logs[1]);
+        best + (0.5 * logs.map(|ln| (ln - best).exp()).iter().sum::<f64>()).ln()
     }
 }
 
@@ -237,9 +249,9 @@ mod tests {
 
     #[test]
     fn unequal_weights_are_no_spread() {
-        let width = |weights: &[f64]| {
+        let width = |weights: &[f64], items: usize| {
             let mut rng = Seed(7).stream("test", 0);
-            let numbers: Vec<(f64, [f64; 2])> = (0..600)
+            let numbers: Vec<(f64, [f64; 2])> = (0..items)
                 .map(|at| {
                     let weight = weights[at % 3];
                     (weight * (0.9 + 0.1 * rng.uniform()), [0.0, weight])
@@ -250,8 +262,12 @@ mod tests {
                 .unwrap();
             upper - lower
         };
-        let (even, uneven) = (width(&[1.0; 3]), width(&[0.75, 0.75, 1.5]));
-        assert!(uneven < 1.5 * even, "{even} {uneven}");
+        // Either product alone is wider: of few items by a third, of many by three times.
+        for (items, most) in [(21, 1.2), (600, 1.5)] {
+            let [even, uneven] =
+                [[1.0; 3], [0.75, 0.75, 1.5]].map(|weights| width(&weights, items));
+            assert!(uneven < most * even, "{items}: {even} {uneven}");
+        }
     }
 
     #[test]

@@ -41,6 +41,7 @@ mod noise;
 mod paired;
 mod people;
 mod pilot;
+mod planned;
 mod ppi;
 mod prospect;
 mod range;

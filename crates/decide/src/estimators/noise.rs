@@ -74,6 +74,24 @@ pub struct RatedOutput {
 }
 
 impl RatedOutput {
+    /// An output with at least one judgment, without a metric.
+    pub fn new(judgments: impl Iterator<Item = f64> + Clone) -> Self {
+        let moments: Moments = judgments.clone().collect();
+        let mean = moments.mean().unwrap_or_default();
+        Self {
+            judgments: moments.count(),
+            mean,
+            squares: judgments.map(|score| (score - mean).powi(2)).sum(),
+            g: 0.0,
+        }
+    }
+
+    /// The variance of the mean of the judgments; `None` of one.
+    pub fn noise_of_mean(&self) -> Option<f64> {
+        let (n, spare) = (self.judgments as f64, self.judgments.checked_sub(1)?);
+        (spare > 0).then(|| self.squares / spare as f64 / n)
+    }
+
     /// All judged outputs, by item.
     pub fn all(judged: &Judgments) -> BTreeMap<u32, Self> {
         let mut outputs: BTreeMap<u32, JointMoments> = BTreeMap::new();

@@ -6,11 +6,13 @@
 //! * Scores: the lower end is the least of three. Student's t; Hall's transformation (see `skewness`), for items that
 //!   differ unevenly; and d̄ − c (d̄ + R) with c = ln(1/α)/n: a share c of items that fell by R could have stayed unseen with
 //!   probability α. The upper end likewise. Where regressions are rare, plain t finds a false gain in 10 to 36 % of samples.
-//! * Scores at a level below .01, where t and Hall's have not been shown to hold: the range alone (see `fixed_bets`).
+//! * Scores at a level below .01, where t and Hall's have not been shown to hold: the range alone (see `fixed_bets`), and at
+//!   least what the ends at .01 leave open, since an interval of few items would else narrow as the confidence rises.
 //!
 //! A level is that of one end. The p-value is the level from which on the end excludes a value.
 
 use super::fixed_bets::BoundedSample;
+use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t, unseen_share};
 use super::prospect::fewest;
 use super::{Contributions, skewness};
 use tiebreak_base::stats::bisection::bisected;
@@ -22,9 +24,6 @@ pub(super) const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
 
 /// The level of an end up to which p-values are told apart; larger ones are 1. At 1/2 there is no interval.
 const LARGEST_LEVEL: f64 = 0.499;
-
-/// The number of items up to which McNemar's power is summed exactly.
-const MOST_SUMMED: f64 = 20_000.0;
 
 /// The differences of two systems on the same items.
 #[derive(Debug, Clone)]
@@ -87,17 +86,6 @@ impl PairedDifferences {
         self.standard_error() * (self.n as f64).sqrt()
     }
 
-    /// The share c of mass that can go unseen at a level.
-    pub(super) fn unseen_share(n: f64, level: f64) -> f64 {
-        (-level.ln() / n).min(1.0)
-    }
-
-    /// That share over what is left: c/(1 − c); infinite where all can go unseen.
-    fn unseen(n: f64, level: f64) -> f64 {
-        let share = Self::unseen_share(n, level);
-        share / (1.0 - share)
-    }
-
     /// The ends of the interval, each missed with probability `level` at most; 0 < level < 1/2.
     pub fn ends(&self, level: f64) -> (f64, f64) {
         let (lower, upper) = match &self.counts {
@@ -107,7 +95,9 @@ impl PairedDifferences {
             }
             None if level < LEAST_LARGE_SAMPLE_LEVEL => {
                 let ends = self.bounded.interval(1.0 - 2.0 * level);
-                ends.unwrap_or((-self.most, self.most))
+                let (lower, upper) = ends.unwrap_or((-self.most, self.most));
+                let least = self.large_sample_ends(LEAST_LARGE_SAMPLE_LEVEL);
+                (lower.min(least.0), upper.max(least.1))
             }
             None => self.large_sample_ends(level),
         };
@@ -116,7 +106,7 @@ impl PairedDifferences {
 
     fn large_sample_ends(&self, level: f64) -> (f64, f64) {
         let confidence = 1.0 - 2.0 * level;
-        let share = Self::unseen_share(self.n as f64, level);
+        let share = unseen_share(self.n as f64, level);
         let below = share * (self.mean + self.most);
         let above = share * (self.most - self.mean);
         let error = self.standard_error();
@@ -186,46 +176,51 @@ impl PairedDifferences {
             return Some((self.mean - lower).max(upper - self.mean) + beyond);
         }
         let t = power::noncentrality(1.0 - 2.0 * level, power, self.error.df)? * error;
-        Some(t.max(Self::unseen(self.n as f64, level) * self.most + beyond))
+        let share = unseen_share(self.n as f64, level);
+        // Infinite where all can go unseen.
+        Some(t.max(share / (1.0 - share) * self.most + beyond))
     }
 
     /// The number of items at which an end at a level excludes `boundary` with probability `power`, were the true
     /// difference the observed one and did items differ as these do; `None` where no number does.
     pub fn needed(&self, boundary: f64, level: f64, power: f64) -> Option<u64> {
         let is_level = (self.mean - boundary).abs() <= 1e-9 * self.most;
-        (!is_level).then(|| fewest(2, |n| self.is_found(n, boundary, level, power)))?
+        let end = SoughtEnd::new(boundary, level, power);
+        (!is_level).then(|| fewest(2, |n| self.is_found(n, &end)))?
     }
 
     /// Whether so many items are enough for that.
-    pub(super) fn is_found(&self, n: u64, boundary: f64, level: f64, power: f64) -> bool {
-        let distance = (self.mean - boundary).abs();
+    pub(super) fn is_found(&self, n: u64, end: &SoughtEnd) -> bool {
+        let distance = (self.mean - end.boundary).abs();
         let items = n as f64;
         let error = self.deviation() / items.sqrt();
-        let beyond = quantiles::normal(power).unwrap_or_default() * error;
-        let large = |extra: f64| {
-            let t = power::noncentrality(1.0 - 2.0 * level, power, n.saturating_sub(1));
-            t.is_some_and(|t| t * error + extra / items <= distance)
-        };
+        let degrees = n.saturating_sub(1);
         match &self.counts {
-            Some(counts) if boundary == 0.0 && items <= MOST_SUMMED => {
-                let share = |count: u64| count as f64 / counts.n as f64;
-                let (first, second) = (share(counts.only_first), share(counts.only_second));
-                power::power_of_mcnemar(first, second, n, 2.0 * level) >= power
+            Some(counts) if end.boundary == 0.0 => {
+                let differing = [counts.only_first, counts.only_second];
+                mcnemar_shows(
+                    differing.map(|count| count as f64 / counts.n as f64),
+                    n,
+                    end,
+                )
             }
-            Some(_) if boundary == 0.0 => large(1.0),
             // An exact interval is about one item wider; without any item that differs it is (1 − distance)ⁿ = level.
-            Some(_) => items >= level.ln() / (-distance.min(1.0)).ln_1p() && large(self.most),
-            None if level < LEAST_LARGE_SAMPLE_LEVEL => {
-                let times = items / self.n as f64;
-                let p = match self.mean > boundary {
-                    true => self.bounded.p_above_of(boundary + beyond, times),
-                    false => self.bounded.p_below_of(boundary - beyond, times),
-                };
-                beyond < distance && p <= level
+            Some(_) => {
+                items >= end.level.ln() / (-distance.min(1.0)).ln_1p()
+                    && shows_by_t(distance - self.most / items, error, degrees, end)
             }
             None => {
-                let unseen = Self::unseen(items, level) * self.most + beyond;
-                unseen <= distance && large(0.0)
+                let alone = end.is_of_range();
+                let study = PlannedComparison {
+                    items,
+                    degrees,
+                    error,
+                    most: Some(self.most),
+                    missing: 0.0,
+                    left: 1.0,
+                    sample: alone.then_some((&self.bounded, items / self.n as f64)),
+                };
+                study.shows(self.mean, end, alone)
             }
         }
     }

@@ -6,6 +6,7 @@
 //! difference it is that of the differences of each annotator who judged both outputs. All are means over systems or
 //! pairs.
 
+use super::differences::farthest;
 use super::noise::VarianceComponents;
 use super::prospect::{ProspectBasis, ScaleKind, Widening};
 use super::{
@@ -45,6 +46,8 @@ struct PilotVariances {
     /// The mean of 1/k over outputs with k judgments.
     once: f64,
     widening: Widening,
+    /// The largest possible difference of a pair, on a known scale.
+    most: Option<f64>,
 }
 
 impl Pilot {
@@ -109,6 +112,7 @@ impl Pilot {
             },
             once: outputs.mean_inverse()?,
             widening: one.widening,
+            most: None,
         })
     }
 
@@ -133,6 +137,7 @@ impl Pilot {
             rho: None,
             once: own.once,
             widening: Widening::default(),
+            most: farthest(a, b),
         })
     }
 
@@ -163,6 +168,7 @@ impl Pilot {
                 unseen: [0, 1]
                     .map(|end| mean(&|one| Some(one.widening.unseen[end])).unwrap_or_default()),
             },
+            most: mean(&|one| one.most),
         })
     }
 }

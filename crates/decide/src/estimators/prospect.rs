@@ -8,8 +8,9 @@
 //! * A *width* is 2 t √V, with m − 1 degrees of freedom, A − 1 for new annotators. The observed variance scatters, as
 //!   did the pilot's. Plans are for a variance that four studies in five stay below, √(2/df + 2/df of the pilot) its
 //!   relative error.
-//! * A *difference* is found with probability P if it is δ √V, with δ the noncentrality at which Student's t passes its
-//!   two-sided limit so often (see `stats::power`).
+//! * A *difference* is found with probability P if its interval leaves out 0 so often (see `planned`): on an unknown scale
+//!   where Student's t passes its two-sided limit, on a known one where outputs that nobody judged could not hide it
+//!   either.
 //!
 //! Where only certain items matter, n of N, `σ_f²` counts 1 − n/N times (see `finite`).
 //!
@@ -17,10 +18,11 @@
 //! only where outputs are few.
 
 use super::Range;
+use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t};
 use serde::Serialize;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_base::stats::power::noncentrality;
+use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::quantiles;
 
 /// The share of studies in which a planned width is reached.
@@ -40,7 +42,7 @@ const FEW_ITEMS_WIDEN: f64 = 1.6;
 pub struct Prospect {
     /// `σ_f²`, variance of outputs' true means. Where `noise` is not known, that of single judgments.
     pub signal: f64,
-    /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged twice.
+    /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged by several annotators.
     pub noise: Option<f64>,
     /// `σ_t²`, variance between annotators' means; `None` where it is not known.
     pub tastes: Option<f64>,
@@ -58,6 +60,9 @@ pub struct Prospect {
     /// The widening of intervals by skewness, few items and unseen outputs.
     #[serde(skip)]
     pub widening: Widening,
+    /// The largest possible difference; `None` on an unknown scale, and of judgments of one system.
+    #[serde(skip)]
+    pub most: Option<f64>,
 }
 
 /// What intervals have beyond those of their standard errors.
@@ -149,7 +154,7 @@ pub enum NoDesign {
     TooFewAnnotators,
     /// More items than there are would be needed.
     TooFewItems,
-    /// No output was judged twice, so the gain of repeated judgments is unknown.
+    /// No output was judged by several annotators, so the gain of repeated judgments is unknown.
     NoiseUnknown,
     /// The variance between annotators is unknown.
     TastesUnknown,
@@ -181,6 +186,7 @@ impl Prospect {
                 scale: ScaleKind::Unknown,
                 items: None,
                 widening: Widening::default(),
+                most: None,
             });
         };
         Err(Error::usage(what))
@@ -201,6 +207,7 @@ impl Prospect {
             },
             items: None,
             widening: Widening::default(),
+            most: None,
         }
     }
 
@@ -209,8 +216,24 @@ impl Prospect {
         let most = 2.0 * range.largest_deviation();
         Self {
             signal: most * most,
-            scale: ScaleKind::Bounded,
+            most: Some(most),
             ..Self::worst(range)
+        }
+    }
+
+    /// The prospect of the difference of two means on a scale, of whose judgments only the standard errors and numbers are
+    /// known, as if they were of different items; `once`: each output is judged once.
+    pub fn of_two_means(means: [(f64, u64); 2], range: &Range, once: bool) -> Self {
+        let per_item = means.map(|(error, n)| error * error * n as f64);
+        Self {
+            signal: per_item.iter().sum(),
+            noise: None,
+            basis: ProspectBasis::Given,
+            scale: match once && range.is_yes_no() {
+                true => ScaleKind::YesNo,
+                false => ScaleKind::Bounded,
+            },
+            ..Self::worst_difference(range)
         }
     }
 
@@ -261,11 +284,16 @@ impl Prospect {
         fewest(2, |n| self.reaches(each / n as f64, n - 1, terms))
     }
 
-    /// The smallest difference that a design finds with the given probability.
-    pub fn detectable(&self, design: &Design, terms: &DesignTerms, power: f64) -> Option<f64> {
-        let (variance, degrees) =
-            self.variance(design.items, design.repeats, design.annotators, terms)?;
-        Some(noncentrality(terms.confidence, power, degrees)? * variance.sqrt())
+    /// The smallest difference that a design for one finds with the wished probability; `None` for other designs.
+    pub fn detectable(&self, design: &Design, terms: &DesignTerms) -> Option<f64> {
+        let StudyTarget::Difference { least, power } = terms.wish else {
+            return None;
+        };
+        bisected(0.0, least, |least| {
+            let wish = StudyTarget::Difference { least, power };
+            let terms = DesignTerms { wish, ..*terms };
+            self.is_enough(design.items, design.repeats, design.annotators, &terms)
+        })
     }
 
     fn is_enough(&self, items: u64, repeats: u32, annotators: u64, terms: &DesignTerms) -> bool {
@@ -273,8 +301,21 @@ impl Prospect {
             return false;
         };
         if terms.is_new() {
-            return self.reaches(variance, degrees, terms);
+            // What is said of new annotators is never more than what is said of these.
+            let these = DesignTerms {
+                people: PeopleScope::These,
+                ..*terms
+            };
+            return self.reaches(variance, degrees, terms)
+                && self.is_enough(items, repeats, annotators, &these);
         }
+        let width = match terms.wish {
+            StudyTarget::Width(width) => width,
+            StudyTarget::Difference { least, power } => {
+                let end = SoughtEnd::new(0.0, 0.5 * (1.0 - terms.confidence), power);
+                return self.shows(least, items, repeats, variance, &end);
+            }
+        };
         let m = items as f64;
         let is_few = self.scale != ScaleKind::Unknown && items < FEW_ITEMS;
         let few = if is_few { FEW_ITEMS_WIDEN } else { 1.0 };
@@ -284,15 +325,41 @@ impl Prospect {
             ScaleKind::YesNo => 0.5 / m,
             _ => 0.0,
         };
-        let StudyTarget::Width(width) = terms.wish else {
-            return self.reaches(widened, degrees, terms);
-        };
         quantiles::two_sided_t(terms.confidence, degrees).is_some_and(|t| {
             let assured = widened * self.assurance(degrees, terms);
             let half = t * assured.sqrt() + exact;
             let unseen = self.widening.unseen.map(|unseen| few * unseen / m);
             unseen.map(|unseen| half.max(unseen)).iter().sum::<f64>() <= width
         })
+    }
+
+    /// Whether so many items show a difference, the variance of whose estimate is known.
+    fn shows(
+        &self,
+        difference: f64,
+        items: u64,
+        repeats: u32,
+        variance: f64,
+        end: &SoughtEnd,
+    ) -> bool {
+        let all = items as f64;
+        if let (ScaleKind::YesNo, 1, None) = (self.scale, repeats, self.items) {
+            let differing = (variance * all + difference * difference).min(1.0);
+            let shares = [differing + difference, differing - difference];
+            return mcnemar_shows(shares.map(|share| 0.5 * share.max(0.0)), items, end);
+        }
+        let study = PlannedComparison {
+            items: all,
+            degrees: items - 1,
+            error: variance.sqrt(),
+            most: self.most,
+            missing: 0.0,
+            left: self
+                .items
+                .map_or(1.0, |of| (1.0 - all / of as f64).max(0.0)),
+            sample: None,
+        };
+        study.expected_shows(difference, end)
     }
 
     /// The variance of the estimate, and its degrees of freedom.
@@ -334,8 +401,10 @@ impl Prospect {
                 let assured = variance * self.assurance(degrees, terms);
                 2.0 * t * assured.sqrt() <= width
             }),
-            StudyTarget::Difference { least, power } => noncentrality(confidence, power, degrees)
-                .map(|delta| delta * variance.sqrt() <= least),
+            StudyTarget::Difference { least, power } => {
+                let end = SoughtEnd::new(0.0, 0.5 * (1.0 - confidence), power);
+                Some(shows_by_t(least, variance.sqrt(), degrees, &end))
+            }
         };
         found.unwrap_or(false)
     }
@@ -440,7 +509,7 @@ mod tests {
         };
         let design = given.design(1, 3, &terms).unwrap();
         assert_eq!(design.items, 90);
-        let found = given.detectable(&design, &terms, 0.8).unwrap();
+        let found = given.detectable(&design, &terms).unwrap();
         assert!(found <= 3.0 && found > 2.97, "{found}");
         assert_eq!((design.annotators, design.judgments), (3, 90));
     }

@@ -1,7 +1,8 @@
 //! The input of an estimator before the first judgment: all outputs of the system, the scale on which
 //! people judge, and the seed.
 
-use super::Range;
+use super::{Range, RatedOutput};
+use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -134,6 +135,9 @@ pub struct Survey {
     pub seed: Seed,
     /// The items that the mean is over.
     pub items: ItemScope,
+    /// What one annotator said of an output when they judged it several times, by item; the estimator gets the mean. Only
+    /// outputs without other judgments are here.
+    pub repeats: BTreeMap<u32, RatedOutput>,
 }
 
 impl Survey {

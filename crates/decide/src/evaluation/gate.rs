@@ -31,11 +31,12 @@ impl Requirement {
         matches!(self, Self::NotWorse | Self::Equivalent)
     }
 
-    /// Whether what is proved of a comparison meets it; a regression must be proved.
-    pub fn is_met_by(self, verdicts: &[GateVerdict]) -> bool {
+    /// Whether what is proved of a comparison meets it; a regression must be proved. Items that are too few to show any
+    /// (`is_blind`) do not show that there is none.
+    pub fn is_met_by(self, verdicts: &[GateVerdict], is_blind: bool) -> bool {
         let has = |verdict: GateVerdict| verdicts.contains(&verdict);
         match self {
-            Self::NoRegression => !has(GateVerdict::Worse),
+            Self::NoRegression => !is_blind && !has(GateVerdict::Worse),
             Self::NotWorse => has(GateVerdict::NotWorse),
             Self::Equivalent => has(GateVerdict::Equivalent),
             Self::Better => has(GateVerdict::Better),
@@ -75,7 +76,7 @@ pub enum GateDecision {
     Undecided,
 }
 
-/// One-sided p-values of a difference.
+/// What the items show of a difference: one-sided p-values, and whether they can show any.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GateEvidence {
     /// Of the hypothesis that it is 0 or less.
@@ -84,6 +85,8 @@ pub struct GateEvidence {
     pub worse: f64,
     /// The hypotheses of a margin, where there is one.
     pub(crate) margin: Option<MarginPValues>,
+    /// Whether the items are too few to show even the largest difference.
+    pub is_blind: bool,
 }
 
 /// One-sided p-values of a difference beside a margin M.
@@ -100,7 +103,8 @@ pub(crate) struct MarginPValues {
 }
 
 impl GateEvidence {
-    /// The evidence by functions of one-sided p-values: that a difference is above, and below, a value.
+    /// The evidence of items that can show a difference, by functions of one-sided p-values: that it is above, and below, a
+    /// value.
     pub fn new(
         above: impl Fn(f64) -> f64,
         below: impl Fn(f64) -> f64,
@@ -115,6 +119,7 @@ impl GateEvidence {
                 beyond_below: below(-margin),
                 beyond_above: above(margin),
             }),
+            is_blind: false,
         }
     }
 }
@@ -180,7 +185,8 @@ pub fn decide(
                 .collect()
         }
     };
-    let met = verdicts.iter().all(|held| requirement.is_met_by(held));
+    let mut found = verdicts.iter().zip(comparisons);
+    let met = found.all(|(held, (_, one))| requirement.is_met_by(held, one.is_blind));
     GateOutcome {
         decision: match (met, refuted.contains(&true)) {
             (_, true) => GateDecision::NotMet,
@@ -259,6 +265,19 @@ mod tests {
             (nothing.decision, nothing.verdicts),
             (Undecided, vec![vec![]])
         );
+        // Items that cannot show a regression do not show that there is none.
+        let blind = GateEvidence {
+            is_blind: true,
+            ..normal(0.0, None)
+        };
+        let seeing = normal(0.0, None);
+        for (evidence, decision) in [
+            (vec![(0, seeing)], Met),
+            (vec![(0, seeing), (1, blind)], Undecided),
+            (vec![(0, normal(-3.0, None)), (1, blind)], NotMet),
+        ] {
+            assert_eq!(decide(&evidence, NoRegression, 0.05).decision, decision);
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Collection {
             true => signature.with("style", "held equal"),
             false => signature,
         };
-        let signature = format!("{}{}", signature.with("version", 5), scope.signature());
+        let signature = format!("{}{}", signature.with("version", 6), scope.signature());
         let strengths = viewpoint.strengths();
         let compared = |system: usize| match &self.verdicts {
             Some(held) => held.of_system[system],

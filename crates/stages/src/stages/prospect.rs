@@ -3,13 +3,14 @@
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
-use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
+use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
+use tiebreak_base::scope::ItemScope;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind, Survey, analyse_with,
+    AnalysisTerms, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind, analyse_with,
 };
 
 /// The question that a pilot answers.
@@ -56,25 +57,16 @@ pub fn pilot(
     };
     let entry = find_entry("estimator", ESTIMATORS, estimator)?;
     let dealing = data.allocation(data.judgments.values(), |_| false);
-    let EstimationData {
-        judgments,
-        populations,
-        ..
-    } = data;
     let range = ranges.values().next().copied();
     let terms = AnalysisTerms {
         confidence: question.confidence,
         range,
         weights: dealing.weights(),
     };
-    let scale = scale(range, judgments.values());
+    let scale = scale(range, data.judgments.values());
     let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
-    for (place, (&(_, system), judged)) in judgments.iter().enumerate() {
-        let survey = Survey {
-            range,
-            seed: context.seed,
-            ..Survey::new(populations[system].clone())
-        };
+    for (place, (&key, judged)) in data.judgments.iter().enumerate() {
+        let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
         let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
         let found = analyse_with(estimator.as_mut(), judged, &terms)?;
         if let Some(contender) = Contender::new(place, estimator.as_ref(), judged, &terms) {

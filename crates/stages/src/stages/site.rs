@@ -268,22 +268,23 @@ impl StageContext<'_> {
         self.made.folder.join(path)
     }
 
-    /// The data set with the outputs that a file of scores is about, where it has none of its own and needs no texts.
+    /// Calls a function with the data set or, where it has no outputs of its own and needs no texts, with the outputs that a
+    /// file of scores is about.
     ///
     /// # Errors
-    /// A file that cannot be read.
-    pub fn with_scored_outputs(&self, file: Option<&Path>) -> Result<Option<Source>> {
+    /// A file that cannot be read; as the function.
+    pub fn on_scored_outputs<T>(
+        &self,
+        file: Option<&Path>,
+        call: impl FnOnce(&StageContext<'_>) -> Result<T>,
+    ) -> Result<T> {
         let path = file.map(|file| self.path(file));
         let scored = path.map(|path| self.source.with_scored_outputs(self.context, &path));
-        Ok(scored.transpose()?.flatten())
-    }
-
-    /// The same context with another data set, if there is one.
-    pub fn on<'s>(&'s self, source: Option<&'s Source>) -> StageContext<'s> {
-        StageContext {
-            source: source.unwrap_or(self.source),
+        let scored = scored.transpose()?.flatten();
+        call(&StageContext {
+            source: scored.as_ref().unwrap_or(self.source),
             ..*self
-        }
+        })
     }
 
     /// The scores of a metric: from a file, or made before.

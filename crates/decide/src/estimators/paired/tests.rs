@@ -232,6 +232,23 @@ fn a_p_value_is_the_level_at_which_an_end_passes() {
     }
 }
 
+/// Student's t of few items reaches farther than the range alone at a somewhat higher confidence.
+#[test]
+fn intervals_widen_as_the_confidence_rises() {
+    let mut rng = Seed(5).stream("nested", 0);
+    for n in [2, 3, 5, 10, 40] {
+        let samples = [normal(&mut rng, n, 0.1), rare(&mut rng, n, 0.1)];
+        for one in samples {
+            let mut inner = one.ends(0.2);
+            for level in [0.05, 0.02, 0.0101, 0.01, 0.0099, 0.005, 0.001, 1e-4] {
+                let (lower, upper) = one.ends(level);
+                assert!(lower <= inner.0 && upper >= inner.1, "{n} {level}");
+                inner = (lower, upper);
+            }
+        }
+    }
+}
+
 /// Scores of two equal systems where few items fall far: the mean difference is 0.
 fn skewed(rng: &mut Rng, n: usize) -> PairedDifferences {
     let share = 0.08;

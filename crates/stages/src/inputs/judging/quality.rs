@@ -22,10 +22,11 @@ use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
 use tiebreak_base::layout::decimals;
 use tiebreak_base::message;
-use tiebreak_base::stats::moments::{JointMoments, Moments};
+use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::index::{Group, GroupJudgment};
+use tiebreak_decide::annotators::standing::correlation_with_others;
 
 /// Judgments shared with others that agreement needs.
 const FEWEST_SHARED: u64 = 5;
@@ -228,9 +229,7 @@ impl AnnotatorActivity {
 
     /// The first demand that is not met, with the value found and the value demanded.
     fn failing(&self, demands: &AnnotatorRequirements) -> Option<(Demand, f64, f64)> {
-        let varies = |side: &Moments| side.sample_variance().is_some_and(|found| found > 0.0);
-        let is_constant = !varies(self.shared.x()) && varies(self.shared.y());
-        let agreement = self.shared.correlation().or(is_constant.then_some(0.0));
+        let agreement = correlation_with_others(&self.shared);
         let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);
         let checks = [
             (

@@ -55,10 +55,10 @@ impl Correlate {
     /// # Errors
     /// As [`run`]; scores that cannot be read.
     pub fn correlate(&self, site: &StageContext<'_>) -> Result<CorrelationResult> {
-        let scored = site.with_scored_outputs(self.scores.as_deref())?;
-        let site = &site.on(scored.as_ref());
-        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
-        run(site.context, site.source, &scores, self)
+        site.on_scored_outputs(self.scores.as_deref(), |site| {
+            let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
+            run(site.context, site.source, &scores, self)
+        })
     }
 }
 

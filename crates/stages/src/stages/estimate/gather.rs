@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
-use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::ItemScope;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
-    AnnotatorAllocation, Census, Judgments, Population, Range, ScoredJudgment,
+    AnnotatorAllocation, Census, Judgments, Population, Range, RatedOutput, ScoredJudgment, Survey,
 };
 
 /// The judgments, and all outputs that could have been judged.
@@ -21,20 +22,45 @@ pub(crate) struct EstimationData {
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// The repeats of judged outputs, by criterion and system, where there are any.
     pub repeated: BTreeMap<(usize, usize), RepeatTally>,
-    /// The variance of the mean of an output's repeats, by criterion, system and item. Judgments of parts, and of several
-    /// annotators, differ by more than chance, and have none.
-    pub repeat_noise: BTreeMap<(usize, usize, u32), f64>,
+    /// The judgments of an output by one annotator who judged it several times, by criterion and system, then item. Judgments
+    /// of parts, and of several annotators, differ by more than chance, and have none.
+    pub repeats: BTreeMap<(usize, usize), BTreeMap<u32, RatedOutput>>,
     /// The criteria with a judgment other than 0 and 1, repeats on their own.
     pub graded: BTreeSet<usize>,
     /// All outputs, by system.
     pub populations: Vec<Population>,
     /// The names of the annotators, by their numbers.
     pub annotators: Vec<String>,
+    /// The number of items.
+    items: u64,
     /// The numbers of those whom a campaign lists.
     listed: Vec<u32>,
 }
 
 impl EstimationData {
+    /// What an estimator of one system under a criterion is built on.
+    pub(crate) fn survey(
+        &self,
+        key: (usize, usize),
+        range: Option<Range>,
+        seed: Seed,
+        items: ItemScope,
+    ) -> Survey {
+        let population = self.populations[key.1].clone();
+        let is_unknown = population.n == 0 && items == ItemScope::These;
+        Survey {
+            // Without a table of outputs, these items are those that are known.
+            population: match is_unknown {
+                true => Population::unscored(self.items),
+                false => population,
+            },
+            range,
+            seed,
+            items,
+            repeats: self.repeats.get(&key).cloned().unwrap_or_default(),
+        }
+    }
+
     /// The allocation of judgments of one criterion to annotators. Those listed whose judgments are left out under it have
     /// no weight.
     pub(crate) fn allocation<'a>(
@@ -94,7 +120,7 @@ pub(crate) fn gather(
 ) -> Result<EstimationData> {
     let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
     let mut repeated: BTreeMap<(usize, usize), RepeatTally> = BTreeMap::new();
-    let mut noise: BTreeMap<(usize, usize, u32), f64> = BTreeMap::new();
+    let mut repeats: BTreeMap<(usize, usize), BTreeMap<u32, RatedOutput>> = BTreeMap::new();
     let mut graded = BTreeSet::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
@@ -123,7 +149,9 @@ pub(crate) fn gather(
             let scores: Vec<f64> = repeats.iter().map(|one| one.score).collect();
             repeated.entry(key).or_default().add(&scores);
         };
-        noise.extend(repeat_noise(&each, item));
+        for (key, output) in one_annotators_repeats(&each) {
+            repeats.entry(key).or_default().insert(item, output);
+        }
         for judgment in averaged_with(each, meet) {
             let key = (judgment.criterion, judgment.system.index());
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
@@ -153,29 +181,30 @@ pub(crate) fn gather(
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
         repeated,
-        repeat_noise: noise,
+        repeats,
         graded,
         populations: censuses.into_iter().map(Census::finish).collect(),
+        items: source.index.items(),
         listed,
         annotators,
     })
 }
 
-/// The variance of the mean of each output's repeats, where all its judgments are repeats.
-fn repeat_noise(each: &[GroupJudgment], item: u32) -> BTreeMap<(usize, usize, u32), f64> {
-    let mut outputs: BTreeMap<(usize, usize, u32), Vec<&GroupJudgment>> = BTreeMap::new();
+/// The outputs of an item that one annotator judged several times, and nobody else.
+fn one_annotators_repeats(each: &[GroupJudgment]) -> BTreeMap<(usize, usize), RatedOutput> {
+    let mut outputs: BTreeMap<(usize, usize), Vec<&GroupJudgment>> = BTreeMap::new();
     for one in each {
-        let key = (one.criterion, one.system.index(), item);
+        let key = (one.criterion, one.system.index());
         outputs.entry(key).or_default().push(one);
     }
-    let noise = outputs.into_iter().filter_map(|(key, judged)| {
+    let repeated = outputs.into_iter().filter_map(|(key, judged)| {
         let first = &judged[0].annotator;
-        let moments: Moments = judged.iter().map(|one| one.score).collect();
         let is_repeat = |one: &&GroupJudgment| one.part.is_none() && one.annotator == *first;
-        let variance = moments.sample_variance()?;
-        (judged.iter().all(is_repeat)).then(|| (key, variance / judged.len() as f64))
+        let scores = judged.iter().map(|one| one.score);
+        let is_repeated = judged.len() > 1 && judged.iter().all(is_repeat);
+        is_repeated.then(|| (key, RatedOutput::new(scores)))
     });
-    noise.collect()
+    repeated.collect()
 }
 
 /// Checks that no judgment is outside the given range.
@@ -282,7 +311,8 @@ mod tests {
         let data = EstimationData {
             judgments: BTreeMap::new(),
             repeated: BTreeMap::new(),
-            repeat_noise: BTreeMap::new(),
+            repeats: BTreeMap::new(),
+            items: 8,
             graded: BTreeSet::new(),
             populations: Vec::new(),
             annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),

@@ -120,10 +120,10 @@ impl EstimateStage {
     /// # Errors
     /// As [`run`]; scores that cannot be read.
     pub fn estimate(&self, site: &StageContext<'_>) -> Result<Estimates> {
-        let scored = site.with_scored_outputs(self.scores.as_deref())?;
-        let site = &site.on(scored.as_ref());
-        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
-        run(site.context, site.source, &scores, &self.here(site))
+        site.on_scored_outputs(self.scores.as_deref(), |site| {
+            let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
+            run(site.context, site.source, &scores, &self.here(site))
+        })
     }
 
     /// The keys with paths from here, where they are relative to the pipeline.

@@ -36,13 +36,12 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, find_entry};
-use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
-    Population, Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
+    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -135,20 +134,17 @@ fn round(
         differences::sliced(context, source, asked, &slices, of_criteria)
     });
     let sliced = sliced.transpose()?;
-    let EstimationData {
-        judgments,
-        repeated,
-        populations,
-        annotators,
-        ..
-    } = data;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
-    let repeats = repeated.iter().filter_map(|(&(criterion, system), tally)| {
-        tally.summary(
-            &source.systems()[system],
-            judging.criterion(source, criterion),
-        )
-    });
+    let judgments = &data.judgments;
+    let repeats = data
+        .repeated
+        .iter()
+        .filter_map(|(&(criterion, system), tally)| {
+            tally.summary(
+                &source.systems()[system],
+                judging.criterion(source, criterion),
+            )
+        });
     estimates.repeats = repeats.collect();
     for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
         let of = judgments.range((number, 0)..=(number, usize::MAX));
@@ -157,26 +153,29 @@ fn round(
         let counted = judging.is_counted(number);
         estimates.hints.extend(hint.filter(|_| !counted));
     }
-    let mut comparing = DifferencesBuilder::new(source, asked, &annotators);
-    for ((number, _), judged) in &judgments {
+    let mut comparing = DifferencesBuilder::new(source, asked, &data.annotators);
+    for ((number, _), judged) in judgments {
         check_judgments(judged, ranges.get(number).copied())?;
     }
     // A system that cannot be estimated must not stop the others.
     let mut failed: Option<Error> = None;
     let mut estimated = false;
     let mut weighed = BTreeSet::new();
-    for (&(number, system), judged) in &judgments {
+    for (&(number, system), judged) in judgments {
+        let range = ranges.get(&number).copied();
+        let items = asked.keys.scope.items;
         let subject = Subject {
             system,
             name: &source.systems()[system],
             criterion: judging.criterion(source, number),
             counted: judging.is_counted(number),
-            range: ranges.get(&number).copied(),
-            population: &populations[system],
+            range,
+            outputs: data.populations[system].n,
+            survey: data.survey((number, system), range, context.seed, items),
             judged,
             dealt: &dealt[&number],
         };
-        match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
+        match subject.estimate(entry, asked, &mut estimates, &mut comparing) {
             Ok(is_weighed) => {
                 estimated = true;
                 weighed.extend(is_weighed.then_some(number));
@@ -199,7 +198,13 @@ fn round(
         if let Some(price) = scale::price(criterion, &estimates.rows) {
             estimates.hint(&price);
         }
-        let hint = weights::hint(criterion, dealt, is_weighed, source.systems(), &annotators);
+        let hint = weights::hint(
+            criterion,
+            dealt,
+            is_weighed,
+            source.systems(),
+            &data.annotators,
+        );
         if let Some(hint) = hint {
             estimates.hint(&hint);
         }
@@ -218,7 +223,9 @@ struct Subject<'a> {
     /// Whether the judgments are counted from post-edits.
     counted: bool,
     range: Option<Range>,
-    population: &'a Population,
+    /// The outputs of the system in the data set.
+    outputs: u64,
+    survey: Survey,
     judged: &'a Judgments,
     /// The annotators who judged each system under the criterion.
     dealt: &'a CriterionAssignments,
@@ -230,7 +237,6 @@ impl<'a> Subject<'a> {
         &self,
         entry: &Entry<EstimatorConstructor>,
         asked: &Round<'_>,
-        seed: Seed,
         estimates: &mut Estimates,
         comparing: &mut DifferencesBuilder<'a>,
     ) -> Result<bool> {
@@ -242,18 +248,12 @@ impl<'a> Subject<'a> {
             ..
         } = *self;
         let scope = asked.keys.scope;
-        let survey = Survey {
-            population: self.population.clone(),
-            range,
-            seed,
-            items: scope.items,
-        };
         let terms = AnalysisTerms {
             confidence: asked.confidence,
             range,
             weights: self.dealt.dealing.weights(),
         };
-        let make = || (entry.build.build)(&asked.estimator.params, &survey);
+        let make = || (entry.build.build)(&asked.estimator.params, &self.survey);
         let mut estimator = make()?;
         if self.dealt.dealing.requires_weights() && !estimator.is_weighable() {
             estimates.hint(&weights::unweighed(criterion, &asked.estimator.name));
@@ -283,7 +283,7 @@ impl<'a> Subject<'a> {
                 estimator: asked.estimator.to_string(),
                 width,
                 range,
-                outputs: self.population.n,
+                outputs: self.outputs,
             };
             estimates.plans.push(wanted.plan(&analysis));
         }

@@ -5,6 +5,7 @@ use super::rows::IntervalWidthPlan;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::quantiles::two_sided_t;
+use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Range, StudyTarget};
 
 /// The most judgments of one output that are proposed.
@@ -72,15 +73,16 @@ impl IntervalWidthTarget<'_> {
         let items = (needed as f64 / each).ceil() as u64;
         // Without a table of outputs it is not known how many there are.
         if self.outputs == 0 || items <= self.outputs {
-            let more = needed - found.n;
+            let more = counted(needed - found.n, "more judgment");
             return Some(format!(
-                "{more} more judgments, of other items, would narrow its interval to {width}"
+                "{more}, of other items, would narrow its interval to {width}"
             ));
         }
         let lacking = items - self.outputs;
         let all = format!(
-            "judging all {} items is not enough for {width}. Enough would be outputs on {lacking} more items",
-            self.outputs
+            "judging all {} is not enough for {width}. Enough would be outputs on {}",
+            counted(self.outputs, "item"),
+            counted(lacking, "more item")
         );
         let terms = self.terms(found, PeopleScope::These);
         let least = each.floor() as u32 + 1;
@@ -111,23 +113,23 @@ impl IntervalWidthTarget<'_> {
             return None;
         }
         let (people, width) = (new.annotators, number(self.width));
+        let more = counted(more, "more annotator");
         let terms = self.terms(found, PeopleScope::NewAnnotators);
         Some(match prospect.design(1, people, &terms) {
             Ok(design) if design.items <= MOST_TIMES * found.items => format!(
-                "For new annotators: {} more items judged by these {people}, or {more} more annotators, would narrow \
-                 it to {width}",
-                design.items.saturating_sub(found.items)
+                "For new annotators: {} judged by these {people}, or {more}, would narrow it to {width}",
+                counted(design.items.saturating_sub(found.items), "more item")
             ),
             Err(NoDesign::TooFewAnnotators) => {
                 let t = two_sided_t(found.confidence, people - 1)?;
                 let floor = 2.0 * t * (new.tastes / people as f64).sqrt();
                 format!(
-                    "For new annotators: {more} more annotators would narrow it to {width}. More judgments by these {people} \
+                    "For new annotators: {more} would narrow it to {width}. More judgments by these {people} \
                      cannot: they reach {} at best",
                     number(floor)
                 )
             }
-            _ => format!("For new annotators: {more} more annotators would narrow it to {width}"),
+            _ => format!("For new annotators: {more} would narrow it to {width}"),
         })
     }
 }

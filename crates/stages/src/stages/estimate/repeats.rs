@@ -7,7 +7,6 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{RatedOutput, VarianceComponentSums, pooled_components};
 
 /// The repeats of one system's outputs under one criterion, counted.
@@ -52,15 +51,8 @@ pub(crate) struct PassRate {
 impl RepeatTally {
     /// Adds the judgments of an output's repeats, of which there is at least one.
     pub(crate) fn add(&mut self, scores: &[f64]) {
-        let moments: Moments = scores.iter().copied().collect();
         let count = scores.len() as u64;
-        let mean = moments.mean().unwrap_or_default();
-        self.sums.push(&RatedOutput {
-            judgments: count,
-            mean,
-            squares: scores.iter().map(|score| (score - mean).powi(2)).sum(),
-            g: 0.0,
-        });
+        self.sums.push(&RatedOutput::new(scores.iter().copied()));
         let right = scores.iter().filter(|&&score| score == 1.0).count() as u64;
         *self.outputs.entry((count, right)).or_default() += 1;
         self.is_graded |= scores.iter().any(|score| ![0.0, 1.0].contains(score));

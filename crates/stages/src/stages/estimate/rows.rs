@@ -4,7 +4,8 @@ use super::differences::SystemComparisons;
 use super::{RepeatedJudgments, Round, Subject, new};
 use crate::inputs::judging::ExcludedAnnotator;
 use crate::inputs::source::Scores;
-use crate::report::headline::HalfWidth;
+use crate::report::headline::{HalfWidth, SampleSizeEstimate};
+use crate::stages::slices::POWER;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +20,10 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{self, Column, TableBuilder, TableCell};
 use tiebreak_data::tables::stored::write_rows;
 use tiebreak_data::tables::whole;
-use tiebreak_decide::estimators::{Analysis, NewAnnotators, Range, varied_share_of_bets};
+use tiebreak_decide::estimators::{
+    Analysis, DesignTerms, MOST_TIMES, NewAnnotators, Prospect, Range, StudyTarget,
+    varied_share_of_bets,
+};
 
 /// The columns.
 const COLUMNS: schema::TableColumns = &[
@@ -223,6 +227,43 @@ impl ReportedEstimate {
             Some(new) => Some((new.lower, new.upper)),
             None => self.lower.zip(self.upper),
         }
+    }
+
+    /// The judgments that show a gap between two estimates on a known scale, as `plan` and a test of it have them; `None` on
+    /// an unknown one.
+    pub(super) fn judgments_to_separate(
+        &self,
+        other: &Self,
+        gap: f64,
+    ) -> Option<SampleSizeEstimate> {
+        let ((basis, range, own), (others_basis, _, others)) =
+            (self.on_scale()?, other.on_scale()?);
+        let is_exact = |basis: &IntervalBasis| basis.interval == "exact";
+        let once = is_exact(basis) && is_exact(others_basis);
+        let n = own.1.max(others.1);
+        let terms = DesignTerms {
+            wish: StudyTarget::Difference {
+                least: gap,
+                power: POWER,
+            },
+            confidence: basis.confidence,
+            people: PeopleScope::These,
+        };
+        let design = Prospect::of_two_means([own, others], &range, once).design(1, 1, &terms);
+        let times = design.ok().map(|design| design.items as f64 / n as f64);
+        Some(SampleSizeEstimate {
+            times: times.filter(|&times| times <= MOST_TIMES),
+            n,
+        })
+    }
+
+    /// The basis of an estimate on a known scale, the scale, and its standard error with the number of judgments.
+    fn on_scale(&self) -> Option<(&IntervalBasis, Range, (f64, u64))> {
+        let basis = self.rests_on.as_ref().filter(|_| !self.is_of_new())?;
+        let [low, high] = basis.range?;
+        let t = two_sided_t(basis.confidence, self.n.checked_sub(1)?)?;
+        let error = self.half_width()?.root / t;
+        Some((basis, Range::new(low, high).ok()?, (error, self.n)))
     }
 
     /// The half-width of that interval, in the parts that shrink in different ways.

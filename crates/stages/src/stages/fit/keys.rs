@@ -48,10 +48,10 @@ impl FitLink {
     /// As `run`; scores that cannot be read.
     pub fn fit(&self, site: &StageContext<'_>) -> Result<Calibration> {
         let (metric, link) = self.both()?;
-        let scored = site.with_scored_outputs(self.scores.as_deref())?;
-        let site = &site.on(scored.as_ref());
-        let scores = site.scores(self.scores.as_deref(), metric)?;
-        super::run(site.context, site.source, &scores, link)
+        site.on_scored_outputs(self.scores.as_deref(), |site| {
+            let scores = site.scores(self.scores.as_deref(), metric)?;
+            super::run(site.context, site.source, &scores, link)
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
     ComparedPairs, CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems,
-    Preferences, Slices, VERDICTS,
+    Preferences, Slices, TOO_FEW_ANNOTATORS, VERDICTS,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -146,12 +146,7 @@ impl ComparedSystems<'_> {
             self.refuse_these_items(name)?;
         }
         if let Some(compared) = preferences {
-            if gate.scope.people == PeopleScope::NewAnnotators {
-                let what = format!("nothing is known of new annotators by `{name}`, only of these");
-                return Err(Error::key("people", what).with_hint(
-                    "`rank` compares systems for new annotators; a gate does where outputs are rated",
-                ));
-            }
+            into.notes.extend(self.of_these_annotators(name)?);
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
         }
@@ -188,7 +183,31 @@ impl ComparedSystems<'_> {
                 "No output has several judgments under `{name}`, so its intervals are those for items like these."
             ));
         }
+        if gate.scope.people == PeopleScope::Both {
+            let of_these =
+                |one: &&PairedSystems| one.number == number && one.new_annotators.is_none();
+            let unknown = into.pairs.all.iter().filter(of_these).map(|one| {
+                let new = source.system(one.new);
+                format!("{new} on {name}, for new annotators: {TOO_FEW_ANNOTATORS}.")
+            });
+            into.notes.extend(unknown);
+        }
         Ok(())
+    }
+
+    /// The note that a result is about these annotators alone, where new ones are asked for too.
+    ///
+    /// # Errors
+    /// Where only new ones are asked for.
+    fn of_these_annotators(&self, name: &str) -> Result<Option<String>> {
+        let what = format!("nothing is known of new annotators by `{name}`, only of these");
+        match self.gate.scope.people {
+            PeopleScope::These => Ok(None),
+            PeopleScope::Both => Ok(Some(capitalised(&what))),
+            PeopleScope::NewAnnotators => Err(Error::key("people", what).with_hint(
+                "`rank` compares systems for new annotators; a gate does where outputs are rated",
+            )),
+        }
     }
 
     /// Refuses a result about these items alone where nothing shows how the answers to one item vary.
@@ -214,6 +233,7 @@ impl ComparedSystems<'_> {
             let mut scorer = Scorer::new(context, metric, None)?;
             scorer.prepare(context, source)?;
             self.refuse_these_items(&scorer.label)?;
+            into.notes.extend(self.of_these_annotators(&scorer.label)?);
             if direction(&scorer.label) == Direction::Lower {
                 into.notes.push(turned_note(&scorer.label));
             }

@@ -25,7 +25,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{capitalised, distinct};
-use tiebreak_decide::evaluation::gate::{GateDecision, Requirement, decide};
+use tiebreak_decide::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
 use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -85,23 +85,21 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     if gate.require.needs_margin() && margin.is_none() {
         return Err(margin_missing(gate, all, printed.margin_end));
     }
-    let evidence: Vec<_> = all
-        .iter()
-        .map(|one| (one.number, one.sample.evidence(margin)))
-        .collect();
-    let mut outcome = decide(&evidence, gate.require, level);
-    let proved = outcome.verdicts.iter().zip(&outcome.refuted);
     let mut results: Vec<GateRow> = all
         .iter()
-        .zip(proved)
-        .map(|(one, (verdicts, &refuted))| GateRow {
-            verdicts: verdicts.clone(),
-            refuted,
-            ..row(source, gate, one, &printed)
-        })
+        .map(|one| row(source, gate, one, &printed))
         .collect();
-    if outcome.decision == GateDecision::Met && !results.iter().all(|row| row.meets(gate.require)) {
-        outcome.decision = GateDecision::Undecided;
+    let evidence: Vec<_> = all
+        .iter()
+        .zip(&results)
+        .map(|(one, row)| (one.number, one.sample.evidence(margin, row.is_blind())))
+        .collect();
+    let outcome = decide(&evidence, gate.require, level);
+    let unchanged = unchanged(gate, all, &evidence, &printed);
+    let proved = outcome.verdicts.into_iter().zip(outcome.refuted);
+    for (row, (verdicts, refuted)) in results.iter_mut().zip(proved) {
+        row.verdicts = verdicts;
+        row.refuted = refuted;
     }
     results.extend(slice_rows(source, gate, &pairs));
     let undecided_passes =
@@ -125,7 +123,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
                 })
                 .collect()
         }),
-        unchanged: unchanged(gate, all, &printed),
+        unchanged,
         failures: Vec::new(),
         notes,
         judge,
@@ -147,7 +145,8 @@ fn slice_rows(source: &Source, gate: &Gate, pairs: &ComparedPairs) -> Vec<GateRo
     };
     let rows = pairs.sliced.iter().map(|(slice, one)| {
         let claims = one.n >= FEWEST_ITEMS;
-        let proofs = one.sample.evidence(gate.positive_margin());
+        let row = row(source, gate, one, &levels);
+        let proofs = one.sample.evidence(gate.positive_margin(), row.is_blind());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
         let (ends, why) = one.slice_ends(levels.interval);
@@ -158,7 +157,7 @@ fn slice_rows(source: &Source, gate: &Gate, pairs: &ComparedPairs) -> Vec<GateRo
             lower: ends.map(|ends| ends.0),
             upper: ends.map(|ends| ends.1),
             why,
-            ..row(source, gate, one, &levels)
+            ..row
         }
     });
     rows.collect()
@@ -241,12 +240,16 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
 const BLIND: &str = "the items are too few to show even the largest difference";
 
 /// How often a system without any difference does not pass.
-fn unchanged(gate: &Gate, all: &[PairedSystems], levels: &PrintedLevels) -> UnchangedRates {
+fn unchanged(
+    gate: &Gate,
+    all: &[PairedSystems],
+    evidence: &[(usize, GateEvidence)],
+    levels: &PrintedLevels,
+) -> UnchangedRates {
     let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
-    let mut samples = all.iter().map(|one| &one.sample);
-    let is_blind = samples.any(|one| one.detectable(levels.end).is_none());
+    let is_blind = evidence.iter().any(|(_, one)| one.is_blind);
     match gate.require {
         Requirement::NoRegression => UnchangedRates {
             fails: 0.5 * level,

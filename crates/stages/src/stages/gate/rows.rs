@@ -119,11 +119,14 @@ pub struct GateRow {
 }
 
 impl GateRow {
-    /// Whether the comparison meets a requirement. Items that could not show any regression do not show that there is
-    /// none.
+    /// Whether the comparison meets a requirement.
     pub fn meets(&self, require: Requirement) -> bool {
-        let is_blind = require == Requirement::NoRegression && self.detectable.is_none();
-        require.is_met_by(&self.verdicts) && !is_blind
+        require.is_met_by(&self.verdicts, self.is_blind())
+    }
+
+    /// Whether the items are too few to show even the largest difference.
+    pub(super) fn is_blind(&self) -> bool {
+        self.detectable.is_none()
     }
 
     /// The items that it is about, and of how many that either system has where some are left out: `8 items of 100`.

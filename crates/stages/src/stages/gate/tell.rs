@@ -286,7 +286,7 @@ impl GateRow {
         });
         let has = |verdict: GateVerdict| self.verdicts.contains(&verdict);
         let is_decided = match report.require.needs_margin() {
-            true => report.require.is_met_by(&self.verdicts),
+            true => self.meets(report.require),
             false => has(GateVerdict::Better) || has(GateVerdict::Worse),
         };
         let is_open = report.decision != GateDecision::NotMet && !is_decided;

@@ -12,6 +12,7 @@ use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::wilson;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::ranking::Collection;
@@ -45,8 +46,24 @@ impl SystemOutcomes {
         (Some(rate), (clusters > 1.0).then_some(error))
     }
 
-    /// The interval of the mean outcome over items, one for each comparison of an item; none beyond [0, 1].
+    /// The wins, losses and items, where each item has one comparison and nothing in between these and ties.
+    fn counts(&self) -> Option<[u64; 3]> {
+        let mut counts = [0, 0, 0];
+        for &(_, [sum, n]) in &self.items {
+            let side = [1.0, 0.0, 0.5].iter().position(|&outcome| outcome == sum);
+            counts[side.filter(|_| n == 1.0)?] += 1;
+        }
+        let [wins, losses, ties] = counts;
+        Some([wins, losses, wins + losses + ties])
+    }
+
+    /// The interval of the mean outcome over items: of single wins, losses and ties that of all win rates (see `wilson`), else
+    /// one for each comparison of an item; none beyond [0, 1].
     fn interval(&self, confidence: f64) -> Result<Option<[f64; 2]>> {
+        if let Some([wins, losses, items]) = self.counts().filter(|[.., items]| *items > 1) {
+            let ends = wilson::interval_with_ties(wins, losses, items, confidence);
+            return Ok(Some([ends.0, ends.1]));
+        }
         let each = self.items.iter().flat_map(|&(item, [sum, n])| {
             let mean = sum / n;
             std::iter::repeat_n((item, mean), n.round() as usize)
@@ -186,6 +203,13 @@ mod tests {
             (rate, error),
             "the same said twice is no more evidence"
         );
+        // Wins, losses and ties of single verdicts have the interval that win rates have elsewhere.
+        let ends = one_each.interval(0.95).unwrap().unwrap();
+        assert_eq!(
+            ends,
+            <[f64; 2]>::from(wilson::interval_with_ties(1, 1, 4, 0.95))
+        );
+        assert_ne!(twice.interval(0.95).unwrap(), Some(ends));
         let alone = SystemOutcomes {
             items: vec![(0, [1.0, 2.0])],
             ..SystemOutcomes::default()

@@ -188,6 +188,9 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
         Verdict::Undecided(_) if trace.stop == Stop::Finished => {
             format!("The replay had nothing left to ask after {judgments}, and no proof.")
         }
+        Verdict::Open | Verdict::Undecided(_) if trace.stop == Stop::Ended => {
+            format!("The replay had all comparisons judged after {judgments}, and no proof.")
+        }
         Verdict::Open | Verdict::Undecided(_) => {
             let leader = trace.winner().map_or("no system", system);
             format!("The replay did not stop within {judgments}; {leader} led then.")

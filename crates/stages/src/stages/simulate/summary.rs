@@ -102,7 +102,7 @@ pub(crate) struct SimulatedCost<T> {
 pub(crate) struct SimulatedStops {
     /// Share of runs that stopped by their own certificate.
     pub share: f64,
-    /// Runs by reason: certificate, finished, budget, steps, feedback.
+    /// Runs by reason: certificate, finished, budget, steps, ended.
     pub reasons: BTreeMap<String, u64>,
     /// Human annotations of the runs that stopped by certificate.
     pub annotations: SimulatedQuartiles,

@@ -15,14 +15,18 @@ pub(in crate::stages) enum DifferenceSample {
     Paired(PairedDifferences),
     /// The difference of two estimates with its error, and the number of items.
     Estimated(PairComparison, u64),
-    /// The difference of two estimates for people like those who judged, and the number of items.
-    NewAnnotators(PairComparison, u64),
+    /// The difference of two estimates for people like those who judged.
+    NewAnnotators(PairComparison),
     /// The scores of the whole corpus, resampled.
     Corpus(ResampledDifference),
 }
 
 /// Why there is no interval where too few items were judged for any.
 pub(in crate::stages) const TOO_FEW_ITEMS: &str = "too few items";
+
+/// Why nothing is known of new annotators.
+pub(in crate::stages) const TOO_FEW_ANNOTATORS: &str =
+    "too few annotators gave their names, or nothing varies between them";
 
 impl DifferenceSample {
     pub(in crate::stages) fn of_pair(compared: PairComparison, n: u64) -> Self {
@@ -36,7 +40,7 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => differences.mean(),
             Self::Estimated(compared, _) => compared.difference(),
-            Self::NewAnnotators(compared, ..) => {
+            Self::NewAnnotators(compared) => {
                 let new = self.new_annotators(0.5 * USUAL);
                 new.map_or(compared.difference(), |new| new.estimate)
             }
@@ -46,7 +50,7 @@ impl DifferenceSample {
 
     /// What is known of new annotators, with an interval each end of which is missed with probability `level` at most.
     fn new_annotators(&self, level: f64) -> Option<NewAnnotators> {
-        let Self::NewAnnotators(compared, _) = self else {
+        let Self::NewAnnotators(compared) = self else {
             return None;
         };
         compared.new_annotators(1.0 - 2.0 * level)
@@ -65,27 +69,29 @@ impl DifferenceSample {
         }
     }
 
-    /// The p-values that a gate needs.
-    pub(in crate::stages) fn evidence(&self, margin: Option<f64>) -> GateEvidence {
-        match self {
+    /// What a gate decides by; `is_blind`: the items can show no difference.
+    pub(in crate::stages) fn evidence(&self, margin: Option<f64>, is_blind: bool) -> GateEvidence {
+        let mut evidence = match self {
             Self::Paired(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
             Self::Estimated(one, _) => {
                 GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin)
             }
-            Self::NewAnnotators(one, _) => GateEvidence::new(
+            Self::NewAnnotators(one) => GateEvidence::new(
                 |x| one.p_of_new_annotators(|(lower, _)| lower > x),
                 |x| one.p_of_new_annotators(|(_, upper)| upper < x),
                 margin,
             ),
             Self::Corpus(one) => GateEvidence::new(|x| one.p_above(x), |x| one.p_below(x), margin),
-        }
+        };
+        evidence.is_blind = is_blind;
+        evidence
     }
 
     /// The smallest difference that is found at a level of either end.
     pub(in crate::stages) fn detectable(&self, level: f64) -> Option<f64> {
         match self {
             Self::Paired(differences) => differences.detectable(level, POWER),
-            Self::Estimated(compared, _) | Self::NewAnnotators(compared, _) => {
+            Self::Estimated(compared, _) | Self::NewAnnotators(compared) => {
                 let largest = compared.largest().unwrap_or(f64::INFINITY);
                 let found = self.reach(level, POWER);
                 found.filter(|&difference| difference <= largest)
@@ -98,12 +104,12 @@ impl DifferenceSample {
     pub(in crate::stages) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
         match self {
             Self::Paired(differences) => differences.needed(boundary, level, POWER),
+            Self::Estimated(compared, n) => compared.needed(*n, boundary, level, POWER),
             // It takes annotators, too.
             Self::NewAnnotators(..) => None,
-            _ => {
+            Self::Corpus(one) => {
                 let distance = (self.difference() - boundary).abs();
-                let (n, _) = self.size_and_error()?;
-                let needed = n * (self.reach(level, POWER)? / distance).powi(2);
+                let needed = one.items as f64 * (self.reach(level, POWER)? / distance).powi(2);
                 (distance > 0.0 && needed < 1e15).then_some(needed.ceil() as u64)
             }
         }
@@ -127,7 +133,7 @@ impl DifferenceSample {
         match self {
             Self::Paired(differences) => Some(differences.chance_within(margin, level, both)),
             _ => {
-                let (_, error) = self.size_and_error()?;
+                let error = self.standard_error()?;
                 let side = normal::cdf((margin - self.farther_end(level)?) / error);
                 Some(if both {
                     (2.0 * side - 1.0).max(0.0)
@@ -148,9 +154,9 @@ impl DifferenceSample {
             Self::Estimated(compared, _) if compared.standard_error().is_none() => {
                 Some(TOO_FEW_ITEMS.to_string())
             }
-            Self::NewAnnotators(..) if self.ends(0.5 * USUAL).is_none() => Some(
-                "too few annotators gave their names, or nothing varies between them".to_string(),
-            ),
+            Self::NewAnnotators(..) if self.ends(0.5 * USUAL).is_none() => {
+                Some(TOO_FEW_ANNOTATORS.to_string())
+            }
             Self::Corpus(resampled) if resampled.items < FEWEST_ITEMS => Some(format!(
                 "fewer than {FEWEST_ITEMS} items: a corpus score cannot be resampled"
             )),
@@ -158,22 +164,19 @@ impl DifferenceSample {
         }
     }
 
-    /// The number of items, and the standard error, where items' differences are no sample.
-    fn size_and_error(&self) -> Option<(f64, f64)> {
+    /// The standard error, where items' differences are no sample.
+    fn standard_error(&self) -> Option<f64> {
         match self {
             Self::Paired(_) => None,
-            Self::Estimated(compared, n) => Some((*n as f64, compared.standard_error()?)),
-            Self::NewAnnotators(_, n) => {
-                let new = self.new_annotators(0.5 * USUAL)?;
-                Some((*n as f64, new.standard_error))
-            }
-            Self::Corpus(one) => Some((one.items as f64, one.standard_error()?)),
+            Self::Estimated(compared, _) => compared.standard_error(),
+            Self::NewAnnotators(..) => Some(self.new_annotators(0.5 * USUAL)?.standard_error),
+            Self::Corpus(one) => one.standard_error(),
         }
     }
 
     /// The distance from a value that is found at a level of either end with probability `power`.
     fn reach(&self, level: f64, power: f64) -> Option<f64> {
-        let (_, error) = self.size_and_error()?;
+        let error = self.standard_error()?;
         Some(self.farther_end(level)? + quantiles::normal(power)? * error)
     }
 

@@ -6,7 +6,7 @@ mod evidence;
 mod pairs;
 pub(in crate::stages) mod tell;
 
-pub(in crate::stages) use evidence::{DifferenceSample, TOO_FEW_ITEMS};
+pub(in crate::stages) use evidence::{DifferenceSample, TOO_FEW_ANNOTATORS, TOO_FEW_ITEMS};
 pub(crate) use pairs::RepeatVariances;
 pub(in crate::stages) use pairs::{
     ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,

@@ -14,7 +14,7 @@ use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
-    PairedDifferences, Range, ScoredJudgment, Survey, TheseItems,
+    PairedDifferences, Range, ScoredJudgment,
 };
 use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
 
@@ -217,14 +217,16 @@ impl<'a> CriterionJudgments<'a> {
         let items = both.iter().map(|item| (*item, difference(item)));
         let items: BTreeMap<u32, f64> = items.collect();
         let noise = |item: u32| {
-            let noise = &self.data.repeat_noise;
-            let each = [new, base].map(|arm| noise.get(&(self.key, arm.index(), item)));
+            let each = [new, base].map(|arm| {
+                let repeats = self.data.repeats.get(&(self.key, arm.index()))?;
+                repeats.get(&item)?.noise_of_mean()
+            });
             each.into_iter().sum::<Option<f64>>()
         };
         let n = both.len() as u64;
         let new_annotators = compared.new_annotators(1.0 - level);
         let sample = match self.terms.is_of_new_annotators {
-            true => DifferenceSample::NewAnnotators(compared, n),
+            true => DifferenceSample::NewAnnotators(compared),
             false => DifferenceSample::of_pair(compared, n),
         };
         Ok(Some(PairedSystems {
@@ -246,31 +248,14 @@ impl<'a> CriterionJudgments<'a> {
         judged: &Judgments,
         terms: &AnalysisTerms<'_>,
     ) -> Result<Contender> {
-        let survey = Survey {
-            range: Some(self.range),
-            seed: self.terms.seed,
-            items: self.terms.items,
-            ..Survey::new(self.data.populations[arm.index()].clone())
-        };
+        let key = (self.key, arm.index());
+        let (range, seed) = (Some(self.range), self.terms.seed);
+        let survey = self.data.survey(key, range, seed, self.terms.items);
         let entry = find_entry("estimator", ESTIMATORS, "mean")?;
         let mut estimator: Box<dyn Estimator> = (entry.build.build)(&Params::default(), &survey)?;
         judged.rows().for_each(|one| estimator.push(&one));
         let found = Contender::new(place, estimator.as_ref(), judged, terms);
-        let found = found.ok_or_else(|| Error::failed("means cannot be compared"))?;
-        // Repeats of an item are averaged, and show how its answers vary.
-        let items = found.items.len() as f64;
-        let repeated = found.items.keys().map(|&item| {
-            let noise = self.data.repeat_noise.get(&(self.key, arm.index(), item))?;
-            Some(noise / (items * items))
-        });
-        let repeated: Option<f64> = repeated.sum();
-        Ok(Contender {
-            these: found.these.map(|these| TheseItems {
-                noise: repeated.or(these.noise),
-                ..these
-            }),
-            ..found
-        })
+        found.ok_or_else(|| Error::failed("means cannot be compared"))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::stages::annotators::rows::{
     AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck,
 };
 use tiebreak_base::layout::{decimals, number, or_dash};
-use tiebreak_base::words::listed;
+use tiebreak_base::words::{counted, listed};
 
 /// The title of what the checks found.
 const CHECKED: &str = "Signs of careless answering";
@@ -106,7 +106,8 @@ fn cost(one: &Finding) -> String {
     let share = decimals(100.0 * share, 0);
     match wider {
         Some(wider) => format!(
-            "Leaving out {who} costs {answers} answers ({share} % of all): intervals become about {} times as wide.",
+            "Leaving out {who} costs {} ({share} % of all): intervals become about {} times as wide.",
+            counted(answers, "answer"),
             decimals(wider, 2)
         ),
         None => format!("Leaving out {who} leaves no answers."),

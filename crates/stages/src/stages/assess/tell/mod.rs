@@ -11,6 +11,7 @@ use crate::report::document::{DocumentedResult, ResultDocument};
 use std::path::Path;
 use tables::{quantities, quantity_details};
 use tiebreak_base::error::Result;
+use tiebreak_base::words::counted;
 use tiebreak_data::tables::Manifest;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 
@@ -72,14 +73,15 @@ fn notes(assessment: &Assessment) -> Vec<String> {
     ];
     if counts.identical > 0 {
         notes.push(format!(
-            "{} comparisons of identical outputs ({} judged ties) count only in the three-way accuracy.",
-            counts.identical, counts.identical_ties
+            "{} of identical outputs ({}): only the three-way accuracy counts them.",
+            counted(counts.identical, "comparison"),
+            counted(counts.identical_ties, "tie")
         ));
     }
     if counts.unpredicted > 0 {
         notes.push(format!(
-            "Left out: {} comparisons without a prediction.",
-            counts.unpredicted
+            "Left out: {} without a prediction.",
+            counted(counts.unpredicted, "comparison")
         ));
     }
     notes

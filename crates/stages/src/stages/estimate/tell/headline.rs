@@ -137,11 +137,10 @@ fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
             times: test.needed_times,
             n,
         },
-        None => SampleSizeEstimate::by_intervals(
-            gap,
-            [best, other].map(ReportedEstimate::half_width),
-            n,
-        ),
+        None => best.judgments_to_separate(other, gap).unwrap_or_else(|| {
+            let halves = [best, other].map(ReportedEstimate::half_width);
+            SampleSizeEstimate::by_intervals(gap, halves, n)
+        }),
     };
     needed.effort_sentence(&best.system, &other.system, "judgments")
 }

@@ -20,7 +20,7 @@ use headline::estimates_headline;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::words::{distinct, listed};
+use tiebreak_base::words::{counted, distinct, listed};
 use tiebreak_data::tables::Manifest;
 
 impl DocumentedResult for Estimates {
@@ -222,7 +222,8 @@ impl Chapter for EstimateChapter {
             .filter_map(|row| row.rests_on.as_ref()?.annotators);
         let most = people.max().filter(|&most| most > 0)?;
         Some(format!(
-            "Each system was judged by up to {most} annotators."
+            "Each system was judged by up to {}.",
+            counted(most, "annotator")
         ))
     }
 }

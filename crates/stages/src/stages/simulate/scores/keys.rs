@@ -94,7 +94,8 @@ impl SimulateStage {
             let found: Simulation = self.comparisons.simulate(site, out)?;
             return Ok(Replays::Comparisons(Box::new(found)));
         }
-        let found: ScoreSimulation = run(site, self)?;
+        let file = self.scores.scores.as_deref();
+        let found: ScoreSimulation = site.on_scored_outputs(file, |site| run(site, self))?;
         write(&found, out)?;
         Ok(Replays::Scores(Box::new(found)))
     }

@@ -200,8 +200,6 @@ fn mean_calls(replays: &[RaceReplay]) -> f64 {
 /// Replays scores.
 pub(super) fn run(site: &StageContext<'_>, keys: &SimulateStage) -> Result<ScoreSimulation> {
     let (own, shared) = (&keys.scores, &keys.comparisons);
-    let scored = site.with_scored_outputs(own.scores.as_deref())?;
-    let site = &site.on(scored.as_ref());
     let StageContext {
         context, source, ..
     } = *site;

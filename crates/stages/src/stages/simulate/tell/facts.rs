@@ -1,7 +1,9 @@
 //! What is known of replays, by label, and what they would have taken, in sentences.
 
 use super::experiments;
-use crate::stages::simulate::summary::{SimulatedComplexity, SimulatedCost, Simulation};
+use crate::stages::simulate::summary::{
+    SimulatedComplexity, SimulatedCost, SimulatedStops, Simulation,
+};
 use std::fmt::Write;
 use tiebreak_base::layout::{decimals, duration, money, number, percent, percentages};
 use tiebreak_base::words::listed;
@@ -137,6 +139,7 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     if simulation.as_campaign {
         let replayed = "as one annotator's campaign: the first of each item and pair";
         facts.push(("comparisons replayed", replayed.to_string()));
+        facts.push(("replays ended", reasons(&simulation.stopped)));
     }
     if let Some(time) = &simulation.time {
         let seconds = |seconds: u64| duration(seconds as f64);
@@ -168,6 +171,22 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
         facts.push(("judgments needed", complexity));
     }
     facts
+}
+
+/// The number of replays that ended for each reason.
+fn reasons(stopped: &SimulatedStops) -> String {
+    let words = [
+        ("certificate", "with proof"),
+        ("ended", "with all comparisons judged"),
+        ("finished", "with nothing left to ask"),
+        ("budget", "at the budget"),
+        ("steps", "at the limit of steps"),
+    ];
+    let counts = words.into_iter().filter_map(|(reason, how)| {
+        let replays = stopped.reasons.get(reason)?;
+        Some(format!("{replays} {how}"))
+    });
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// A sentence on what people's answers take.

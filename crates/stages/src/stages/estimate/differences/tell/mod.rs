@@ -5,7 +5,7 @@ mod plots;
 use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
-use crate::stages::estimate::kinds::{titled, with_metric};
+use crate::stages::estimate::kinds::{sign, titled, with_metric};
 use crate::stages::slices::tell::sliced_differences;
 use plots::{matrix, pairs_plot, widths};
 use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
@@ -101,6 +101,7 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
     ResultDocument::default()
         .heading(3, &kind.title)
         .note(MEANING)
+        .notes(kind.direction())
         .on_terminal(table.clone())
         .notes(untested(&kind.pairs))
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
@@ -110,6 +111,14 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
 }
 
 impl DifferencesTable<'_> {
+    /// A sentence on which differences are good, where lower scores are better.
+    fn direction(&self) -> Option<String> {
+        let criterion = &self.pairs.first()?.criterion;
+        (sign(criterion) < 0.0).then(|| {
+            format!("Lower {criterion} is better: a difference below 0 is in favour of the first of a pair.")
+        })
+    }
+
     /// A row for each pair.
     fn table(&self) -> DocumentTable {
         let write = same_decimals(self.pairs.iter().map(|pair| pair.difference));
