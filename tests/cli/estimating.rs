@@ -28,6 +28,13 @@ const REFUSED: &str = "
 --estimator mean --stop width=9 | betting:anytime=true
 --estimator betting | --range LO,HI
 --estimator active | --probabilities: active needs
+--estimator mean --probabilities zero.csv | --probabilities: the estimator mean uses no probabilities && --estimator active
+--estimator mean --strata few.csv | --strata: the estimator mean uses no strata && --estimator stratified
+--strata few.csv --probabilities zero.csv | --strata: the estimator active uses no strata && leave out --strata or
+--strata few.csv --probabilities zero.csv --estimator stratified | --probabilities: the estimator stratified uses no
+--strata few.csv --scores scores.csv --metric chrf | --metric: the estimator stratified uses no metric beside strata
+--scores scores.csv --metric chrf --estimator mean | --metric: the estimator mean uses no metric && control-variates
+--scores scores.csv --metric chrf --range 0,100 --estimator betting | --metric: the estimator betting uses no metric
 --estimator stratified | --strata
 --estimator active --probabilities zero.csv | zero.csv:4: probability is 0
 --estimator stratified --strata few.csv | no stratum of system
@@ -43,10 +50,15 @@ fn what_an_estimate_cannot_do_is_refused() {
     desk.file("few.csv", "item,stratum\nitem-01,a\n");
     desk.file("twice.csv", "item,stratum\nitem-01,a\nitem-01,b\n");
     desk.file("nowhere.csv", "item,stratum\nnowhere,a\n");
+    desk.run("score mine --metric chrf --out scores.csv").ok();
     for [more, says] in table_rows(REFUSED) {
         let line = format!("estimate mine --criterion adequacy {more}");
-        desk.run(&line).refused(&[says]);
+        let says: Vec<&str> = says.split(" && ").collect();
+        desk.run(&line).refused(&says);
     }
+    // Without a file of strata, the metric makes them.
+    let by_metric = "--scores scores.csv --metric chrf --estimator stratified";
+    assert_eq!(rows(&run(&desk, by_metric), "estimates").len(), 7);
 }
 
 #[test]
