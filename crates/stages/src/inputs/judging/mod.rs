@@ -9,7 +9,7 @@ mod parts;
 mod quality;
 mod repeats;
 
-pub(crate) use edits::is_less_better;
+pub(crate) use edits::{direction_doubt, is_less_better};
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
 pub(crate) use repeats::{averaged_groups, averaged_trials, averaged_with};
