@@ -266,6 +266,29 @@ fn strata_and_probabilities_come_from_tables() {
 }
 
 #[test]
+fn items_that_were_judged_more_often_weigh_more_and_that_is_said() {
+    let desk = Desk::empty();
+    let told = |often: usize| {
+        let mut table = "item,system,criterion,score\n".to_string();
+        for (item, system) in (0..60).flat_map(|item| [(item, "a"), (item, "b")]) {
+            for at in 0..if item < 10 { often } else { 1 } {
+                writeln!(table, "{item},{system},q,{}", (item + at) % 5).unwrap();
+            }
+        }
+        desk.file("j.csv", &table);
+        desk.run("estimate j.csv --differences --range 0,4").ok()
+    };
+    let says = "Items with more judgments weigh more under q";
+    let uneven = told(10);
+    assert!(
+        uneven.contains(&format!("{says}: for b, 10 of 60 have 67 % of the weight.")),
+        "{uneven}"
+    );
+    assert_eq!(uneven.matches(says).count(), 1, "{uneven}");
+    assert!(!told(2).contains(says));
+}
+
+#[test]
 fn a_pipeline_and_flags_give_the_same_estimates() {
     let desk = Desk::new();
     let stages = "data = \"data/tiny\"\n\
