@@ -174,8 +174,10 @@ fn a_pilot_with_repeats_plans_for_single_judgments() {
     let header = "item,system,criterion,score";
     let (mut called, mut plain) = (format!("{header},repeat\n"), format!("{header}\n"));
     for (item, (system, p)) in (0..30).flat_map(|item| [(item, ("a", 0.6)), (item, ("b", 0.4))]) {
+        let is_easy = (item >> usize::from(system == "b")) % 2 == 0;
+        let shift = if is_easy { 0.25 } else { -0.25 };
         for repeat in 0..4 {
-            let row = format!("{item},{system},q,{}", u8::from(rng.bernoulli(p)));
+            let row = format!("{item},{system},q,{}", u8::from(rng.bernoulli(p + shift)));
             writeln!(called, "{row},{repeat}").unwrap();
             writeln!(plain, "{row}").unwrap();
         }
@@ -184,7 +186,7 @@ fn a_pilot_with_repeats_plans_for_single_judgments() {
     desk.file("called.csv", &called);
     desk.file("plain.csv", &plain);
     // (2 · 1.96 · √0.24/0.2)² = 92, and an exact interval takes more; 2 · 0.24 · (1.96 + 0.84)²/0.2² = 94.
-    for (wish, least, most) in [("--width 0.2", 92, 150), ("--difference 0.2", 80, 150)] {
+    for (wish, least, most) in [("--width 0.2", 90, 170), ("--difference 0.2", 66, 150)] {
         let planned = |file: &str| {
             let line = format!("plan {file} --criterion q {wish} --repeats 1 --json --quiet");
             desk.run(&line).json()
@@ -193,9 +195,10 @@ fn a_pilot_with_repeats_plans_for_single_judgments() {
         assert_eq!(found, planned("plain.csv"), "{wish}");
         let (items, noise) = (number(&found["items"]), &found["prospect"]["noise"]);
         assert!((least..=most).contains(&items), "{wish}: {found}");
-        let expected = if wish.contains("width") { 0.24 } else { 0.48 };
+        // Within an output p(1 − p), a mean of 0.1775; of two outputs twice that.
+        let expected = if wish.contains("width") { 0.1775 } else { 0.355 };
         assert!(
-            (noise.as_f64().unwrap() / expected - 1.0).abs() < 0.2,
+            (noise.as_f64().unwrap() / expected - 1.0).abs() < 0.25,
             "{found}"
         );
     }
