@@ -16,8 +16,8 @@ tiebreak correlate data/tiny --scores scores.csv --metric chrf\n  \
 tiebreak correlate mine --scores s.parquet --metric chrf bleu --out table.csv    # and tests",
     after_help = "Groupings: item (outputs of one item, averaged over items), global (all outputs or comparisons), system \
 (means). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise accuracy with ties. Pairwise accuracy also comes \
-with the best tie size (calibrated) and soft. Metrics that are better when lower change their sign. Several \
-metrics are also tested against each other."
+with the best tie size (calibrated) and soft. Metrics and criteria that are better when lower change their \
+sign. Several metrics are also tested against each other."
 )]
 pub(crate) struct CorrelateArgs {
     #[command(flatten)]

@@ -48,6 +48,68 @@ fn error_rates_prefer_what_scores_prefer() {
     }
 }
 
+/// A metric that says what people say agrees with them, and better than a coarser one, whichever way either runs.
+#[test]
+fn criteria_of_errors_agree_with_metrics_as_others_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, scored) = (folder.path().join("data"), folder.path().join("s.jsonl"));
+    fs::create_dir(&data).unwrap();
+    let write = |path: &Path, rows: &[Value]| {
+        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        fs::write(path, lines).unwrap();
+    };
+    let found = |criterion: &str| {
+        let (mut judgments, mut scores) = (Vec::new(), Vec::new());
+        for (item, place) in (0..40).flat_map(|item| (0..4).map(move |place| (item, place))) {
+            let (item, system) = (format!("i{item}"), format!("s{place}"));
+            let edits = (7 * judgments.len() + place) % 11;
+            judgments.push(serde_json::json!({
+                "item": item, "system": system, "criterion": criterion, "score": edits,
+            }));
+            for (metric, score) in [("ter", edits), ("chrf", 10 - edits / 4)] {
+                scores.push(serde_json::json!({
+                    "item": item, "system": system, "metric": metric, "score": score,
+                }));
+            }
+        }
+        write(&data.join("judgments.jsonl"), &judgments);
+        write(&scored, &scores);
+        let line = ["correlate", text(&data), "--scores", text(&scored)];
+        let more = [
+            "--metric",
+            "ter",
+            "chrf",
+            "--level",
+            "segment",
+            "--resamples",
+            "100",
+        ];
+        let line = [&line[..], &more[..]].concat();
+        let told = tiebreak(&line).ok();
+        (told, tiebreak(&[&line[..], &["--json"]].concat()).json())
+    };
+    let (told, json) = found("hter");
+    assert!(
+        told.contains("Lower scores of `hter` are better. They count with the opposite sign"),
+        "{told}"
+    );
+    for row in json["correlations"].as_array().unwrap() {
+        let value = row["value"].as_f64().unwrap();
+        assert!(
+            value > if row["metric"] == "ter" { 0.99 } else { 0.5 },
+            "{row}"
+        );
+    }
+    for row in json["differences"].as_array().unwrap() {
+        assert!(row["difference"].as_f64().unwrap() >= 0.0, "{row}");
+    }
+    let (told, _) = found("cer");
+    assert!(
+        told.contains("Higher scores of `cer` count as better here."),
+        "{told}"
+    );
+}
+
 #[test]
 fn the_list_says_which_scores_are_better() {
     let list = tiebreak(&["list", "metrics", "--json"]).json();

@@ -28,6 +28,13 @@ const REFUSED: &str = "
 --estimator mean --stop width=9 | betting:anytime=true
 --estimator betting | --range LO,HI
 --estimator active | --probabilities: active needs
+--estimator mean --probabilities zero.csv | --probabilities: the estimator mean uses no probabilities && --estimator active
+--estimator mean --strata few.csv | --strata: the estimator mean uses no strata && --estimator stratified
+--strata few.csv --probabilities zero.csv | --strata: the estimator active uses no strata && leave out --strata or
+--strata few.csv --probabilities zero.csv --estimator stratified | --probabilities: the estimator stratified uses no
+--strata few.csv --scores scores.csv --metric chrf | --metric: the estimator stratified uses no metric beside strata
+--scores scores.csv --metric chrf --estimator mean | --metric: the estimator mean uses no metric && control-variates
+--scores scores.csv --metric chrf --range 0,100 --estimator betting | --metric: the estimator betting uses no metric
 --estimator stratified | --strata
 --estimator active --probabilities zero.csv | zero.csv:4: probability is 0
 --estimator stratified --strata few.csv | no stratum of system
@@ -43,10 +50,15 @@ fn what_an_estimate_cannot_do_is_refused() {
     desk.file("few.csv", "item,stratum\nitem-01,a\n");
     desk.file("twice.csv", "item,stratum\nitem-01,a\nitem-01,b\n");
     desk.file("nowhere.csv", "item,stratum\nnowhere,a\n");
+    desk.run("score mine --metric chrf --out scores.csv").ok();
     for [more, says] in table_rows(REFUSED) {
         let line = format!("estimate mine --criterion adequacy {more}");
-        desk.run(&line).refused(&[says]);
+        let says: Vec<&str> = says.split(" && ").collect();
+        desk.run(&line).refused(&says);
     }
+    // Without a file of strata, the metric makes them.
+    let by_metric = "--scores scores.csv --metric chrf --estimator stratified";
+    assert_eq!(rows(&run(&desk, by_metric), "estimates").len(), 7);
 }
 
 #[test]
@@ -251,6 +263,29 @@ fn strata_and_probabilities_come_from_tables() {
     for row in rows(&active, "estimates") {
         assert!(row["estimate"].is_f64() && row["lower"].is_f64(), "{row}");
     }
+}
+
+#[test]
+fn items_that_were_judged_more_often_weigh_more_and_that_is_said() {
+    let desk = Desk::empty();
+    let told = |often: usize| {
+        let mut table = "item,system,criterion,score\n".to_string();
+        for (item, system) in (0..60).flat_map(|item| [(item, "a"), (item, "b")]) {
+            for at in 0..if item < 10 { often } else { 1 } {
+                writeln!(table, "{item},{system},q,{}", (item + at) % 5).unwrap();
+            }
+        }
+        desk.file("j.csv", &table);
+        desk.run("estimate j.csv --differences --range 0,4").ok()
+    };
+    let says = "Items with more judgments weigh more under q";
+    let uneven = told(10);
+    assert!(
+        uneven.contains(&format!("{says}: for b, 10 of 60 have 67 % of the weight.")),
+        "{uneven}"
+    );
+    assert_eq!(uneven.matches(says).count(), 1, "{uneven}");
+    assert!(!told(2).contains(says));
 }
 
 #[test]

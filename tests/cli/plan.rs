@@ -7,6 +7,7 @@ use expect_test::expect;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
+use tiebreak::rng::Seed;
 
 fn plan(arguments: &[&str]) -> Value {
     tiebreak(&[&["plan"], arguments, &["--json"]].concat()).json()
@@ -156,14 +157,51 @@ fn a_difference_is_planned_with_the_power_that_is_asked_for() {
 
         judgments of each output  items      judgments of each system
         1                         50         50
-        2                         not known  no output was judged by several annotators
-        3                         not known  no output was judged by several annotators
-        5                         not known  no output was judged by several annotators
+        2                         not known  no output was judged more than once
+        3                         not known  no output was judged more than once
+        5                         not known  no output was judged more than once
 
         With more than 2 judgments of an output, further annotators are needed.
 
-        Variances: differences of outputs vary by 24.48 with single judgments (no output was judged by several annotators), annotators by 0 (σ_t²).
+        Variances: differences of outputs vary by 24.48 with single judgments (no output was judged more than once), annotators by 0 (σ_t²).
     "#]].assert_eq(&told);
+}
+
+/// What one output's repeats vary by counts in a plan of single judgments, whether or not they are called repeats.
+#[test]
+fn a_pilot_with_repeats_plans_for_single_judgments() {
+    let mut rng = Seed(2).stream("repeats", 0);
+    let header = "item,system,criterion,score";
+    let (mut called, mut plain) = (format!("{header},repeat\n"), format!("{header}\n"));
+    for (item, (system, p)) in (0..30).flat_map(|item| [(item, ("a", 0.6)), (item, ("b", 0.4))]) {
+        let is_easy = (item >> usize::from(system == "b")) % 2 == 0;
+        let shift = if is_easy { 0.25 } else { -0.25 };
+        for repeat in 0..4 {
+            let row = format!("{item},{system},q,{}", u8::from(rng.bernoulli(p + shift)));
+            writeln!(called, "{row},{repeat}").unwrap();
+            writeln!(plain, "{row}").unwrap();
+        }
+    }
+    let desk = Desk::empty();
+    desk.file("called.csv", &called);
+    desk.file("plain.csv", &plain);
+    // (2 · 1.96 · √0.24/0.2)² = 92, and an exact interval takes more; 2 · 0.24 · (1.96 + 0.84)²/0.2² = 94.
+    for (wish, least, most) in [("--width 0.2", 90, 170), ("--difference 0.2", 66, 150)] {
+        let planned = |file: &str| {
+            let line = format!("plan {file} --criterion q {wish} --repeats 1 --json --quiet");
+            desk.run(&line).json()
+        };
+        let found = planned("called.csv");
+        assert_eq!(found, planned("plain.csv"), "{wish}");
+        let (items, noise) = (number(&found["items"]), &found["prospect"]["noise"]);
+        assert!((least..=most).contains(&items), "{wish}: {found}");
+        // Within an output p(1 − p), a mean of 0.1775; of two outputs twice that.
+        let expected = if wish.contains("width") { 0.1775 } else { 0.355 };
+        assert!(
+            (noise.as_f64().unwrap() / expected - 1.0).abs() < 0.25,
+            "{found}"
+        );
+    }
 }
 
 /// Two systems of a scale from 0 to 100 on so many items, whose differences vary little.

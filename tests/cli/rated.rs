@@ -115,7 +115,11 @@ fn a_cell_says_of_each_system_what_estimate_says() {
     let scores = run.path("chrf.csv");
     score_with_chrf(&scores);
     let estimate = ["estimate", "data/tiny", "--criterion", "adequacy", "--json"];
-    let more = ["--estimator mean --scores", text(&scores), "--metric chrf"];
+    let more = [
+        "--estimator control-variates --scores",
+        text(&scores),
+        "--metric chrf",
+    ];
     let estimates = tiebreak(&[&estimate[..], &more].concat()).json();
     let row = |system: &str| {
         let mut rows = estimates["estimates"].as_array().unwrap().iter();

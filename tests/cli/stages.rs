@@ -128,7 +128,7 @@ predict    | metric = "length"                          | p.toml:5: metric:
 predict    | metric = "length"\nlink = "btl"            | p.toml:6: link: no stage fits
 predict    | pairs = "no.csv"                           | p.toml:5: pairs:
 correlate  | metric = "length"\nscores = "no.csv"       | p.toml:6: scores:
-estimate   | estimator = "mean"\nstrata = "no.csv"      | p.toml:6: strata:
+estimate   | estimator = "stratified"\nstrata = "no.csv" | p.toml:6: strata:
 predict    | model = "nobody"                           | p.toml:5: model:
 predict    | calibration = "no.toml"                    | p.toml:5: calibration:
 simulate   | model = "nobody"                           | p.toml:5: model:
@@ -176,7 +176,7 @@ estimate   | estimator = "mean"\nrange = [5, 1]         | p.toml:6: range: 5,1
 estimate   | estimator = "mean"\nrange = [0, 90]        | judgments.jsonl:1: a judgment is 100, outside
 estimate   | estimator = "mean"\nstop = "soon"          | p.toml:6: stop:
 estimate   | estimator = "mean"\nparts = "most"         | p.toml:6: parts:
-estimate   | estimator = "mean"\nmetric = "bleu"        | p.toml:6: metric: no stage
+estimate   | estimator = "ppi++"\nmetric = "bleu"       | p.toml:6: metric: no stage
 correlate  |                                            | p.toml:4: metric:
 correlate  | metric = []                                | p.toml:5: metric:
 correlate  | metric = "length"\nresamples = 5           | p.toml:6: resamples: 5

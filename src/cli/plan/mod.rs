@@ -312,9 +312,9 @@ fn impossible(args: &PlanArgs, found: &Designs) -> Error {
     if has(NoDesign::NoiseUnknown) {
         return Error::key(
             "repeats",
-            "no output of the pilot was judged by several annotators, so nothing is known of repeats",
+            "no output of the pilot was judged more than once, so nothing is known of repeats",
         )
-        .with_hint("give --repeats 1, or have several annotators judge some outputs");
+        .with_hint("give --repeats 1, or have some outputs judged more than once");
     }
     Error::usage("more judgments than can be counted")
         .with_hint(format!("ask for a larger --{wanted}"))

@@ -140,7 +140,7 @@ fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
         Ok(design) => (design.items.to_string(), design.judgments.to_string()),
         Err(NoDesign::NoiseUnknown) => (
             "not known".to_string(),
-            "no output was judged by several annotators".to_string(),
+            "no output was judged more than once".to_string(),
         ),
         Err(_) => ("-".to_string(), "not with these items".to_string()),
     };
@@ -154,9 +154,7 @@ fn basis(args: &PlanArgs, prospect: &Prospect) -> String {
         None => "outputs",
     };
     let noise = match (prospect.noise, args.difference) {
-        (None, _) => {
-            " with single judgments (no output was judged by several annotators)".to_string()
-        }
+        (None, _) => " with single judgments (no output was judged more than once)".to_string(),
         (Some(noise), None) => format!(
             " (σ_f²), judgments of one output by {} (σ_a²)",
             number(noise)

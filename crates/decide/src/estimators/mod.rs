@@ -201,7 +201,7 @@ impl AdjustedJudgment {
 /// The number of metrics that an estimator uses at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metrics {
-    /// None needed: a metric is only compared with the judgments.
+    /// None needed: a metric is only compared with the judgments, or makes the strata that are not given.
     Unused,
     /// Exactly one, required.
     One,

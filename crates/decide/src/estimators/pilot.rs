@@ -3,8 +3,8 @@
 //! Source: see [`Prospect`]. The variance per item is m times the squared standard error of the estimate from m items,
 //! or of the difference of two. Outputs judged more than once show how it divides: the variance within outputs is
 //! noise, σ_a². Where annotators are weighted it is that within annotators, as the standard error's is. For a
-//! difference it is that of the differences of each annotator who judged both outputs. All are means over systems or
-//! pairs.
+//! difference it is that of the differences of each annotator who judged both outputs; of their repeats, that within each
+//! output. All are means over systems or pairs.
 
 use super::differences::farthest;
 use super::noise::VarianceComponents;
@@ -125,7 +125,8 @@ impl Pilot {
         let noise = match paired(&one.judged, &other.judged) {
             Some(differences) => {
                 let (_, components) = noise_components(&differences, self.weighed);
-                components.map(|found| found.noise)
+                let repeats = [&one.judged, &other.judged].map(repeat_noise);
+                noise_of_pairs(components.map(|found| found.noise), repeats)
             }
             None => both(),
         };
@@ -185,6 +186,27 @@ pub(super) fn noise_components(
     };
     let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
     (outputs, pooled_components(&[outputs]))
+}
+
+/// The variance of one annotator's repeats of an output, as single judgments and as part of that of their means; `None` where
+/// nobody judged an output twice.
+fn repeat_noise(judged: &Judgments) -> Option<[f64; 2]> {
+    let items = by_item(judged);
+    let outputs = items.values().flat_map(BTreeMap::values);
+    let outputs: Vec<RatedOutput> = outputs
+        .map(|scores| RatedOutput::new(scores.iter().copied()))
+        .collect();
+    let outputs: VarianceComponentSums = outputs.iter().collect();
+    let noise = pooled_components(&[outputs])?.noise;
+    Some([noise, noise * outputs.mean_inverse()?])
+}
+
+/// The variance of differences of single judgments of one pair of outputs. `of_means`: that between annotators, of
+/// differences of the means of their repeats.
+fn noise_of_pairs(of_means: Option<f64>, repeats: [Option<[f64; 2]>; 2]) -> Option<f64> {
+    let of_means = of_means.or_else(|| Some(repeats[0]?[1] + repeats[1]?[1]))?;
+    let averaged_away = repeats.iter().flatten().map(|[single, mean]| single - mean);
+    Some(of_means + averaged_away.sum::<f64>())
 }
 
 /// Judgments less their annotator's mean, scaled to restore the variance that this removes.

@@ -42,7 +42,7 @@ const FEW_ITEMS_WIDEN: f64 = 1.6;
 pub struct Prospect {
     /// `σ_f²`, variance of outputs' true means. Where `noise` is not known, that of single judgments.
     pub signal: f64,
-    /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged by several annotators.
+    /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged more than once.
     pub noise: Option<f64>,
     /// `σ_t²`, variance between annotators' means; `None` where it is not known.
     pub tastes: Option<f64>,
@@ -154,7 +154,7 @@ pub enum NoDesign {
     TooFewAnnotators,
     /// More items than there are would be needed.
     TooFewItems,
-    /// No output was judged by several annotators, so the gain of repeated judgments is unknown.
+    /// No output was judged more than once, so the gain of repeated judgments is unknown.
     NoiseUnknown,
     /// The variance between annotators is unknown.
     TastesUnknown,

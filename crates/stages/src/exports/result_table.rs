@@ -2,6 +2,7 @@
 
 use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
+use crate::inputs::judging::is_less_better;
 use crate::stages::estimate::{self, EstimateStage};
 use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
@@ -134,7 +135,10 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
 fn estimated(what: &ExportRequest<'_>) -> Result<ResultTable> {
     let keys = EstimateStage::default();
     let mut rows = estimate::run(what.context, what.source, &[], &keys)?.rows;
-    let mean = |row: &estimate::EstimateRow| row.analysis.estimate.unwrap_or(f64::NEG_INFINITY);
+    let mean = |row: &estimate::EstimateRow| match row.analysis.estimate {
+        Some(mean) if is_less_better(&row.criterion) => -mean,
+        mean => mean.unwrap_or(f64::NEG_INFINITY),
+    };
     rows.sort_by(|a, b| {
         a.criterion
             .cmp(&b.criterion)

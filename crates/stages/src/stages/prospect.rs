@@ -40,6 +40,8 @@ pub fn pilot(
         return Err(source.lacks("plan", "judgments"));
     }
     let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
+    // Means of repeats would vary less than the single judgments that are planned.
+    let judging = judging.with_repeats_apart();
     let scores: Vec<Scores> = question.scores.into_iter().collect();
     let data = gather(
         context,

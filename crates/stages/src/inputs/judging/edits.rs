@@ -13,7 +13,7 @@ use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::import::EDITED;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_metrics::env::Env;
-use tiebreak_metrics::metrics::{Direction, METRICS, Metric, Segment, direction};
+use tiebreak_metrics::metrics::{Direction, METRICS, Metric, Segment, direction, is_lower_better};
 
 /// (criterion, metric, its score of one edit per word)
 const CRITERIA: [(&str, &str, f64); 2] = [("hter", "ter", 100.0), ("hwer", "wer", 100.0)];
@@ -22,6 +22,15 @@ const CRITERIA: [(&str, &str, f64); 2] = [("hter", "ter", 100.0), ("hwer", "wer"
 pub(crate) fn is_less_better(criterion: &str) -> bool {
     let is_edited = criterion == EDITED || CRITERIA.iter().any(|one| one.0 == criterion);
     is_edited || direction(&criterion.to_lowercase()) == Direction::Lower
+}
+
+/// A note on a criterion whose higher scores count as better, though its name says the opposite.
+pub(crate) fn direction_doubt(criterion: &str) -> Option<String> {
+    (is_lower_better(criterion) && !is_less_better(criterion)).then(|| {
+        format!(
+            "Higher scores of `{criterion}` count as better here. If lower ones are better, turn their sign first."
+        )
+    })
 }
 
 /// A metric with post-edits as its references.

@@ -9,15 +9,15 @@ mod parts;
 mod quality;
 mod repeats;
 
-pub(crate) use edits::is_less_better;
+pub(crate) use edits::{direction_doubt, is_less_better};
 pub(crate) use parts::PartsRule;
 pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
-pub(crate) use repeats::{averaged_groups, averaged_trials, averaged_with};
+pub(crate) use repeats::{averaged_groups, averaged_trials};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use edits::HumanTargeted;
-use repeats::averaged;
+use repeats::{averaged, averaged_with};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::import::Repeats;
@@ -28,6 +28,8 @@ pub(crate) struct JudgmentSelection {
     wanted: CriterionSelection,
     parts: Option<PartsRule>,
     repeats: Repeats,
+    /// Whether repeats stay apart; else their mean counts.
+    keeps_repeats: bool,
     /// Annotators left out under each criterion.
     left_out: BTreeMap<usize, BTreeSet<String>>,
 }
@@ -64,6 +66,7 @@ impl JudgmentSelection {
             wanted,
             parts,
             repeats: Repeats::All,
+            keeps_repeats: false,
             left_out: BTreeMap::new(),
         })
     }
@@ -72,6 +75,27 @@ impl JudgmentSelection {
     #[must_use]
     pub(crate) fn of_repeats(self, repeats: Repeats) -> Self {
         Self { repeats, ..self }
+    }
+
+    /// The same selection with repeats as judgments of their own, which say how much judgments of one output vary.
+    #[must_use]
+    pub(crate) fn with_repeats_apart(self) -> Self {
+        Self {
+            keeps_repeats: true,
+            ..self
+        }
+    }
+
+    /// The judgments of an item that count: each repeat, or their means, of which `meet` is given the judgments.
+    pub(crate) fn counted_with(
+        &self,
+        each: Vec<GroupJudgment>,
+        meet: impl FnMut(&[GroupJudgment]),
+    ) -> Vec<GroupJudgment> {
+        match self.keeps_repeats {
+            true => each,
+            false => averaged_with(each, meet),
+        }
     }
 
     /// The same selection without the annotators who do not meet the demands; and who they are.

@@ -1,7 +1,7 @@
 //! Judged and compared outputs with their scores, item by item.
 
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_groups;
+use crate::inputs::judging::{averaged_groups, is_less_better};
 use crate::inputs::source::{OutputScore, Scores, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -110,12 +110,18 @@ impl OneItem<'_> {
         by_criterion
     }
 
-    /// The places of the judged outputs among the item's, with the means of their judgments.
+    /// The places of the judged outputs among the item's, with the means of their judgments under one criterion; the larger,
+    /// the better.
     fn means(&self, judgments: &[&GroupJudgment]) -> Result<Vec<(usize, f64)>> {
         let mut outputs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        let criteria = self.source.index.criteria();
+        let is_turned = judgments
+            .first()
+            .is_some_and(|one| is_less_better(&criteria[one.criterion]));
+        let sign = if is_turned { -1.0 } else { 1.0 };
         for one in judgments {
             let place = self.output_position(one.system, "judgment")?;
-            outputs.entry(place).or_default().push(one.score);
+            outputs.entry(place).or_default().push(sign * one.score);
         }
         let mean = |(place, mut scores): (usize, Vec<f64>)| {
             // Sums depend on their order, and records may come in any.

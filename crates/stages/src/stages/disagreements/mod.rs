@@ -11,7 +11,7 @@ pub(super) mod tell;
 pub(crate) use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
-use crate::inputs::judging::averaged_groups;
+use crate::inputs::judging::{averaged_groups, is_less_better};
 use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};
 use crate::rendering::Rendering;
 use crate::stages::shown;
@@ -65,13 +65,13 @@ fn find_disagreements(
     judges: &[AutomaticJudge],
 ) -> Result<Vec<Disagreement>> {
     let compared = source.index.rows(Kind::Comparisons) > 0;
-    let criteria = if compared {
-        1
-    } else {
-        source.index.criteria().len()
+    let sign = |criterion: &String| if is_less_better(criterion) { -1.0 } else { 1.0 };
+    let signs: Vec<f64> = match compared {
+        true => vec![1.0],
+        false => source.index.criteria().iter().map(sign).collect(),
     };
-    let mut strongest = vec![vec![Vec::new(); criteria]; judges.len()];
-    if criteria == 0 || judges.is_empty() {
+    let mut strongest = vec![vec![Vec::new(); signs.len()]; judges.len()];
+    if signs.is_empty() || judges.is_empty() {
         return Ok(Vec::new());
     }
     source.each_chunk(context, |groups| {
@@ -80,7 +80,7 @@ fn find_disagreements(
             for (group, of_item) in groups.iter().zip(judge.opinions(source, &groups)?) {
                 let people = match compared {
                     true => vec![comparisons(group)],
-                    false => judgments(group, criteria),
+                    false => judgments(group, &signs),
                 };
                 for (people, kept) in people.iter().zip(kept.iter_mut()) {
                     keep(kept, of_item.strongest(people), group);
@@ -109,6 +109,8 @@ fn find_disagreements(
 struct HumanPairScores {
     of_a: f64,
     of_b: f64,
+    /// 1 where the larger score is better, −1 where the smaller is.
+    sign: f64,
     judgments: u64,
 }
 
@@ -130,6 +132,7 @@ fn comparisons(group: &Group) -> HumanPreferences {
         let human = HumanPairScores {
             of_a,
             of_b: 1.0 - of_a,
+            sign: 1.0,
             judgments,
         };
         (pair, human)
@@ -137,15 +140,15 @@ fn comparisons(group: &Group) -> HumanPreferences {
     sums.into_iter().map(human).collect()
 }
 
-/// The human scores of every two judged outputs, by criterion.
-fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
-    let mut sums: Vec<BTreeMap<Arm, (f64, u64)>> = vec![BTreeMap::new(); criteria];
+/// The human scores of every two judged outputs, by criterion, of which these are the signs.
+fn judgments(group: &Group, signs: &[f64]) -> Vec<HumanPreferences> {
+    let mut sums: Vec<BTreeMap<Arm, (f64, u64)>> = vec![BTreeMap::new(); signs.len()];
     for one in &group.judgments {
         let sum = sums[one.criterion].entry(one.system).or_default();
         sum.0 += one.score;
         sum.1 += 1;
     }
-    let pairs = |sums: &BTreeMap<Arm, (f64, u64)>| {
+    let pairs = |(sums, &sign): (&BTreeMap<Arm, (f64, u64)>, &f64)| {
         let mut people = HumanPreferences::new();
         for (&a, &(sum_a, n_a)) in sums {
             for (&b, &(sum_b, n_b)) in sums.range(a..).skip(1) {
@@ -155,6 +158,7 @@ fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
                     HumanPairScores {
                         of_a,
                         of_b,
+                        sign,
                         judgments: n_a + n_b,
                     },
                 );
@@ -162,7 +166,7 @@ fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
         }
         people
     };
-    sums.iter().map(pairs).collect()
+    sums.iter().zip(signs).map(pairs).collect()
 }
 
 /// A judge's opinions of the outputs of one item.
@@ -228,7 +232,7 @@ impl ItemOpinions {
     fn strongest(&self, people: &HumanPreferences) -> Option<ScoredDisagreement> {
         let clash = |(&(a, b), human): (&(Arm, Arm), &HumanPairScores)| {
             let (of_a, of_b, margin) = self.pair(a, b)?;
-            let strength = -margin * (human.of_a - human.of_b);
+            let strength = -margin * human.sign * (human.of_a - human.of_b);
             let (of_a, of_b) = ((a, of_a, human.of_a), (b, of_b, human.of_b));
             let (its, peoples) = if margin > 0.0 {
                 (of_a, of_b)
@@ -316,6 +320,7 @@ mod tests {
                 HumanPairScores {
                     of_a,
                     of_b: 1.0 - of_a,
+                    sign: 1.0,
                     judgments: 1,
                 },
             )
@@ -338,6 +343,11 @@ mod tests {
             (found.its.0, found.peoples.0, found.strength),
             (Arm(1), Arm(2), 6.0)
         );
+        // So they do where people's lower scores are better.
+        let mut fewer = said.clone();
+        fewer.values_mut().for_each(|pair| pair.sign = -1.0);
+        let found = scores(true).strongest(&fewer).unwrap();
+        assert_eq!((found.its.0, found.peoples.0), (Arm(2), Arm(1)));
         assert_eq!(
             scores(true).strongest(&people(&[(0, 1, 0.5), (1, 2, 0.0)])),
             None

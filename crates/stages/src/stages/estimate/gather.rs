@@ -3,7 +3,7 @@
 use super::EstimateStage;
 use super::repeats::RepeatTally;
 use crate::engine::context::Context;
-use crate::inputs::judging::{JudgmentSelection, averaged_with};
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Scores, Source, add_names, each_group};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
@@ -152,7 +152,7 @@ pub(crate) fn gather(
         for (key, output) in one_annotators_repeats(&each) {
             repeats.entry(key).or_default().insert(item, output);
         }
-        for judgment in averaged_with(each, meet) {
+        for judgment in judging.counted_with(each, meet) {
             let key = (judgment.criterion, judgment.system.index());
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let annotator = judgment.annotator.as_deref();

@@ -20,10 +20,18 @@ use tiebreak_data::records::Kind;
 use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
-use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Population, Survey};
+use tiebreak_decide::estimators::{
+    self, ESTIMATORS, Goal, Metrics, NOT_AT_ANY_TIME, Population, Survey,
+};
 
 /// The estimator of outputs that were chosen with known probabilities.
 const CHOSEN: &str = "active";
+
+/// The estimator of outputs in strata.
+const STRATIFIED: &str = "stratified";
+
+/// The usual estimator with a metric.
+const WITH_METRIC: &str = "control-variates";
 
 /// `estimate`: each system's mean score, by people or a benchmark, with an interval.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -96,11 +104,11 @@ impl EstimateStage {
             ParameterizedName::new(if self.probabilities.is_some() {
                 CHOSEN
             } else if self.strata.is_some() {
-                "stratified"
+                STRATIFIED
             } else if self.metric.is_empty() {
                 "mean"
             } else {
-                "control-variates"
+                WITH_METRIC
             })
         };
         self.estimator.clone().unwrap_or_else(usual)
@@ -134,6 +142,41 @@ impl EstimateStage {
             ..self.clone()
         }
     }
+
+    /// Checks that the estimator uses every file and metric that is given: one that is ignored would seem to count.
+    fn check_used(&self, estimator: &str, metrics: Metrics) -> Result<()> {
+        let name = |estimator| message!("name one that does: {}", Key("estimator").set(estimator));
+        let unused = |key: &'static str, what: &str, hint| {
+            let what = format!("the estimator {estimator} uses no {what}");
+            Err(Error::key(key, what).with_hint(hint))
+        };
+        let is_stratified = estimator == STRATIFIED;
+        if self.strata.is_some() && self.probabilities.is_some() {
+            let hint = message!("leave out {} or {}", Key("strata"), Key("probabilities"));
+            return match is_stratified {
+                true => unused("probabilities", "probabilities", hint),
+                false => unused("strata", "strata", hint),
+            };
+        }
+        if self.strata.is_some() && !is_stratified {
+            return unused("strata", "strata", name(STRATIFIED));
+        }
+        if self.probabilities.is_some() && estimator != CHOSEN {
+            return unused("probabilities", "probabilities", name(CHOSEN));
+        }
+        if self.metric.is_empty() || metrics != Metrics::Unused {
+            return Ok(());
+        }
+        // Strata that are not given are made by the metric.
+        match (is_stratified, &self.strata) {
+            (true, None) => Ok(()),
+            (true, Some(_)) => {
+                let hint = message!("leave out {} or {}", Key("metric"), Key("strata"));
+                unused("metric", "metric beside strata", hint)
+            }
+            (false, _) => unused("metric", "metric", name(WITH_METRIC)),
+        }
+    }
 }
 
 impl Keys for EstimateStage {
@@ -159,8 +202,10 @@ impl Keys for EstimateStage {
             return Err(Error::key("by", what)
                 .with_hint(message!("leave out {}, or the slices", Key("estimator"))));
         }
+        let entry = find_entry("estimator", ESTIMATORS, &estimator.name);
+        let entry = entry.map_err(Error::of_key("estimator"))?;
+        self.check_used(&estimator.name, entry.build.metrics)?;
         let made = || {
-            let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;
             let marked = self.strata.is_some() || self.probabilities.is_some();
             let population = match self.metric.is_empty() && !marked {
                 false => Population::from_scores([0.0, 1.0]),
@@ -174,7 +219,7 @@ impl Keys for EstimateStage {
             (entry.build.build)(&estimator.params, &survey)
         };
         let made = made().map_err(Error::of_key("estimator"))?;
-        let finite = ["mean", "control-variates"].contains(&estimator.name.as_str());
+        let finite = ["mean", WITH_METRIC].contains(&estimator.name.as_str());
         if self.scope.items == ItemScope::These && !finite {
             let what = format!("{} speaks of items like these", estimator.name);
             return Err(Error::key("items", what)

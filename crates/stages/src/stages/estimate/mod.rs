@@ -208,6 +208,11 @@ fn round(
         if let Some(hint) = hint {
             estimates.hint(&hint);
         }
+        let of = judgments.range((number, 0)..=(number, usize::MAX));
+        let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
+        if let Some(hint) = weights::uneven(criterion, of).filter(|_| is_weighed) {
+            estimates.hint(&hint);
+        }
     }
     comparing.finish(&mut estimates);
     estimates.comparisons.slices.extend(sliced);

@@ -2,8 +2,13 @@
 
 use super::CriterionAssignments;
 use crate::report::distinct;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::words::listed;
+use tiebreak_decide::estimators::Judgments;
+
+/// The share of the weight that would change its item if all items of a system weighed the same, up to which nothing is
+/// said: as many judgments at random leave less.
+const EVEN: f64 = 0.25;
 
 /// The sentence on the annotators of a criterion; `None` where each counts as often as they judged, the same for all
 /// systems. `is_weighed`: the estimator weighs annotators.
@@ -51,6 +56,39 @@ pub(super) fn hint(
         "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
          two, means of {about} are without them, and {difference} is tested.{left}",
         listed(&who)
+    ))
+}
+
+/// The sentence on items that weigh more in means over judgments, since they have more of them; `None` where the weights are
+/// much alike. It is about the system with the most uneven numbers.
+pub(super) fn uneven<'a>(
+    criterion: &str,
+    systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
+) -> Option<String> {
+    let weighty = |(system, judged): (&'a str, &'a Judgments)| {
+        let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
+        for one in judged.rows() {
+            *numbers.entry(one.item).or_default() += 1;
+        }
+        let (judgments, items) = (judged.len(), numbers.len());
+        let above = numbers.values().filter(|&&n| n * items > judgments);
+        let (heavy, held) = above.fold((0, 0), |(heavy, held), n| (heavy + 1, held + n));
+        let weight = held as f64 / judgments as f64;
+        (
+            weight - heavy as f64 / items as f64,
+            system,
+            heavy,
+            items,
+            weight,
+        )
+    };
+    let (_, system, heavy, items, weight) = systems
+        .map(weighty)
+        .filter(|one| one.0 > EVEN)
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    Some(format!(
+        "Items with more judgments weigh more under {criterion}: for {system}, {heavy} of {items} have {:.0} % of the weight.",
+        100.0 * weight
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use super::Gate;
 use crate::engine::context::Context;
-use crate::inputs::judging::{JudgmentSelection, is_less_better};
+use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
 use crate::stages::score::Scorer;
@@ -21,7 +21,7 @@ use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::Range;
-use tiebreak_metrics::metrics::{Direction, direction, is_lower_better};
+use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The base and the new systems.
 ///
@@ -153,11 +153,8 @@ impl ComparedSystems<'_> {
         let is_turned = is_less_better(name);
         if is_turned {
             into.notes.push(turned_note(name));
-        } else if is_lower_better(name) {
-            into.notes.push(format!(
-                "Higher scores of `{name}` count as better here. If lower ones are better, turn their sign first."
-            ));
         }
+        into.notes.extend(direction_doubt(name));
         let judging = JudgmentSelection::new(source, Some(name), None)?;
         let given = gate.range.map(ScaleRange::value);
         let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;

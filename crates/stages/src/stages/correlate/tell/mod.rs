@@ -6,6 +6,7 @@ mod slices;
 mod tables;
 
 use super::rows::{self, Correlation, Correlations};
+use crate::inputs::judging::{direction_doubt, is_less_better};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentedResult, ResultDocument};
@@ -39,7 +40,7 @@ impl DocumentedResult for Correlations {
 }
 
 const INTRO: &str = "1 is perfect agreement. No agreement is 0 for correlations and the accuracy of guessing for accuracies. \
-                     Metrics where lower is better count with the opposite sign.";
+                     Metrics and criteria where lower is better count with the opposite sign.";
 
 const WHISKERS: &str = "dots are values, whiskers are their intervals";
 
@@ -50,7 +51,8 @@ fn document(found: &Correlations) -> ResultDocument {
         .note(meaning(found))
         .on_terminal(ResultDocument::default().notes(without_interval(found)))
         .notes(too_few_annotators(found))
-        .notes(items_not_corrected(found));
+        .notes(items_not_corrected(found))
+        .notes(directions(found));
     for table in correlation_tables(found) {
         let plot = DocumentFigure::new(plot(&table), WHISKERS);
         let pairs = metric_pairs(&table, &found.differences);
@@ -148,6 +150,19 @@ fn items_not_corrected(found: &Correlations) -> Option<String> {
         let flag = Flag("items");
         format!("`{flag} these` has no effect here: intervals are for items like these.")
     })
+}
+
+/// The notes on criteria of which lower scores are better, or may be.
+fn directions(found: &Correlations) -> Vec<String> {
+    let criteria = found.correlations.iter();
+    let criteria = criteria.filter_map(|one| one.found.held.criterion.as_deref());
+    let note = |criterion: &str| match is_less_better(criterion) {
+        true => Some(format!(
+            "Lower scores of `{criterion}` are better. They count with the opposite sign, so that 1 is perfect agreement."
+        )),
+        false => direction_doubt(criterion),
+    };
+    distinct(criteria).into_iter().filter_map(note).collect()
 }
 
 /// A sentence on the meaning of the intervals.

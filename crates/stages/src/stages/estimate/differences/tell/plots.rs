@@ -7,6 +7,7 @@ use crate::report::html::markup::{Html, element, with};
 use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::differences::rows::{SystemDifference, SystemStoppingPoint};
+use crate::stages::estimate::kinds::sign;
 use tiebreak_base::layout::{number, percent};
 
 /// The most characters of each of two names beside an axis.
@@ -23,17 +24,19 @@ struct OrientedDifference<'a> {
 fn turned(pair: &SystemDifference) -> OrientedDifference<'_> {
     let (a, b) = (&pair.system_a, &pair.system_b);
     let ends = pair.corrected_lower.zip(pair.corrected_upper);
-    let (name, ends) = match pair.difference < 0.0 {
+    let is_turned = sign(&pair.criterion) * pair.difference < 0.0;
+    let (name, difference, ends) = match is_turned {
         true => (
             format!("{b} – {a}"),
+            -pair.difference,
             ends.map(|(lower, upper)| (-upper, -lower)),
         ),
-        false => (format!("{a} – {b}"), ends),
+        false => (format!("{a} – {b}"), pair.difference, ends),
     };
     OrientedDifference {
         name,
         pair,
-        difference: pair.difference.abs(),
+        difference,
         ends,
     }
 }
@@ -41,7 +44,7 @@ fn turned(pair: &SystemDifference) -> OrientedDifference<'_> {
 pub(super) fn pairs_plot(kind: &DifferencesTable<'_>) -> Plot {
     let mut pairs: Vec<OrientedDifference<'_>> =
         kind.pairs.iter().map(|pair| turned(pair)).collect();
-    pairs.sort_by(|a, b| b.difference.total_cmp(&a.difference));
+    pairs.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
     let order: Vec<&str> = pairs.iter().map(|one| one.name.as_str()).collect();
     let list = |name: &str, significant: bool| Dots {
         name: name.to_string(),
@@ -140,9 +143,8 @@ mod tests {
     use super::*;
     use crate::stages::estimate::differences::rows::TiedSystems;
 
-    #[test]
-    fn systems_without_an_error_are_in_the_square() {
-        let pair = |a: &str, b: &str| SystemDifference {
+    fn pair(a: &str, b: &str) -> SystemDifference {
+        SystemDifference {
             system_a: a.to_string(),
             system_b: b.to_string(),
             criterion: "quality".to_string(),
@@ -162,7 +164,30 @@ mod tests {
             needed_times: None,
             why: None,
             new_annotators: None,
+        }
+    }
+
+    #[test]
+    fn the_better_system_is_in_front() {
+        let drawn = |criterion: &str, difference: f64| {
+            let pair = SystemDifference {
+                criterion: criterion.to_string(),
+                difference,
+                corrected_lower: Some(difference - 0.5),
+                corrected_upper: Some(difference + 1.0),
+                ..pair("a", "b")
+            };
+            let found = turned(&pair);
+            (found.name, found.difference, found.ends)
         };
+        let of = |name: &str, difference, ends| (name.to_string(), difference, Some(ends));
+        assert_eq!(drawn("quality", -2.0), of("b – a", 2.0, (1.0, 2.5)));
+        assert_eq!(drawn("wer", -2.0), of("a – b", -2.0, (-2.5, -1.0)));
+        assert_eq!(drawn("wer", 2.0), of("b – a", -2.0, (-3.0, -1.5)));
+    }
+
+    #[test]
+    fn systems_without_an_error_are_in_the_square() {
         let run = TiedSystems {
             criterion: "quality".to_string(),
             estimator: "mean".to_string(),
