@@ -171,10 +171,10 @@ fn overlaps_despite_ranks(ranking: &Ranking) -> bool {
     })
 }
 
-/// The runs of systems without a significant difference; nothing where these are all systems, or none.
+/// The groups of systems without a significant difference; nothing where these are all systems, or none.
 fn not_told_apart(ranking: &Ranking) -> Option<String> {
-    let is_all = |run: &Vec<String>| run.len() == ranking.systems.len();
-    let groups = ranking.groups.iter().filter(|run| !is_all(run));
+    let is_all = |group: &Vec<String>| group.len() == ranking.systems.len();
+    let groups = ranking.groups.iter().filter(|group| !is_all(group));
     words::not_told_apart(groups)
 }
 
