@@ -140,6 +140,14 @@ fn exit_codes_say_what_was_decided() {
         ),
         ("--require not-worse --margin 0", "margin above 0"),
         ("--margin -1", "--margin"),
+        (
+            "--require not-worse --margin 5",
+            "--margin 0.05 is 5 % of the scale",
+        ),
+        (
+            "--require equivalent --margin 100",
+            "name a margin within the scale",
+        ),
         ("--criterion acuracy", "did you mean `accuracy`"),
         ("--by colour", "no table has a column `colour`"),
         ("--base modl", "modl"),
