@@ -68,8 +68,9 @@ pub struct PanelRanking {
 pub struct StyleEffect {
     /// The feature.
     pub feature: String,
-    /// The log-odds that a standard deviation of difference adds.
-    pub effect: f64,
+    /// The log-odds that a standard deviation of difference adds; null where two systems always differ alike in it, so
+    /// that it cannot be told from their strengths.
+    pub effect: Option<f64>,
     /// Lower end of its interval, which holds by itself; null with comparisons on fewer than two items.
     pub lower: Option<f64>,
     /// Upper end of its interval.
