@@ -507,6 +507,18 @@ fn items_of_one_side_are_counted_under_a_metric() {
     );
     let signature = found["signature"].as_str().unwrap();
     assert!(signature.contains("bleu"), "{signature}");
+    // Of equal texts nothing is found, and it is said why.
+    let table = data.join("outputs.jsonl");
+    let rows = fs::read_to_string(&table)
+        .unwrap()
+        .replace("a b mat", "a a mat");
+    fs::write(&table, rows).unwrap();
+    let said = tiebreak(&["gate", text(&data), "--base", "a", "--metric", "bleu"]).ok();
+    assert!(
+        said.contains("b on bleu: no output differs for this metric"),
+        "{said}"
+    );
+    assert!(!said.contains("a true difference of 0"), "{said}");
 }
 
 #[test]

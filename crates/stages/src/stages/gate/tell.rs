@@ -126,7 +126,8 @@ impl GateReport {
                 format!("it is open whether the systems differ by {margin}")
             }
             (Requirement::NoRegression, GateDecision::Undecided) => {
-                let mut reasons = self.required().filter_map(|row| row.why.clone());
+                let blind = self.required().filter(|row| row.is_blind());
+                let mut reasons = blind.filter_map(|row| row.why.clone());
                 let other = reasons.find(|why| ![BLIND, TOO_FEW_ITEMS].contains(&why.as_str()));
                 other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
             }
@@ -277,7 +278,9 @@ impl GateRow {
 
     /// What these items show, and how many would decide it where it is open.
     fn power(&self, report: &GateReport) -> Option<String> {
-        let shown = self.detectable.map(|difference| {
+        // A difference of 0, where no text differs, is none to be found.
+        let shown = self.detectable.filter(|&difference| difference > 0.0);
+        let shown = shown.map(|difference| {
             format!(
                 "with {} a true difference of {} is found in 80 % of cases",
                 counted(self.n, "item"),
