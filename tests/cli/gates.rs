@@ -550,7 +550,20 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     );
     assert!(found["slices"][0]["p"].as_f64().unwrap() < 0.01, "{found}");
     let said = |over: &str| gate(&main, &new, &format!("--by language --over {over}")).stdout;
-    assert!(said("1").contains("by language differ (p = "));
+    assert!(said("1").contains("new on accuracy: the slices by language differ (p = "));
+    // The forms for programs have the slices, too.
+    for form in ["github", "junit"] {
+        let told = gate(&main, &new, &format!("--by language --report {form}")).stdout;
+        for said in [
+            "new on accuracy (de) against main: -",
+            "new on accuracy (fr) against main: +0",
+            "new on accuracy: the slices by language differ",
+        ] {
+            assert!(told.contains(said), "{told}");
+        }
+        let warned = told.contains("::warning title=tiebreak gate%3A slice::new on accuracy (de)");
+        assert_eq!(warned, form == "github", "{told}");
+    }
     // No p-value of so few random orders is below the level of each of so many gates.
     let many = said("1000");
     assert!(
@@ -592,6 +605,11 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         assert_eq!(twice["results"][0][key], once["results"][0][key], "{key}");
     }
     assert_eq!(twice["results"][0]["repeats"]["within"], json!(0.0));
+    let said = gate(&main, &new, "--range 0,1").stdout;
+    assert!(
+        said.contains("new on accuracy: repeats of an item were averaged"),
+        "{said}"
+    );
     // Epochs of an item are repeats, in one data set as in two logs; its parts are none.
     let rows = |systems: &'static [&'static str], column: &'static str| {
         (0..40).flat_map(move |item| {
