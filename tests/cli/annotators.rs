@@ -87,6 +87,13 @@ fn the_careless_are_named_and_labels_do_without_them() {
         assert_eq!(stands_out, careless, "{one}");
         assert_eq!(one["accuracy"].as_f64().unwrap() < 0.7, careless, "{one}");
     }
+    // How far one must be from the others is said, since with few annotators hardly anybody is.
+    let reach = json["agreement"][0]["outlier_reach"].as_f64().unwrap();
+    let said = desk.run("annotators data").ok();
+    assert_contains(
+        &said,
+        &[&format!("It takes a distance of {reach:.1} spreads")],
+    );
     // The folder is a data set: other commands read its labels.
     assert_contains(
         &desk.run("check labelled").ok(),

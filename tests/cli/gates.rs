@@ -140,6 +140,14 @@ fn exit_codes_say_what_was_decided() {
         ),
         ("--require not-worse --margin 0", "margin above 0"),
         ("--margin -1", "--margin"),
+        (
+            "--require not-worse --margin 5",
+            "--margin 0.05 is 5 % of the scale",
+        ),
+        (
+            "--require equivalent --margin 100",
+            "name a margin within the scale",
+        ),
         ("--criterion acuracy", "did you mean `accuracy`"),
         ("--by colour", "no table has a column `colour`"),
         ("--base modl", "modl"),
@@ -499,6 +507,18 @@ fn items_of_one_side_are_counted_under_a_metric() {
     );
     let signature = found["signature"].as_str().unwrap();
     assert!(signature.contains("bleu"), "{signature}");
+    // Of equal texts nothing is found, and it is said why.
+    let table = data.join("outputs.jsonl");
+    let rows = fs::read_to_string(&table)
+        .unwrap()
+        .replace("a b mat", "a a mat");
+    fs::write(&table, rows).unwrap();
+    let said = tiebreak(&["gate", text(&data), "--base", "a", "--metric", "bleu"]).ok();
+    assert!(
+        said.contains("b on bleu: no output differs for this metric"),
+        "{said}"
+    );
+    assert!(!said.contains("a true difference of 0"), "{said}");
 }
 
 #[test]
@@ -530,7 +550,20 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     );
     assert!(found["slices"][0]["p"].as_f64().unwrap() < 0.01, "{found}");
     let said = |over: &str| gate(&main, &new, &format!("--by language --over {over}")).stdout;
-    assert!(said("1").contains("by language differ (p = "));
+    assert!(said("1").contains("new on accuracy: the slices by language differ (p = "));
+    // The forms for programs have the slices, too.
+    for form in ["github", "junit"] {
+        let told = gate(&main, &new, &format!("--by language --report {form}")).stdout;
+        for said in [
+            "new on accuracy (de) against main: -",
+            "new on accuracy (fr) against main: +0",
+            "new on accuracy: the slices by language differ",
+        ] {
+            assert!(told.contains(said), "{told}");
+        }
+        let warned = told.contains("::warning title=tiebreak gate%3A slice::new on accuracy (de)");
+        assert_eq!(warned, form == "github", "{told}");
+    }
     // No p-value of so few random orders is below the level of each of so many gates.
     let many = said("1000");
     assert!(
@@ -572,6 +605,11 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
         assert_eq!(twice["results"][0][key], once["results"][0][key], "{key}");
     }
     assert_eq!(twice["results"][0]["repeats"]["within"], json!(0.0));
+    let said = gate(&main, &new, "--range 0,1").stdout;
+    assert!(
+        said.contains("new on accuracy: repeats of an item were averaged"),
+        "{said}"
+    );
     // Epochs of an item are repeats, in one data set as in two logs; its parts are none.
     let rows = |systems: &'static [&'static str], column: &'static str| {
         (0..40).flat_map(move |item| {

@@ -431,4 +431,28 @@ fn win_rates_against_a_baseline_are_those_of_people_and_of_one_style() {
     assert!(number("error") > 0.0 && number("words") > 18.0);
     against("plane").refused(&["did you mean `plain`?"]);
     tiebreak(&["rank", text(folder.path()), "--baseline", "plain"]).refused(&["style"]);
+    // What one system always has and the others never cannot be told from the system.
+    let table = folder.path().join("outputs.jsonl");
+    let rows = std::fs::read_to_string(&table).unwrap();
+    let bold = rows.lines().map(|row| match row.contains("windy") {
+        true => row.replacen("word ", "**word** ", 1) + "\n",
+        false => format!("{row}\n"),
+    });
+    std::fs::write(&table, bold.collect::<String>()).unwrap();
+    let ranking = against("plain").json();
+    let effects = ranking["style"].as_array().unwrap();
+    assert!(effects[0]["effect"].is_number(), "{effects:?}");
+    assert_eq!(
+        (&effects[1]["feature"], effects[1]["effect"].is_null()),
+        (&"bold".into(), true)
+    );
+    let said = tiebreak(&["rank", text(folder.path()), "--style"]).ok();
+    assert!(
+        said.starts_with("No verdict. Strengths and ranks are for outputs of equal style"),
+        "{said}"
+    );
+    assert!(
+        said.contains("No effect (–): two systems always differ alike in it"),
+        "{said}"
+    );
 }

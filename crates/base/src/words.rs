@@ -38,21 +38,21 @@ pub fn interval_in(
     })
 }
 
-/// Names the runs of systems without a significant difference, of many only the first; `None` where there are none of several
-/// systems.
-pub fn not_told_apart<'a>(runs: impl Iterator<Item = &'a Vec<String>>) -> Option<String> {
+/// Names the groups of systems without a significant difference, of many only the first; `None` where there are none of
+/// several systems.
+pub fn not_told_apart<'a>(groups: impl Iterator<Item = &'a Vec<String>>) -> Option<String> {
     const MOST: usize = 12;
-    let runs: Vec<String> = runs
-        .filter(|run| run.len() > 1)
-        .map(|run| run.join(", "))
+    let groups: Vec<String> = groups
+        .filter(|group| group.len() > 1)
+        .map(|group| group.join(", "))
         .collect();
-    let (first, more) = runs.split_at(runs.len().min(MOST));
+    let (first, more) = groups.split_at(groups.len().min(MOST));
     let more = match more.len() {
         0 => String::new(),
         more => format!("; and {}", counted(more as u64, "more group")),
     };
     let first = first.join("; ");
-    (!runs.is_empty()).then(|| format!("No significant difference within: {first}{more}."))
+    (!groups.is_empty()).then(|| format!("No significant difference within: {first}{more}."))
 }
 
 /// Turns a phrase into a sentence.

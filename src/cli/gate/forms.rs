@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::evaluation::gate::GateDecision;
+use tiebreak_decide::evaluation::gate::{GateDecision, GateVerdict};
 use tiebreak_stages::stages::gate::{GateReport, GateRow};
 
 /// The variable that names the file of a job's summary.
@@ -17,6 +17,11 @@ fn state(report: &GateReport, row: &GateRow) -> GateDecision {
         (false, true) => GateDecision::NotMet,
         (false, false) => GateDecision::Undecided,
     }
+}
+
+/// The comparisons of slices, which show where a difference is and decide nothing.
+fn slices(report: &GateReport) -> impl Iterator<Item = &GateRow> {
+    report.results.iter().filter(|row| row.slice.is_some())
 }
 
 fn message(row: &GateRow) -> String {
@@ -60,7 +65,8 @@ pub(super) fn junit(report: &GateReport) -> String {
         }
         let _ = writeln!(xml, "<system-out>{text}</system-out></testcase>");
     }
-    let notes = report.all_notes();
+    let sliced = slices(report).map(message).collect();
+    let notes = [sliced, report.slice_tests(), report.all_notes()].concat();
     if !notes.is_empty() {
         let _ = writeln!(
             xml,
@@ -97,8 +103,18 @@ pub(super) fn github(report: &GateReport) -> Result<String> {
             GateDecision::Undecided if report.passed => "warning",
             GateDecision::NotMet | GateDecision::Undecided => "error",
         };
-        let title = property(&format!("tiebreak gate: {}", report.require));
-        let _ = writeln!(lines, "::{level} title={title}::{}", data(&message(row)));
+        let title = format!("tiebreak gate: {}", report.require);
+        lines += &annotation(level, &title, &message(row));
+    }
+    for row in slices(report) {
+        let level = match row.verdicts.contains(&GateVerdict::Worse) {
+            true => "warning",
+            false => "notice",
+        };
+        lines += &annotation(level, "tiebreak gate: slice", &message(row));
+    }
+    for test in report.slice_tests() {
+        lines += &annotation("notice", "tiebreak gate: slices", &test);
     }
     lines += &(one_line(&report.verdict()) + "\n");
     if let Some(path) = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()) {
@@ -110,6 +126,11 @@ pub(super) fn github(report: &GateReport) -> Result<String> {
         })?;
     }
     Ok(lines)
+}
+
+/// An annotation of a workflow.
+fn annotation(level: &str, title: &str, text: &str) -> String {
+    format!("::{level} title={}::{}\n", property(title), data(text))
 }
 
 /// A message of an annotation.

@@ -285,7 +285,7 @@ fn undecided(claim: &Claim) -> String {
             Flag("eliminate")
         ),
         Some(NoClaimReason::StyleHeld) => {
-            "Nothing is proved. Strengths are for outputs of equal style, which people did not compare".to_string()
+            "No verdict. Strengths and ranks are for outputs of equal style, which people did not compare".to_string()
         }
         None => "Not decided".to_string(),
     }

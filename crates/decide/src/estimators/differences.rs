@@ -34,7 +34,7 @@ use super::{
     NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, finite,
     rule, skewness,
 };
-use crate::evaluation::standing::longest_runs;
+use crate::evaluation::standing::tied_groups;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::moments::Moments;
@@ -224,8 +224,8 @@ pub fn differences(
     pairs.into_iter().map(told).collect()
 }
 
-/// The longest runs of systems that are not told apart, by estimate, highest first. Systems with an unknown error are left
-/// out: they would join runs that others separate.
+/// The groups of systems that are not told apart, by estimate, highest first. Systems with an unknown error are left
+/// out: they would join all groups.
 pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
     let known = |&place: &usize| systems[place].error.is_some();
     let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
@@ -238,7 +238,7 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
     let significant = differences.iter().filter(|one| one.significant);
     let significant: BTreeSet<(usize, usize)> = significant.map(|one| (one.a, one.b)).collect();
     let differ = |a: usize, b: usize| significant.contains(&(a.min(b), a.max(b)));
-    longest_runs(&order, differ)
+    tied_groups(&order, differ)
 }
 
 /// Two systems and their difference, before correction for multiple testing.

@@ -16,8 +16,8 @@ pub struct Ranking {
     pub strengths: Vec<Strength>,
     /// The ranks that each may have, in the same order; in a campaign those that its claim implies, if it has one.
     pub ranks: Vec<Ranks>,
-    /// Runs of systems next to each other of which no two are told apart, as long as they can be; a system may be in
-    /// several. A campaign has none.
+    /// Groups of systems of which no two are told apart, as large as they can be; a system may be in several, and any two
+    /// that are not told apart are in one. A campaign has none.
     pub groups: Vec<Vec<String>>,
     /// The claim about those who answered.
     pub claim: Claim,
@@ -57,7 +57,7 @@ pub struct PanelRanking {
     pub strengths: Vec<Strength>,
     /// The ranks that each may have, in the same order.
     pub ranks: Vec<Ranks>,
-    /// Runs of systems of which no two are told apart.
+    /// Groups of systems of which no two are told apart.
     pub groups: Vec<Vec<String>>,
     /// The claim about such people.
     pub claim: Claim,
@@ -68,8 +68,9 @@ pub struct PanelRanking {
 pub struct StyleEffect {
     /// The feature.
     pub feature: String,
-    /// The log-odds that a standard deviation of difference adds.
-    pub effect: f64,
+    /// The log-odds that a standard deviation of difference adds; null where two systems always differ alike in it, so
+    /// that it cannot be told from their strengths.
+    pub effect: Option<f64>,
     /// Lower end of its interval, which holds by itself; null with comparisons on fewer than two items.
     pub lower: Option<f64>,
     /// Upper end of its interval.

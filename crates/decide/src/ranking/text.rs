@@ -46,6 +46,9 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     }
     if !ranking.style.is_empty() {
         told = told.gap().append(styles(&ranking.style));
+        if ranking.style.iter().any(|one| one.effect.is_none()) {
+            told = told.note(CONFOUNDED);
+        }
     }
     if let Some(against) = &ranking.against {
         told = told.append(win_rates(ranking, against));
@@ -171,20 +174,24 @@ fn overlaps_despite_ranks(ranking: &Ranking) -> bool {
     })
 }
 
-/// The runs of systems without a significant difference; nothing where these are all systems, or none.
+/// The groups of systems without a significant difference; nothing where these are all systems, or none.
 fn not_told_apart(ranking: &Ranking) -> Option<String> {
-    let is_all = |run: &Vec<String>| run.len() == ranking.systems.len();
-    let groups = ranking.groups.iter().filter(|run| !is_all(run));
+    let is_all = |group: &Vec<String>| group.len() == ranking.systems.len();
+    let groups = ranking.groups.iter().filter(|group| !is_all(group));
     words::not_told_apart(groups)
 }
 
+/// Why a feature of style has no effect.
+const CONFOUNDED: &str =
+    "No effect (–): two systems always differ alike in it, so it cannot be told from strengths.";
+
 /// The effects of style, a row for each feature.
 fn styles(effects: &[StyleEffect]) -> DocumentTable {
-    let write = same_decimals(effects.iter().map(|one| one.effect));
+    let write = same_decimals(effects.iter().filter_map(|one| one.effect));
     let row = |one: &StyleEffect| {
         vec![
             one.feature.clone(),
-            write(one.effect),
+            or_dash(one.effect, write),
             interval_in(one.lower, one.upper, write),
         ]
     };

@@ -101,7 +101,8 @@ impl PairTable {
             squares.sum()
         };
         let statistic = self.pairs().map(of_pair).sum::<f64>() - self.total;
-        statistic <= EVEN * degrees as f64
+        // Without a degree of freedom only rounding makes it other than 0.
+        degrees == 0 || statistic <= EVEN * degrees as f64
     }
 
     /// The weights of comparisons if annotators weigh the same in all pairs: as their shares of all.
@@ -217,6 +218,16 @@ mod tests {
     fn pairs_that_went_alike_to_all_need_no_weights() {
         let (rows, by) = made(&[[30, 60], [10, 20], [7, 13]]);
         assert!(PairTable::new(&rows, &by).is_even());
+        // One pair, or one annotator, leaves nothing uneven, however shares are rounded.
+        for n in 1..60 {
+            for [numbers, of_another] in [[[n, 0], [0, 0]], [[n, 30], [0, 0]], [[n, 0], [7, 0]]] {
+                let (rows, by) = made(&[numbers, of_another]);
+                assert!(
+                    PairTable::new(&rows, &by).is_even(),
+                    "{numbers:?} {of_another:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn dealt(evidence: &Evidence) -> String {
 
 /// The line about people like those who answered, or that they are too few to say anything; none for a campaign,
 /// which says whom it is about, nor where no annotator is known.
-pub(super) fn new_annotators(ranking: &Ranking) -> Option<String> {
+pub fn new_annotators(ranking: &Ranking) -> Option<String> {
     let claim = &ranking.claim;
     if claim.basis != Basis::Inference || claim.n == 0 {
         return None;

@@ -48,6 +48,8 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = words::basis(claim);
     let conduct = ranking.campaign.as_ref();
+    let others = ranking.new_annotators.as_ref().map(|others| &others.claim);
+    let contrary = others.filter(|others| others.systems != claim.systems);
     let best = match claim.kind {
         ClaimKind::Best | ClaimKind::NearlyBest if claim.systems.len() > 1 => {
             format!("{} are the best systems, {basis}.", listed(&names))
@@ -63,11 +65,12 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     };
     let next = match conduct {
         _ if claim.judge.is_some() => check_with_people(),
-        _ if claim.is_made() => match &ranking.new_annotators {
-            Some(others) if !others.claim.is_made() => {
+        _ if claim.is_made() => match contrary {
+            Some(others) if !others.is_made() => {
                 "These annotators need not judge more. What others prefer is not decided; it takes more annotators."
             }
-            _ => "No more judgments are needed for this.",
+            Some(_) => "No more judgments are needed. Decide whose opinion counts: new annotators prefer another system.",
+            None => "No more judgments are needed for this.",
         }
         .to_string(),
         Some(_) if claim.why == Some(NoClaimReason::Corrected) => {
@@ -78,7 +81,10 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     };
     Headline {
         best,
-        sure: claim_verdict(claim),
+        sure: match contrary.and_then(|_| words::new_annotators(ranking)) {
+            Some(others) => format!("{} {others}", claim_verdict(claim)),
+            None => claim_verdict(claim),
+        },
         assumptions: claim_assumptions(claim)
             .into_iter()
             .map(|one| capitalised(&one))
@@ -267,6 +273,34 @@ mod tests {
         assert_eq!(["7", "120", "5300"], [7.2, 123.0, 5296.0].map(rounded));
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
         assert_eq!(listed(&["a"; 8]), "a, a, a, a, a and 3 more");
+    }
+
+    /// Nine of ten annotators prefer a; the tenth prefers b and gave most of the answers.
+    #[test]
+    fn what_new_annotators_prefer_otherwise_is_at_the_front() {
+        let names: Vec<String> = (0..10).map(|by| format!("p{by}")).collect();
+        let items: Vec<String> = (0..400).map(|item| format!("i{item}")).collect();
+        let ranked = |share: usize, of_tenth: Outcome| {
+            let rows = items.iter().enumerate().map(|(at, item)| {
+                let is_tenth = at % 10 < share;
+                let by = if is_tenth { 9 } else { at / 10 % 9 };
+                let usual = if is_tenth { of_tenth } else { Outcome::Win };
+                let outcome = if at % 7 == 3 { usual.flipped() } else { usual };
+                Comparison::new("a", "b", outcome).on(item).by(&names[by])
+            });
+            of_ranking(&rank(rows.collect::<Vec<_>>(), 0.95).unwrap())
+        };
+        let opposed = ranked(7, Outcome::Loss);
+        assert!(opposed.best.starts_with("b is the best"), "{opposed:?}");
+        let line = "New annotators: a is the best of the 2 systems";
+        assert!(opposed.sure.contains(line), "{opposed:?}");
+        assert!(
+            opposed.next.contains("Decide whose opinion counts"),
+            "{opposed:?}"
+        );
+        let agreed = ranked(1, Outcome::Win);
+        assert!(agreed.best.starts_with("a is the best"), "{agreed:?}");
+        assert!(!agreed.sure.contains("New annotators"), "{agreed:?}");
     }
 
     /// A ranking from comparisons of three systems, `each` of every pair.

@@ -14,6 +14,12 @@ use tiebreak_decide::annotators::standing::AnnotatorProfile;
 /// The most spreads from the median that an outlier may have to be; where it takes more, nothing is tested.
 const REACH: f64 = 25.0;
 
+/// How many spreads from the median annotator one stands out; `None` where annotators are too few for any test.
+pub(super) fn outlier_reach(standings: &[AnnotatorProfile], level: f64) -> Option<f64> {
+    let tested = standings.iter().filter(|one| outliers::is_tested(one));
+    outliers::reach(tested.count(), level).filter(|reach| *reach <= REACH)
+}
+
 /// Questions, and the unit of each.
 type UnitQuestions<'a> = (&'a [Vec<QuestionAnswer>], &'a [usize]);
 
@@ -113,14 +119,13 @@ impl AnswerCheckResults {
         standings: &[AnnotatorProfile],
         level: f64,
     ) {
+        if outlier_reach(standings, level).is_some() {
+            return;
+        }
         let compared = standings
             .iter()
             .filter(|one| outliers::is_tested(one))
             .count();
-        let reach = outliers::reach(compared, level).filter(|reach| *reach <= REACH);
-        if reach.is_some() {
-            return;
-        }
         let answering = standings.iter().filter(|one| one.answers > 0).count();
         let why = match compared {
             0 => "no annotator shares enough questions with others".to_string(),

@@ -153,9 +153,10 @@ impl AnnotatorAnalysis {
         );
         let asked = &set.asked;
         let name = |annotator: usize| gathered.names[annotator].clone();
-        self.annotators
-            .agreement
-            .push(agreement(set, questions, &pairs));
+        self.annotators.agreement.push(InterAnnotatorAgreement {
+            outlier_reach: findings::outlier_reach(&standings, level),
+            ..agreement(set, questions, &pairs)
+        });
         let pair = |one: &Cohen| AnnotatorPair {
             annotator: name(one.annotators[0]),
             other: name(one.annotators[1]),
@@ -241,6 +242,7 @@ fn agreement(
         alpha_interval: interval,
         kappa_fleiss: kappa::fleiss(questions),
         kappa_cohen: pairs.mean(),
+        outlier_reach: None,
     }
 }
 

@@ -74,6 +74,9 @@ pub struct InterAnnotatorAgreement {
     pub kappa_fleiss: Option<f64>,
     /// Cohen's κ, mean over pairs of annotators by the questions they share.
     pub kappa_cohen: Option<f64>,
+    /// How many spreads from the median annotator one stands out; `None` where nobody is tested.
+    #[serde(default)]
+    pub outlier_reach: Option<f64>,
 }
 
 impl InterAnnotatorAgreement {

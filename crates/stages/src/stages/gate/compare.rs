@@ -146,6 +146,7 @@ impl ComparedSystems<'_> {
             self.refuse_these_items(name)?;
         }
         if let Some(compared) = preferences {
+            self.refuse_wide_margin(name, 1.0)?;
             into.notes.extend(self.of_these_annotators(name)?);
             let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
             return self.each(into, compare, lacking);
@@ -161,6 +162,9 @@ impl ComparedSystems<'_> {
         let design = OutputSamplingDesign::default();
         let data = gather(self.context, source, &[], &design, &judging, given)?;
         let range = ranges(source, &judging, given, &data)?.into_values().next();
+        if let Some(range) = &range {
+            self.refuse_wide_margin(name, range.upper() - range.lower())?;
+        }
         let key = data.judgments.keys().next().map_or(0, |key| key.0);
         let terms = PairTerms {
             level: gate.level(),
@@ -205,6 +209,22 @@ impl ComparedSystems<'_> {
                 "`rank` compares systems for new annotators; a gate does where outputs are rated",
             )),
         }
+    }
+
+    /// Refuses a margin that no difference can be beyond: everything would pass.
+    fn refuse_wide_margin(&self, name: &str, largest: f64) -> Result<()> {
+        let margin = self.gate.positive_margin().unwrap_or_default();
+        if margin < largest {
+            return Ok(());
+        }
+        let what = format!(
+            "no two systems differ by more than {largest} on `{name}`, so with a margin of {margin} all would pass"
+        );
+        let share = Key("margin").set(margin * largest / 100.0);
+        Err(Error::key("margin", what).with_hint(match margin < 100.0 {
+            true => message!("{} is {} % of the scale", share, margin),
+            false => "name a margin within the scale".into(),
+        }))
     }
 
     /// Refuses a result about these items alone where nothing shows how the answers to one item vary.

@@ -113,7 +113,7 @@ pub struct GateRow {
     pub(crate) repeats: Option<RepeatVariances>,
     /// The difference for new annotators.
     pub(crate) new_annotators: Option<NewAnnotatorsDifference>,
-    /// Why there is no interval.
+    /// Why there is no interval, or why it has no width.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! A gate as people read it: the decision first, then what it rests on.
 
 use super::BLIND;
-use super::rows::{GateReport, GateRow};
+use super::rows::{GateReport, GateRow, SliceTest};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
@@ -126,7 +126,8 @@ impl GateReport {
                 format!("it is open whether the systems differ by {margin}")
             }
             (Requirement::NoRegression, GateDecision::Undecided) => {
-                let mut reasons = self.required().filter_map(|row| row.why.clone());
+                let blind = self.required().filter(|row| row.is_blind());
+                let mut reasons = blind.filter_map(|row| row.why.clone());
                 let other = reasons.find(|why| ![BLIND, TOO_FEW_ITEMS].contains(&why.as_str()));
                 other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
             }
@@ -155,15 +156,24 @@ impl GateReport {
                 share(self.confidence)
             ));
         }
-        told.extend(self.slices.iter().map(|test| {
+        told.extend(self.slice_tests());
+        told
+    }
+
+    /// Whether slices differ, a sentence for each comparison.
+    pub fn slice_tests(&self) -> Vec<String> {
+        let sentence = |test: &SliceTest| {
             let words = match test.p {
                 Some(p) if p <= self.slice_level() => format!("differ ({})", p_value(p)),
                 Some(p) => format!("show no difference between them ({})", p_value(p)),
                 None => "are too few to compare".to_string(),
             };
-            format!("{}: the slices by {} {words}.", test.criterion, test.by)
-        }));
-        told
+            format!(
+                "{} on {}: the slices by {} {words}.",
+                test.new, test.criterion, test.by
+            )
+        };
+        self.slices.iter().map(sentence).collect()
     }
 
     /// What was left out, why there is no interval, and other things to know.
@@ -197,7 +207,7 @@ impl GateReport {
             if let Some(repeats) = &row.repeats {
                 notes.push(format!(
                     "{}: repeats of an item were averaged; variance within items {}, between items {}.",
-                    row.criterion,
+                    row.subject(),
                     number(repeats.within),
                     number(repeats.between)
                 ));
@@ -277,7 +287,9 @@ impl GateRow {
 
     /// What these items show, and how many would decide it where it is open.
     fn power(&self, report: &GateReport) -> Option<String> {
-        let shown = self.detectable.map(|difference| {
+        // A difference of 0, where no text differs, is none to be found.
+        let shown = self.detectable.filter(|&difference| difference > 0.0);
+        let shown = shown.map(|difference| {
             format!(
                 "with {} a true difference of {} is found in 80 % of cases",
                 counted(self.n, "item"),

@@ -117,16 +117,16 @@ fn ranked(
     mut collection: Collection,
     confidence: f64,
 ) -> Result<Ranking> {
-    let mut varying = None;
+    let mut uses = None;
     if keys.style && !collection.comparisons().is_empty() {
         let styles = style::differences(source, &collection)?;
-        varying = Some(styles.varies);
+        uses = Some(styles.features);
         collection = collection.styled(styles.rows);
     }
     let mut ranking = collection.rank(keys.scope, confidence, context.seed);
-    let styled = varying.map(|varying| (collection.strengths(), varying));
-    if let Some((strengths, varying)) = &styled {
-        ranking.style = style::effects(strengths, *varying, confidence);
+    let styled = uses.map(|uses| (collection.strengths(), uses));
+    if let Some((strengths, uses)) = &styled {
+        ranking.style = style::effects(strengths, *uses, confidence);
     }
     // Logs of judges are made against a baseline, whose name is the one in all verdicts.
     let common = || match &keys.verdicts {

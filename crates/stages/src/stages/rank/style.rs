@@ -20,9 +20,19 @@ const FEATURES: [&str; 4] = ["length", "headings", "list items", "bold"];
 pub(super) struct StyleDifferences {
     /// The features of each comparison in the order of items, each with a mean square of 1.
     pub rows: Vec<Vec<f64>>,
-    /// Whether a feature varies among the comparisons of two systems. One that does not cannot be told
-    /// from the systems themselves, so it has no effect of its own.
-    pub varies: [bool; FEATURES.len()],
+    /// What is known of each feature.
+    pub features: [FeatureUse; FEATURES.len()],
+}
+
+/// How outputs differ in a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FeatureUse {
+    /// Not at all.
+    Alike,
+    /// Always alike between two systems: it cannot be told from the systems themselves, so it has no effect of its own.
+    Confounded,
+    /// It varies among the comparisons of two systems.
+    Varies,
 }
 
 /// The number of times that each feature is in a text.
@@ -82,26 +92,33 @@ pub(super) fn differences(source: &Source, collection: &Collection) -> Result<St
             pairs.push([first.index(), second.index()]);
         }
     }
-    let varies = varies(&all, &pairs);
+    let features = uses(&all, &pairs);
     scale(&mut all);
-    Ok(StyleDifferences { rows: all, varies })
+    Ok(StyleDifferences {
+        rows: all,
+        features,
+    })
 }
 
-/// Whether each feature varies among the comparisons of two systems.
-fn varies(all: &[Vec<f64>], pairs: &[[usize; 2]]) -> [bool; FEATURES.len()] {
+/// How the outputs of comparisons differ in each feature.
+fn uses(all: &[Vec<f64>], pairs: &[[usize; 2]]) -> [FeatureUse; FEATURES.len()] {
     let mut first: BTreeMap<[usize; 2], Vec<f64>> = BTreeMap::new();
-    let mut varies = [false; FEATURES.len()];
+    let mut uses = [FeatureUse::Alike; FEATURES.len()];
     for (differences, &[a, b]) in all.iter().zip(pairs) {
         let sign = if a < b { 1.0 } else { -1.0 };
         let turned: Vec<f64> = differences.iter().map(|x| sign * x).collect();
         let first = first
             .entry([a.min(b), a.max(b)])
             .or_insert_with(|| turned.clone());
-        for (feature, varies) in varies.iter_mut().enumerate() {
-            *varies |= first[feature] != turned[feature];
+        for (feature, found) in uses.iter_mut().enumerate() {
+            if first[feature] != turned[feature] {
+                *found = FeatureUse::Varies;
+            } else if turned[feature] != 0.0 && *found == FeatureUse::Alike {
+                *found = FeatureUse::Confounded;
+            }
         }
     }
-    varies
+    uses
 }
 
 /// Scales every feature to a mean square of 1; one that never differs stays 0.
@@ -115,25 +132,25 @@ fn scale(all: &mut [Vec<f64>]) {
     }
 }
 
-/// The effect of each feature that varies.
+/// The effect of each feature in which outputs differ.
 pub(super) fn effects(
     strengths: &Strengths,
-    varies: [bool; FEATURES.len()],
+    uses: [FeatureUse; FEATURES.len()],
     confidence: f64,
 ) -> Vec<StyleEffect> {
     let effect = |(at, feature): (usize, &&str)| {
-        let found = strengths.style(at);
-        let ends = found.interval(confidence);
+        let found = (uses[at] == FeatureUse::Varies).then(|| strengths.style(at));
+        let ends = found.and_then(|found| found.interval(confidence));
         StyleEffect {
             feature: (*feature).to_string(),
-            effect: found.value,
+            effect: found.map(|found| found.value),
             lower: ends.map(|[lower, _]| lower),
             upper: ends.map(|[_, upper]| upper),
         }
     };
     let features = FEATURES.iter().enumerate();
-    let varying = features.filter(|(at, _)| varies[*at]);
-    varying.map(effect).collect()
+    let differing = features.filter(|(at, _)| uses[*at] != FeatureUse::Alike);
+    differing.map(effect).collect()
 }
 
 #[cfg(test)]
@@ -157,7 +174,8 @@ mod tests {
         ];
         let all = all.map(|one| one.to_vec());
         let pairs = [[0, 1], [1, 0], [0, 2]];
-        assert_eq!(varies(&all, &pairs), [false, false, true, false]);
+        use FeatureUse::{Alike, Confounded, Varies};
+        assert_eq!(uses(&all, &pairs), [Confounded, Alike, Varies, Alike]);
     }
 
     #[test]

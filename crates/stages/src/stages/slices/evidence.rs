@@ -144,7 +144,7 @@ impl DifferenceSample {
         }
     }
 
-    /// Why there is no interval.
+    /// Why there is no interval, or why it has no width.
     pub(in crate::stages) fn why(&self) -> Option<String> {
         match self {
             Self::Estimated(compared, _) if compared.unshared().is_some() => Some(
@@ -160,6 +160,9 @@ impl DifferenceSample {
             Self::Corpus(resampled) if resampled.items < FEWEST_ITEMS => Some(format!(
                 "fewer than {FEWEST_ITEMS} items: a corpus score cannot be resampled"
             )),
+            Self::Corpus(resampled) if resampled.is_same() => {
+                Some("no output differs for this metric, so the interval has no width".to_string())
+            }
             _ => None,
         }
     }

@@ -26,6 +26,8 @@ pub(super) struct AnnotatorListing<'a> {
     annotators: Vec<&'a Annotator>,
     /// The reason why outliers cannot be known, where they cannot.
     too_few: Option<&'a str>,
+    /// How many spreads from the median annotator one stands out.
+    reach: Option<f64>,
 }
 
 /// The listings by kind of answer, in the order of their agreement.
@@ -42,6 +44,11 @@ pub(super) fn listings(found: &AnnotatorReport) -> Vec<AnnotatorListing<'_>> {
                 asked,
                 annotators,
                 too_few: too_few.map(|one| one.why.as_str()),
+                reach: found
+                    .agreement
+                    .iter()
+                    .find(|one| one.asked == *asked)
+                    .and_then(|one| one.outlier_reach),
             }
         })
         .collect()
@@ -123,9 +130,16 @@ impl AnnotatorListing<'_> {
             (1, _) => "1 annotator stands out".to_string(),
             (n, _) => format!("{n} annotators stand out"),
         };
+        let power = self.reach.map(|reach| {
+            let from = decimals(reach, 1);
+            format!(
+                " It takes a distance of {from} spreads, so a careless annotator may be missed."
+            )
+        });
         format!(
-            "{named}. Test: distance to the median annotator (Student's t). Among annotators who differ by chance, one stands \
-             out in at most 3 % of data sets."
+            "{named}. Test: distance to the median annotator (Student's t).{} Among annotators who differ by chance, one \
+             stands out in at most 3 % of data sets.",
+            power.unwrap_or_default()
         )
     }
 

@@ -84,7 +84,7 @@ impl From<NewAnnotators> for NewAnnotatorsDifference {
     }
 }
 
-/// A run of systems that are not told apart.
+/// A group of systems that are not told apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // what a group is of
 pub(crate) struct TiedSystems {
@@ -121,7 +121,7 @@ pub(crate) struct SystemStoppingPoint {
 pub struct SystemComparisons {
     /// Every pair of systems.
     pub differences: Vec<SystemDifference>,
-    /// The runs of systems that are not told apart, best first.
+    /// The groups of systems that are not told apart, best first.
     pub(crate) groups: Vec<TiedSystems>,
     /// The points at which judging could have stopped.
     pub(crate) stops: Vec<SystemStoppingPoint>,

@@ -160,6 +160,12 @@ impl ResampledDifference {
         self.observed
     }
 
+    /// Whether all resamples score both systems the same, as where their outputs are.
+    pub(in crate::stages) fn is_same(&self) -> bool {
+        let mut all = self.resampled.iter();
+        !self.resampled.is_empty() && all.all(|difference| *difference == 0.0)
+    }
+
     /// The standard deviation of the resamples; `None` with too few items.
     pub(in crate::stages) fn standard_error(&self) -> Option<f64> {
         let moments: Moments = self.resampled.iter().copied().collect();

@@ -66,13 +66,23 @@ pub(super) fn pairs_plot(kind: &DifferencesTable<'_>) -> Plot {
     with_zero(plot, order.len())
 }
 
-/// The systems, the best first as runs have them; those whose error is unknown are in no run.
+/// The systems, the highest first; those whose error is unknown, which are in no group, come last.
 fn systems(kind: &DifferencesTable<'_>) -> Vec<String> {
-    // Runs overlap.
-    let ranked = kind.groups.iter().flat_map(|run| run.systems.iter());
+    let lead = |system: &str| {
+        let each = kind.pairs.iter().map(|pair| match system {
+            _ if pair.system_a == system => pair.difference,
+            _ if pair.system_b == system => -pair.difference,
+            _ => 0.0,
+        });
+        each.sum::<f64>()
+    };
+    // Groups overlap.
+    let ranked = kind.groups.iter().flat_map(|group| group.systems.iter());
+    let mut ranked: Vec<&String> = distinct(ranked);
+    ranked.sort_by(|a, b| lead(b).total_cmp(&lead(a)));
     let paired = kind.pairs.iter();
     let paired = paired.flat_map(|pair| [&pair.system_a, &pair.system_b]);
-    distinct(ranked.chain(paired).cloned())
+    distinct(ranked.into_iter().chain(paired).cloned())
 }
 
 /// Draws a matrix, where pairs are too many to be drawn one by one.
@@ -192,9 +202,9 @@ mod tests {
             criterion: "quality".to_string(),
             estimator: "mean".to_string(),
             metric: None,
-            systems: ["c", "b"].map(str::to_string).to_vec(),
+            systems: ["b", "c"].map(str::to_string).to_vec(),
         };
-        let pairs = [pair("a", "b"), pair("b", "c"), pair("a", "c")];
+        let pairs = [pair("a", "b"), pair("c", "b"), pair("a", "c")];
         let kind = DifferencesTable {
             title: String::new(),
             pairs: pairs.iter().collect(),
