@@ -12,7 +12,7 @@ def rank(
     seconds: Sequence[str],
     outcomes: Sequence[float],
     items: Sequence[str] | None,
-    annotators: Sequence[str] | None,
+    annotators: Sequence[str | None] | None,
     confidence: float,
 ) -> tuple[str, str, str]: ...
 def estimate_mean(

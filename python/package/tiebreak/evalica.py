@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, cast
+from typing import Any
 
 from tiebreak import _native
 from tiebreak._errors import InputError
-from tiebreak._estimates import outcome_of
+from tiebreak._estimates import listed, outcome_of
 
 __all__ = [
     "Result",
@@ -299,7 +299,7 @@ def _votes(
     weights: Iterable[float] | None,
 ) -> _Votes:
     """Returns votes with systems by their places."""
-    firsts, seconds, given = _listed(xs), _listed(ys), _listed(winners)
+    firsts, seconds, given = listed(xs), listed(ys), listed(winners)
     counted = None if weights is None else [float(weight) for weight in weights]
     lengths = [len(firsts), len(seconds), len(given)] + ([] if counted is None else [len(counted)])
     if len(set(lengths)) > 1:
@@ -317,12 +317,6 @@ def _votes(
     names, outcomes = list(systems), list(kinds)
     rows = [(x, y, outcome_of(outcomes[kind], names[x], names[y])) for x, y, kind in cells]
     return _Votes(names, rows, places, counted)
-
-
-def _listed(given: Iterable[Any]) -> list[Any]:
-    """A list, of an array or a series too."""
-    listed = given.tolist() if hasattr(given, "tolist") else list(given)
-    return cast("list[Any]", listed)
 
 
 def _iterated(
