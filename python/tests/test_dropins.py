@@ -9,6 +9,7 @@ import pytest
 from conftest import needs
 
 import tiebreak as tb
+from tiebreak import evalica
 
 WORDS = "the a cat dog house runs barks fast late ! , . über 学 — it's 3.5 U.S.".split()
 
@@ -123,6 +124,23 @@ def test_rankings_take_what_evalica_takes() -> None:
     ]
     with pytest.raises(tb.InputError, match="winner is 'z'"):
         tb.bradley_terry(["a"], ["b"], ["z"])
+
+
+def test_a_winner_is_a_name_or_a_code_and_never_silently_the_other() -> None:
+    def best(xs: list[object], ys: list[object], winner: object) -> object:
+        return tb.bradley_terry(xs * 60, ys * 60, [winner] * 60, items=range(60)).claim["systems"]
+
+    assert best([3], [5], 5) == best(["3"], ["5"], "5") == ["5"]
+    assert best([1], [2], 1) == best(["2"], ["1"], 2) == best([2], [1], evalica.Winner.Y) == ["1"]
+    refused: list[tuple[object, object, object]] = [(2, 1, 2), (2, 1, 1), (0, 5, 0), ("y", "x", "x")]
+    for x, y, winner in refused:
+        with pytest.raises(tb.InputError, match=f"winner is {winner!r}, which names .* and stands for"):
+            best([x], [y], winner)
+    for neither in (True, False, None, math.nan):
+        with pytest.raises(tb.InputError, match=f"winner is {neither}"):
+            best(["a"], ["b"], neither)
+    # For evalica numbers are never names.
+    assert evalica.counting([2], [1], [2]).scores[1] == 1
 
 
 def test_who_or_what_has_no_name_is_no_system_item_or_annotator() -> None:

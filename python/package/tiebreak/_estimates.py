@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import Any, Literal, cast
 
 from tiebreak import _native
@@ -12,6 +13,8 @@ from tiebreak._errors import InputError
 from tiebreak._results import Ranking
 
 _OUTCOMES = {"x": 1.0, "y": 0.0, "draw": 0.5, "tie": 0.5, "left": 1.0, "right": 0.0}
+_NUMBERS = {0: 0.5, 1: 1.0, 2: 0.0}
+"""The outcomes by evalica's numbers."""
 
 
 def bradley_terry(
@@ -32,7 +35,7 @@ def bradley_terry(
         lengths = f"{len(first)} xs, {len(second)} ys and {len(given)} winners"
         raise InputError(f"{lengths}, expected as many of each")
     names = _names("x", first), _names("y", second)
-    outcomes = [outcome_of(*one) for one in zip(given, *names, strict=True)]
+    outcomes = [outcome_of(*one) for one in zip(given, first, second, strict=True)]
     on = None if items is None else _names("item", listed(items))
     by = None if annotators is None else [None if _is_missing(one) else str(one) for one in listed(annotators)]
     return Ranking(*_native.rank(*names, outcomes, on, by, confidence))
@@ -103,16 +106,32 @@ def listed(column: Iterable[Any]) -> list[Any]:
 
 
 def outcome_of(winner: Any, x: Any, y: Any) -> float:
-    """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
+    """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two.
+
+    A name that also is a word or number for another outcome is refused: nothing tells which is meant."""
+    if _is_missing(winner):
+        raise InputError(f"winner is {winner!r}", f'expected "x", "y", "draw", {x!r} or {y!r}')
+    # Members of `Winner` equal numbers, and are no names.
+    sides = () if isinstance(winner, Enum) else ((1.0, x), (0.0, y))
+    named = [outcome for outcome, name in sides if _is_name(winner, name)]
     if isinstance(winner, str):
-        if winner == x or winner == y:
-            return 1.0 if winner == x else 0.0
         known = _OUTCOMES.get(winner.lower())
     else:
-        known = {0: 0.5, 1: 1.0, 2: 0.0}.get(winner)
-    if known is None:
+        known = None if isinstance(winner, bool) else _NUMBERS.get(winner)
+    if known is None and not named:
         raise InputError(f"winner is {winner!r}", f'expected "x", "y", "draw", {x!r} or {y!r}')
-    return known
+    if known is not None and named and known not in named:
+        meant = {1.0: "the first", 0.0: "the second", 0.5: "a draw"}
+        what = f"winner is {winner!r}, which names {meant[named[0]]} of {x!r} and {y!r}, and stands for {meant[known]}"
+        raise InputError(what, "give systems other names, or winners as `tb.evalica.Winner`")
+    return named[0] if known is None else known
+
+
+def _is_name(winner: Any, name: Any) -> bool:
+    """Whether a winner is the name of a system. True equals 1, and is not its name."""
+    if isinstance(winner, str):
+        return winner == str(name)
+    return isinstance(winner, bool) == isinstance(name, bool) and bool(winner == name)
 
 
 def _names(what: str, given: list[Any]) -> list[str]:

@@ -314,7 +314,10 @@ def _votes(
     except KeyError as error:
         raise TypeError(f"index: {error.args[0]!r} is not in it") from None
     places, cells = _native.cells(x, y, _native.number(given, kinds, True))
-    names, outcomes = list(systems), list(kinds)
+    names = list(systems)
+    # As in evalica, numbers are outcomes, whatever systems are called.
+    winner = {number: Winner(number) for number in (0, 1, 2)}
+    outcomes = [winner.get(one, one) for one in kinds]
     rows = [(x, y, outcome_of(outcomes[kind], names[x], names[y])) for x, y, kind in cells]
     return _Votes(names, rows, places, counted)
 
