@@ -71,6 +71,18 @@ def test_what_is_no_table_is_refused() -> None:
         table.write("scores.xlsx")
 
 
+def test_a_text_that_is_none_is_told_by_its_place() -> None:
+    for outputs in (["a", None], ["a", 2.5], ["a", "\ud800"]):
+        with pytest.raises(tb.InputError, match=r"^output 2 is (None|2\.5|'.ud800'), expected (a text|Unicode)"):
+            tb.score(outputs, ["a", "b"], "chrf")  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="^a reference of output 2 is 7, expected a text$"):
+        tb.chrf.corpus_score(["a", "b"], [["a", 7]])  # type: ignore[list-item]
+    with pytest.raises(tb.InputError, match="^reference 1 is None, expected a text, or a list of texts$"):
+        tb.score(["a"], [None], "chrf")  # type: ignore[list-item]
+    with pytest.raises(tb.InputError, match="^a reference of output 1 is None, expected a text$"):
+        tb.RougeScorer(["rouge1"]).score(None, "x")  # type: ignore[arg-type]
+
+
 LONG = """
 import tiebreak as tb
 texts = [f"a long text number {i} " * 40 for i in range(2000)]
