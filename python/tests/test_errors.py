@@ -83,6 +83,26 @@ def test_a_text_that_is_none_is_told_by_its_place() -> None:
         tb.RougeScorer(["rouge1"]).score(None, "x")  # type: ignore[arg-type]
 
 
+def test_tables_in_memory_have_no_paths() -> None:
+    one: list[dict[str, object]] = [{"item": 1, "system": "a", "output": "x"}]
+    lacking = [*one, {"item": 2, "system": "a", "output": None}]
+    with pytest.raises(tb.InputError) as caught:
+        tb.load(lacking)
+    assert str(caught.value) == (
+        "outputs: row 2: `output` is null, expected a string\nhint: give an empty text, or leave the row out"
+    )
+    assert caught.value.place == "outputs: row 2"
+    data = tb.load(one)
+    needs = ["rank", "predict", "estimate", "annotators", "simulate"]
+    for call in [*(getattr(data, name) for name in needs), lambda: data.correlate("chrf"), lambda: data.plan("q", width=0.2)]:
+        with pytest.raises(tb.InputError) as caught:
+            call()
+        told = f"{caught.value} {caught.value.place}"
+        assert ".tiebreak-" not in told and "tiebreak " not in told, told
+    with pytest.raises(tb.InputError, match=r'^data: holds one system, `a`.*\n.*`campaign\("run", task="rating"\)`$'):
+        data.rank()
+
+
 LONG = """
 import tiebreak as tb
 texts = [f"a long text number {i} " * 40 for i in range(2000)]
