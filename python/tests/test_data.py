@@ -36,6 +36,8 @@ def test_scores_are_the_same_in_rows_and_in_frames() -> None:
         rows = [{"item": str(i), "system": "a", "criterion": "ok", "score": one} for i, one in enumerate(scores)]
         return [rows, needs("pandas").DataFrame(rows)]
 
+    for given in both([True, False, True, True]):
+        assert tb.load(given).estimate("ok").table[0]["estimate"] == 0.75
     for infinite in (math.inf, -math.inf):
         for given in both([1.0, infinite]):
             with pytest.raises(tb.InputError, match='judgments: row 2: `score` is "?-?inf"?, expected a finite number'):

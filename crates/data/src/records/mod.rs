@@ -216,7 +216,7 @@ impl JudgmentRecord {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),
             criterion: name(row, "criterion")?.into_owned(),
-            score: row.number("score")?,
+            score: row.score("score")?,
             annotator: label(row, "annotator")?,
             part: label(row, "part")?,
             repeat: label(row, "repeat")?,
