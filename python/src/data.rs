@@ -7,12 +7,13 @@ use crate::table::Table;
 use crate::work::{Settings, work};
 use pyo3::prelude::*;
 use serde::Serialize;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tiebreak::engine::Context;
+use tiebreak::engine::{Context, ProgressReporter};
 use tiebreak::inputs::source::Source;
 use tiebreak::keys::Keys;
 use tiebreak::records::import::ImportOptions;
-use tiebreak::records::{self, Dataset};
+use tiebreak::records::{self, Dataset, Kind};
 use tiebreak::report::ShownResult;
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, ScoreStage};
@@ -28,6 +29,8 @@ use tiebreak::{Error, Result};
 pub struct Data {
     source: Source,
     settings: Settings,
+    /// What messages call the paths of tables in memory, which lie in a folder that nobody named.
+    names: Vec<(String, &'static str)>,
 }
 
 /// What a stage found: as `--json` prints it, as text, and as a piece of HTML.
@@ -59,7 +62,11 @@ impl Data {
         let source = work(py, &settings, |context| {
             Source::with(context, &path, &options)
         })?;
-        Ok(Self { source, settings })
+        Ok(Self {
+            source,
+            settings,
+            names: Vec::new(),
+        })
     }
 
     /// Tables in memory: (name, JSON lines or something that speaks Arrow).
@@ -78,7 +85,16 @@ impl Data {
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::of_tables(&tables, &columns)?)
         })?;
-        Ok(Self { source, settings })
+        let dataset = &source.dataset;
+        // The folder comes last: its path is a part of theirs.
+        let paths = Kind::ALL.map(|kind| (dataset.table(kind), kind.name()));
+        let paths = paths.into_iter().chain([(Some(dataset.path()), "data")]);
+        let names = paths.filter_map(|(path, name)| Some((path?.to_string_lossy().into(), name)));
+        Ok(Self {
+            names: names.collect(),
+            source,
+            settings,
+        })
     }
 
     /// Where it lies.
@@ -104,6 +120,13 @@ impl Data {
         self.work(py, |_| {
             let summary = records::check(&self.source.index, &self.source.dataset)?;
             Ok((json(&summary)?, summary.to_string()))
+        })
+    }
+
+    /// What a command prints that has this data set as an argument.
+    fn command(&self, py: Python<'_>, arguments: Vec<OsString>) -> PyResult<String> {
+        self.work(py, |context| {
+            tiebreak::cli::command(&arguments, context.progress, context.stop)
         })
     }
 
@@ -225,7 +248,19 @@ impl Data {
         py: Python<'_>,
         job: impl FnOnce(&Context<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        work(py, &self.settings, job)
+        let done = work(py, &self.settings, |context| {
+            let named = |text: &str| self.named(text);
+            Ok(job(&with_notes(context, &Renamed(context.progress, named))))
+        })?;
+        done.map_err(|error| raised_of(py, &error, |text| self.named(text)))
+    }
+
+    /// A text in which tables in memory have their names in the place of paths.
+    fn named(&self, text: &str) -> String {
+        let names = self.names.iter();
+        names.fold(text.to_string(), |text, (path, name)| {
+            text.replace(path, name)
+        })
     }
 
     /// Does a stage with these keys and tables.
@@ -237,17 +272,12 @@ impl Data {
         job: impl FnOnce(&K, &StageContext<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
         let beside = Beside::new(tables)?;
-        let named = |error: Error| raised_of(py, &error, |text| beside.named(text));
+        let named = |error| raised_of(py, &error, |text| self.named(&beside.named(text)));
         let keys: K = beside.keys(keys).map_err(named)?;
         let done = self.at(py, |site| {
-            let context = Context {
-                progress: &Renamed(site.context.progress, |text: &str| beside.named(text)),
-                seed: site.context.seed,
-                env: site.context.env.clone(),
-                stop: site.context.stop,
-            };
+            let notes = Renamed(site.context.progress, |text: &str| beside.named(text));
             let site = &StageContext {
-                context: &context,
+                context: &with_notes(site.context, &notes),
                 ..*site
             };
             let fits = keys.fits(site);
@@ -278,6 +308,16 @@ impl Data {
             scorer.prepare(context, &self.source)?;
         }
         Ok(scorers)
+    }
+}
+
+/// A context whose notes go elsewhere.
+fn with_notes<'a>(context: &Context<'a>, notes: &'a dyn ProgressReporter) -> Context<'a> {
+    Context {
+        progress: notes,
+        seed: context.seed,
+        env: context.env.clone(),
+        stop: context.stop,
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn rank(
     seconds: Vec<String>,
     outcomes: Vec<f64>,
     items: Option<Vec<String>>,
-    annotators: Option<Vec<String>>,
+    annotators: Option<Vec<Option<String>>>,
     confidence: f64,
 ) -> PyResult<(String, String, String)> {
     let comparison = |place: usize| -> Result<Comparison<'_>> {
@@ -34,8 +34,8 @@ pub(crate) fn rank(
         if let Some(items) = &items {
             one = one.on(&items[place]);
         }
-        if let Some(annotators) = &annotators {
-            one = one.by(&annotators[place]);
+        if let Some(annotator) = annotators.as_ref().and_then(|all| all[place].as_deref()) {
+            one = one.by(annotator);
         }
         Ok(one)
     };

@@ -1,6 +1,6 @@
 //! Metrics on lists of Python, for what looks like other packages.
 
-use crate::errors::raise;
+use crate::errors::{raise, raised};
 use crate::work::{Settings, here, quickly, work};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -12,6 +12,9 @@ use tiebreak::{Env, Error, Result};
 
 /// So few segments are scored before anybody could want an end.
 const FEW: usize = 64;
+
+/// The most characters of something that is no text in a message.
+const SHOWN: usize = 40;
 
 /// A metric with its parameters.
 #[pyclass(frozen, module = "tiebreak._native")]
@@ -147,7 +150,7 @@ impl Texts {
         references: &Bound<'_, PyAny>,
         sources: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let hypotheses = texts(hypotheses)?;
+        let hypotheses = texts(hypotheses, "output")?;
         let mut by_output = vec![Vec::new(); hypotheses.len()];
         for stream in references.try_iter()? {
             let stream = stream?;
@@ -159,7 +162,7 @@ impl Texts {
                 if let Some(all) = by_output.get_mut(place)
                     && !text.is_none()
                 {
-                    all.push(owned(&text)?);
+                    all.push(owned(&text, REFERENCE, place)?);
                 }
             }
             same_length(hypotheses.len(), "references", found).map_err(raise(stream.py()))?;
@@ -167,7 +170,7 @@ impl Texts {
         Ok(Self {
             hypotheses,
             references: by_output,
-            sources: sources.map(texts).transpose()?,
+            sources: sources.map(|all| texts(all, "source")).transpose()?,
         })
     }
 
@@ -177,17 +180,19 @@ impl Texts {
         references: &Bound<'_, PyAny>,
         sources: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let one = |given: PyResult<Bound<'_, PyAny>>| {
+        let one = |(place, given): (usize, PyResult<Bound<'_, PyAny>>)| {
             let given = given?;
+            let text = |text: &Bound<'_, PyAny>| owned(text, REFERENCE, place);
             match given.is_instance_of::<PyString>() {
-                true => Ok(vec![owned(&given)?]),
-                false => texts(&given),
+                true => Ok(vec![text(&given)?]),
+                false => given.try_iter()?.map(|one| text(&one?)).collect(),
             }
         };
+        let references = references.try_iter()?.enumerate().map(one);
         Ok(Self {
-            hypotheses: texts(hypotheses)?,
-            references: references.try_iter()?.map(one).collect::<PyResult<_>>()?,
-            sources: sources.map(texts).transpose()?,
+            hypotheses: texts(hypotheses, "output")?,
+            references: references.collect::<PyResult<_>>()?,
+            sources: sources.map(|all| texts(all, "source")).transpose()?,
         })
     }
 
@@ -220,12 +225,33 @@ fn same_length(outputs: usize, what: &str, found: usize) -> Result<()> {
     }
 }
 
-fn texts(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    given.try_iter()?.map(|text| owned(&text?)).collect()
+/// What a reference is called by the place of its output.
+const REFERENCE: &str = "a reference of output";
+
+fn texts(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
+    let each = given.try_iter()?.enumerate();
+    each.map(|(place, text)| owned(&text?, what, place))
+        .collect()
 }
 
-fn owned(text: &Bound<'_, PyAny>) -> PyResult<String> {
-    text.extract()
+/// A text as Rust has it; `what` and `place`, counted from 0, say in messages which it is.
+fn owned(text: &Bound<'_, PyAny>, what: &str, place: usize) -> PyResult<String> {
+    text.extract().map_err(|error: PyErr| {
+        let shown = text
+            .repr()
+            .map(|shown| shown.to_string_lossy().into_owned());
+        let Ok(shown) = shown else {
+            return error;
+        };
+        let shown: String = shown.chars().take(SHOWN).collect();
+        // Python has texts with half of a surrogate pair, which no encoding has.
+        let expected = match text.is_instance_of::<PyString>() {
+            true => "Unicode without halves of surrogate pairs",
+            false => "a text",
+        };
+        let what = format!("{what} {} is {shown}, expected {expected}", place + 1);
+        raised(text.py(), &Error::usage(what))
+    })
 }
 
 /// A BLEU score with its parts: score, counts, totals, precisions, brevity penalty, lengths of text and reference.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,21 @@ def test_files_are_the_command_lines_to_the_byte(tmp_path: Path) -> None:
         data.score(["chrf", "bleu", "cider-d", "rouge-l"]).write(ours)
         program("score", TINY, "--metric", "chrf", "bleu", "cider-d", "rouge-l", "--out", theirs)
         assert ours.read_bytes() == theirs.read_bytes(), ending
+
+
+def test_scores_are_the_same_in_rows_and_in_frames() -> None:
+    def both(scores: list[object]) -> list[Any]:
+        rows = [{"item": str(i), "system": "a", "criterion": "ok", "score": one} for i, one in enumerate(scores)]
+        return [rows, needs("pandas").DataFrame(rows)]
+
+    for given in both([True, False, True, True]):
+        assert tb.load(given).estimate("ok").table[0]["estimate"] == 0.75
+    for infinite in (math.inf, -math.inf):
+        for given in both([1.0, infinite]):
+            with pytest.raises(tb.InputError, match='judgments: row 2: `score` is "?-?inf"?, expected a finite number'):
+                tb.load(given)
+    for given in both([1.0, math.nan]):
+        assert tb.load(given, quiet=True).estimate("ok").table[0]["n"] == 1
 
 
 def test_predictions_are_the_command_lines_to_the_byte(tmp_path: Path) -> None:

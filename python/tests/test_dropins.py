@@ -9,6 +9,7 @@ import pytest
 from conftest import needs
 
 import tiebreak as tb
+from tiebreak import evalica
 
 WORDS = "the a cat dog house runs barks fast late ! , . über 学 — it's 3.5 U.S.".split()
 
@@ -117,12 +118,43 @@ def test_rankings_take_what_evalica_takes() -> None:
     assert tb.bradley_terry(xs, ys, [1, 1, 0, 1, 2] * 20).json == ranking.json
     named = [x if w == "x" else y if w == "y" else "draw" for x, y, w in zip(xs, ys, winners)]
     assert tb.bradley_terry(xs, ys, named).json == ranking.json
-    evalica = needs("evalica")
-    assert list(evalica.bradley_terry(xs, ys, [evalica.Winner(n) for n in [1, 1, 0, 1, 2] * 20]).scores.index) == [
+    theirs = needs("evalica")
+    assert list(theirs.bradley_terry(xs, ys, [theirs.Winner(n) for n in [1, 1, 0, 1, 2] * 20]).scores.index) == [
         "a", "b", "c",
     ]
     with pytest.raises(tb.InputError, match="winner is 'z'"):
         tb.bradley_terry(["a"], ["b"], ["z"])
+
+
+def test_a_winner_is_a_name_or_a_code_and_never_silently_the_other() -> None:
+    def best(xs: list[object], ys: list[object], winner: object) -> object:
+        return tb.bradley_terry(xs * 60, ys * 60, [winner] * 60, items=range(60)).claim["systems"]
+
+    assert best([3], [5], 5) == best(["3"], ["5"], "5") == ["5"]
+    assert best([1], [2], 1) == best(["2"], ["1"], 2) == best([2], [1], evalica.Winner.Y) == ["1"]
+    refused: list[tuple[object, object, object]] = [(2, 1, 2), (2, 1, 1), (0, 5, 0), ("y", "x", "x")]
+    for x, y, winner in refused:
+        with pytest.raises(tb.InputError, match=f"winner is {winner!r}, which names .* and stands for"):
+            best([x], [y], winner)
+    for neither in (True, False, None, math.nan):
+        with pytest.raises(tb.InputError, match=f"winner is {neither}"):
+            best(["a"], ["b"], neither)
+    # For evalica numbers are never names.
+    assert evalica.counting([2], [1], [2]).scores[1] == 1
+
+
+def test_who_or_what_has_no_name_is_no_system_item_or_annotator() -> None:
+    given = (["a"] * 60, ["b"] * 60, ["x"] * 60)
+    for nobody in (None, math.nan, ""):
+        with pytest.raises(tb.InputError, match="x 2 is .*, expected a name"):
+            tb.bradley_terry(["a", nobody], ["b", "b"], ["x", "x"])
+        with pytest.raises(tb.InputError, match="y 1 is .*, expected a name"):
+            tb.bradley_terry(["a", "a"], [nobody, "b"], ["x", "x"])
+        with pytest.raises(tb.InputError, match="item 60 is .*, expected a name"):
+            tb.bradley_terry(*given, items=[*range(59), nobody])
+    rows = [{"system_a": "a", "system_b": "b", "outcome": 1, "annotator": None}] * 60
+    unnamed = tb.bradley_terry(*given, annotators=[None] * 30 + [math.nan] * 30)
+    assert unnamed.claim["annotators"] == tb.rank(rows).claim["annotators"] == 1
 
 
 def test_means_are_those_of_ppi() -> None:

@@ -71,6 +71,38 @@ def test_what_is_no_table_is_refused() -> None:
         table.write("scores.xlsx")
 
 
+def test_a_text_that_is_none_is_told_by_its_place() -> None:
+    for outputs in (["a", None], ["a", 2.5], ["a", "\ud800"]):
+        with pytest.raises(tb.InputError, match=r"^output 2 is (None|2\.5|'.ud800'), expected (a text|Unicode)"):
+            tb.score(outputs, ["a", "b"], "chrf")  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="^a reference of output 2 is 7, expected a text$"):
+        tb.chrf.corpus_score(["a", "b"], [["a", 7]])  # type: ignore[list-item]
+    with pytest.raises(tb.InputError, match="^reference 1 is None, expected a text, or a list of texts$"):
+        tb.score(["a"], [None], "chrf")  # type: ignore[list-item]
+    with pytest.raises(tb.InputError, match="^a reference of output 1 is None, expected a text$"):
+        tb.RougeScorer(["rouge1"]).score(None, "x")  # type: ignore[arg-type]
+
+
+def test_tables_in_memory_have_no_paths() -> None:
+    one: list[dict[str, object]] = [{"item": 1, "system": "a", "output": "x"}]
+    lacking = [*one, {"item": 2, "system": "a", "output": None}]
+    with pytest.raises(tb.InputError) as caught:
+        tb.load(lacking)
+    assert str(caught.value) == (
+        "outputs: row 2: `output` is null, expected a string\nhint: give an empty text, or leave the row out"
+    )
+    assert caught.value.place == "outputs: row 2"
+    data = tb.load(one)
+    needs = ["rank", "predict", "estimate", "annotators", "simulate"]
+    for call in [*(getattr(data, name) for name in needs), lambda: data.correlate("chrf"), lambda: data.plan("q", width=0.2)]:
+        with pytest.raises(tb.InputError) as caught:
+            call()
+        told = f"{caught.value} {caught.value.place}"
+        assert ".tiebreak-" not in told and "tiebreak " not in told, told
+    with pytest.raises(tb.InputError, match=r'^data: holds one system, `a`.*\n.*`campaign\("run", task="rating"\)`$'):
+        data.rank()
+
+
 LONG = """
 import tiebreak as tb
 texts = [f"a long text number {i} " * 40 for i in range(2000)]

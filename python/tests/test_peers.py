@@ -152,6 +152,12 @@ def test_answers_are_told_apart_as_by_crowd_kit() -> None:
     assert right > 240
     with pytest.raises(tb.InputError, match="2 questions, 1 annotators and 2 answers"):
         tb.dawid_skene("ab", "a", "ab")
+    # Who gave no answer gave no category.
+    for none in (None, math.nan):
+        with_none = [(question, f"w{worker}", none) for question in ("q0", "q300") for worker in range(9)]
+        assert tb.dawid_skene(*zip(*rows, *with_none, strict=True)) == found
+    with pytest.raises(tb.InputError, match="question 2 is None, expected a name"):
+        tb.dawid_skene(["q", None], "ab", "ab")
     pandas, crowdkit = needs("pandas"), needs("crowdkit.aggregation")
     frame = pandas.DataFrame(rows, columns=["task", "worker", "label"])
     # It ends long before its probabilities stay as they are.

@@ -65,7 +65,7 @@ fn rated(
         let cells = said.entry((row.text("item")?, who)).or_default();
         let criterion = row.text("criterion")?;
         if task.criteria.iter().any(|one| one.name == criterion) {
-            cells.insert(criterion, CellValue::Float(row.number("score")?));
+            cells.insert(criterion, CellValue::Float(row.score("score")?));
         }
         if let (Some(column), Some(text)) = (task.edited_column(), row.optional_text("post_edit")?)
         {

@@ -104,6 +104,18 @@ fn items_go_before_outputs_in_what_they_say() {
 }
 
 #[test]
+fn true_and_false_are_scores_of_1_and_0() {
+    let lines = r#"{"item": 1, "system": "a", "criterion": "ok", "score": true, "seconds": NaN}
+        {"item": 2, "system": "a", "criterion": "ok", "score": false}"#;
+    let cells = "item,system,criterion,score\n1,a,ok,True\n2,a,ok, false\n";
+    for (name, text) in [("judgments.jsonl", lines), ("judgments.csv", cells)] {
+        let read = groups(&Folder::with(&[(name, text)]).index().unwrap());
+        let scores = read.iter().map(|group| group.judgments[0].score);
+        assert_eq!(scores.collect::<Vec<_>>(), [1.0, 0.0], "{name}");
+    }
+}
+
+#[test]
 fn judgments_need_no_outputs() {
     let folder = Folder::with(&[(
         "comparisons.csv",

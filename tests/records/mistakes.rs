@@ -39,7 +39,9 @@ judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": 1}\n{"it
 judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": "4"} | :1: `score` is "4", expected a finite number | write numbers without quotes
 judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": [4]} | :1: `score` is a list, expected a finite number |
 judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": {"a": 4}} | :1: `score` is an object, expected a finite number |
-judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": true} | :1: `score` is true, expected a finite number |
+judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": Infinity} | :1: `score` is "inf", expected a finite number |
+judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": -Infinity} | :1: `score` is "-inf", expected a finite number |
+judgments.jsonl | {"item": 1, "system": "a", "criterion": "c", "score": "true"} | :1: `score` is "true", expected a finite number |
 judgments.csv | item,system,criterion,score\n1,a,c,high\n | :2: `score` is "high", expected a finite number |
 judgments.csv | item,system,criterion,score\n1,a,c,NaN\n | :2: `score` is "NaN", expected a finite number |
 judgments.csv | item,system,criterion,score\n1,a,c,inf\n | :2: `score` is "inf", expected a finite number |

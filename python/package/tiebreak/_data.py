@@ -376,7 +376,7 @@ class Data:
     ) -> str:
         """Returns what a command prints that has the data set as its argument."""
         path, given = self._arguments(names, keys, folder)
-        return _native.command([*names, path, *given, *how], self._origin[1][-1])
+        return self._native.command([*names, path, *given, *how])
 
     def _arguments(self, names: list[str], keys: Mapping[str, Any], folder: Path) -> tuple[str, list[str]]:
         """Returns the data set as the argument of a command, and the flags by which it was opened with keys as flags."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from enum import Enum
+from typing import Any, Literal, cast
 
 from tiebreak import _native
 from tiebreak._errors import InputError
 from tiebreak._results import Ranking
 
 _OUTCOMES = {"x": 1.0, "y": 0.0, "draw": 0.5, "tie": 0.5, "left": 1.0, "right": 0.0}
+_NUMBERS = {0: 0.5, 1: 1.0, 2: 0.0}
+"""The outcomes by evalica's numbers."""
 
 
 def bradley_terry(
@@ -24,14 +28,17 @@ def bradley_terry(
 ) -> Ranking:
     """Ranks systems by comparisons. `winners[i]` says whether `xs[i]` or `ys[i]` won: evalica's `Winner`, "x", "y" or
     "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model, a tie being half a
-    win, with intervals, ranks that hold together, and a verdict."""
-    firsts, seconds = [str(x) for x in xs], [str(y) for y in ys]
-    given = list(winners)
-    if not len(firsts) == len(seconds) == len(given):
-        lengths = f"{len(firsts)} xs, {len(seconds)} ys and {len(given)} winners"
+    win, with intervals, ranks that hold together, and a verdict. Annotators that are None or NaN are one person without
+    a name."""
+    first, second, given = listed(xs), listed(ys), listed(winners)
+    if not len(first) == len(second) == len(given):
+        lengths = f"{len(first)} xs, {len(second)} ys and {len(given)} winners"
         raise InputError(f"{lengths}, expected as many of each")
-    outcomes = [outcome_of(*one) for one in zip(given, firsts, seconds, strict=True)]
-    return Ranking(*_native.rank(firsts, seconds, outcomes, _names(items), _names(annotators), confidence))
+    names = _names("x", first), _names("y", second)
+    outcomes = [outcome_of(*one) for one in zip(given, first, second, strict=True)]
+    on = None if items is None else _names("item", listed(items))
+    by = None if annotators is None else [None if _is_missing(one) else str(one) for one in listed(annotators)]
+    return Ranking(*_native.rank(*names, outcomes, on, by, confidence))
 
 
 def ppi_mean_ci(
@@ -63,7 +70,7 @@ def krippendorff_alpha(
         rows = [list(row) for row in rows]
         if len({len(row) for row in rows}) > 1:
             raise InputError("rows of different lengths, expected an answer or None for each question")
-        given = [None if one != one else one for row in rows for one in row]
+        given = [None if _is_missing(one) else one for row in rows for one in row]
         categories = given if level_of_measurement == "nominal" else []
         codes = {one: code for code, one in enumerate(categories)}
         answers = [math.nan if one is None else codes.get(one, one) for one in given]
@@ -73,40 +80,79 @@ def krippendorff_alpha(
 
 def dawid_skene(questions: Iterable[Any], annotators: Iterable[Any], answers: Iterable[Any]) -> dict[Any, tuple[Any, float]]:
     """Returns the most probable right answer to each question, with its probability, by the model of Dawid and Skene (1979):
-    each annotator errs in ways of their own. `answers[i]` is the category that `annotators[i]` gave to `questions[i]`."""
+    each annotator errs in ways of their own. `answers[i]` is the category that `annotators[i]` gave to `questions[i]`, None
+    or NaN where they gave none. A question that nobody answered has no result."""
+    given = [listed(column) for column in (questions, annotators, answers)]
+    if len({len(column) for column in given}) > 1:
+        lengths = "{} questions, {} annotators and {} answers".format(*map(len, given))
+        raise InputError(f"{lengths}, expected as many of each")
+    _refuse_missing("question", given[0])
+    # Each NaN is another key, and annotators without a name are one.
+    given[1] = [None if _is_missing(one) else one for one in given[1]]
+    answered = [not _is_missing(answer) for answer in given[2]]
     codes: list[dict[Any, int]] = [{}, {}, {}]
     columns = [
-        [known.setdefault(one, len(known)) for one in _listed(column)]
-        for known, column in zip(codes, (questions, annotators, answers), strict=True)
+        [known.setdefault(one, len(known)) for one in itertools.compress(column, answered)]
+        for known, column in zip(codes, given, strict=True)
     ]
-    if len({len(column) for column in columns}) > 1:
-        lengths = "{} questions, {} annotators and {} answers".format(*map(len, columns))
-        raise InputError(f"{lengths}, expected as many of each")
     found = _native.dawid_skene(*columns)
     categories = list(codes[2])
     return {question: (categories[code], share) for question, (code, share) in zip(codes[0], found, strict=True)}
 
 
-def _listed(column: Iterable[Any]) -> Iterable[Any]:
+def listed(column: Iterable[Any]) -> list[Any]:
     """Returns the values of an array or of a column as Python's own, which are faster to look up."""
-    tolist = getattr(column, "tolist", None)
-    values: Iterable[Any] = column if tolist is None else tolist()
-    return values
+    return cast("list[Any]", column.tolist() if hasattr(column, "tolist") else list(column))
 
 
 def outcome_of(winner: Any, x: Any, y: Any) -> float:
-    """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
+    """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two.
+
+    A name that also is a word or number for another outcome is refused: nothing tells which is meant."""
+    if _is_missing(winner):
+        raise InputError(f"winner is {winner!r}", f'expected "x", "y", "draw", {x!r} or {y!r}')
+    # Members of `Winner` equal numbers, and are no names.
+    sides = () if isinstance(winner, Enum) else ((1.0, x), (0.0, y))
+    named = [outcome for outcome, name in sides if _is_name(winner, name)]
     if isinstance(winner, str):
-        if winner == x or winner == y:
-            return 1.0 if winner == x else 0.0
         known = _OUTCOMES.get(winner.lower())
     else:
-        known = {0: 0.5, 1: 1.0, 2: 0.0}.get(winner)
-    if known is None:
+        known = None if isinstance(winner, bool) else _NUMBERS.get(winner)
+    if known is None and not named:
         raise InputError(f"winner is {winner!r}", f'expected "x", "y", "draw", {x!r} or {y!r}')
-    return known
+    if known is not None and named and known not in named:
+        meant = {1.0: "the first", 0.0: "the second", 0.5: "a draw"}
+        what = f"winner is {winner!r}, which names {meant[named[0]]} of {x!r} and {y!r}, and stands for {meant[known]}"
+        raise InputError(what, "give systems other names, or winners as `tb.evalica.Winner`")
+    return named[0] if known is None else known
 
 
-def _names(given: Iterable[Any] | None) -> list[str] | None:
-    return None if given is None else [str(one) for one in given]
+def _is_name(winner: Any, name: Any) -> bool:
+    """Whether a winner is the name of a system. True equals 1, and is not its name."""
+    if isinstance(winner, str):
+        return winner == str(name)
+    return isinstance(winner, bool) == isinstance(name, bool) and bool(winner == name)
+
+
+def _names(what: str, given: list[Any]) -> list[str]:
+    """Returns names as texts."""
+    _refuse_missing(what, given)
+    return [str(one) for one in given]
+
+
+def _refuse_missing(what: str, given: list[Any]) -> None:
+    """Refuses names that are None, NaN or empty."""
+    for place, one in enumerate(given, 1):
+        if _is_missing(one) or one == "":
+            raise InputError(f"{what} {place} is {one!r}, expected a name")
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or what pandas has in their place."""
+    if value is None or isinstance(value, str):
+        return value is None
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"  # It neither equals anything nor differs from it.
 

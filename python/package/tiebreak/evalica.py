@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, cast
+from typing import Any
 
 from tiebreak import _native
 from tiebreak._errors import InputError
-from tiebreak._estimates import outcome_of
+from tiebreak._estimates import listed, outcome_of
 
 __all__ = [
     "Result",
@@ -299,7 +299,7 @@ def _votes(
     weights: Iterable[float] | None,
 ) -> _Votes:
     """Returns votes with systems by their places."""
-    firsts, seconds, given = _listed(xs), _listed(ys), _listed(winners)
+    firsts, seconds, given = listed(xs), listed(ys), listed(winners)
     counted = None if weights is None else [float(weight) for weight in weights]
     lengths = [len(firsts), len(seconds), len(given)] + ([] if counted is None else [len(counted)])
     if len(set(lengths)) > 1:
@@ -314,15 +314,12 @@ def _votes(
     except KeyError as error:
         raise TypeError(f"index: {error.args[0]!r} is not in it") from None
     places, cells = _native.cells(x, y, _native.number(given, kinds, True))
-    names, outcomes = list(systems), list(kinds)
+    names = list(systems)
+    # As in evalica, numbers are outcomes, whatever systems are called.
+    winner = {number: Winner(number) for number in (0, 1, 2)}
+    outcomes = [winner.get(one, one) for one in kinds]
     rows = [(x, y, outcome_of(outcomes[kind], names[x], names[y])) for x, y, kind in cells]
     return _Votes(names, rows, places, counted)
-
-
-def _listed(given: Iterable[Any]) -> list[Any]:
-    """A list, of an array or a series too."""
-    listed = given.tolist() if hasattr(given, "tolist") else list(given)
-    return cast("list[Any]", listed)
 
 
 def _iterated(

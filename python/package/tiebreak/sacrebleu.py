@@ -455,7 +455,12 @@ def paired(outputs: str | Sequence[str], references: str | References) -> tuple[
 
 def lists(references: References) -> list[list[str]]:
     """Returns a list of references for each output."""
-    return [[one] if isinstance(one, str) else list(one) for one in references]
+    found: list[list[str]] = []
+    for place, one in enumerate(references, 1):
+        if one is None or isinstance(one, float):
+            raise InputError(f"reference {place} is {one!r}, expected a text, or a list of texts")
+        found.append([one] if isinstance(one, str) else list(one))
+    return found
 
 
 def streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:

@@ -82,7 +82,7 @@ impl<'a> ScoreReader<'a> {
     }
 
     fn row(&mut self, row: &Row) -> Result<()> {
-        let Some(score) = row.optional_number("score")? else {
+        let Some(score) = row.optional_score("score")? else {
             return Ok(());
         };
         let task = row.optional_number("task")?;

@@ -18,7 +18,9 @@ use std::io::{self, BufReader};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, Scratch};
-use tiebreak_base::error::{Error, Flag, Location, Message, Result, is_there, meant, nearest};
+use tiebreak_base::error::{
+    Error, Flag, Location, LocationUnit, Message, Result, is_there, meant, nearest,
+};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 
@@ -458,14 +460,17 @@ impl Dataset {
             Err(_) => path,
         };
         match error {
-            Error::Record { at, what, hint } => Error::Record {
-                at: Location {
-                    path: named(at.path),
-                    ..at
-                },
-                what,
-                hint,
-            },
+            Error::Record { at, what, hint } => {
+                let path = named(at.path.clone());
+                // What lies in no file of the user's has rows, and a line was written for each.
+                let unit = match path == at.path {
+                    true => at.unit,
+                    false => LocationUnit::Row,
+                };
+                let line = at.line;
+                let at = Location { path, line, unit };
+                Error::Record { at, what, hint }
+            }
             Error::Input { path, what, hint } => Error::Input {
                 path: named(path),
                 what,

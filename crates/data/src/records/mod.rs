@@ -24,7 +24,7 @@ use reader::CellValue;
 use std::borrow::Cow;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 
 /// The column of imported comparisons besides the documented ones: the word of the file.
@@ -116,10 +116,13 @@ impl ItemRecord {
 /// Adds to an error about an output that is null what reads it as a text.
 fn null_output(row: &Row, error: Error) -> Error {
     match row.cell("output") {
-        Some(CellValue::Null) => error.with_hint(format!(
-            "`tiebreak import {} {} DIR` keeps null outputs as empty texts",
-            path_argument(&row.at().path),
-            Flag("out")
+        Some(CellValue::Null) => error.with_hint(Message::except_in_python(
+            format!(
+                "`tiebreak import {} {} DIR` keeps null outputs as empty texts",
+                path_argument(&row.at().path),
+                Flag("out")
+            ),
+            "give an empty text, or leave the row out".to_string(),
         )),
         _ => error,
     }
@@ -213,7 +216,7 @@ impl JudgmentRecord {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),
             criterion: name(row, "criterion")?.into_owned(),
-            score: row.number("score")?,
+            score: row.score("score")?,
             annotator: label(row, "annotator")?,
             part: label(row, "part")?,
             repeat: label(row, "repeat")?,

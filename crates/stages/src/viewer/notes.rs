@@ -105,7 +105,7 @@ fn note(
     // The index has read all rows: what is no answer to it is left out.
     let is_there = match kind {
         Some(Kind::Comparisons) => ComparisonRecord::from_row(row, outcomes).is_ok(),
-        Some(Kind::Judgments) => row.number("score").is_ok(),
+        Some(Kind::Judgments) => row.score("score").is_ok(),
         _ => true,
     };
     if note.is_empty() || !is_there {

@@ -64,7 +64,23 @@ pub(in crate::records) struct RepairedJson {
 /// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
 /// pairs become the replacement character. `None` where nothing needs repair.
 pub(in crate::records) fn mended(text: &str) -> Option<RepairedJson> {
-    let nulls = with_nulls(text.as_bytes(), |word| NON_FINITE.contains(&word));
+    let null = |word: &str| NON_FINITE.contains(&word).then_some("null");
+    repaired(text, null)
+}
+
+/// Repairs JSON as [`mended`], with infinities as words: they are no missing values, and no column of numbers takes
+/// them.
+pub(super) fn mended_table(text: &str) -> Option<RepairedJson> {
+    repaired(text, |word| match word {
+        "NaN" => Some("null"),
+        "Infinity" => Some(r#""inf""#),
+        "-Infinity" => Some(r#""-inf""#),
+        _ => None,
+    })
+}
+
+fn repaired(text: &str, instead: impl Fn(&str) -> Option<&'static str>) -> Option<RepairedJson> {
+    let nulls = with_words(text.as_bytes(), instead);
     let nulls = String::from_utf8(nulls).ok()?;
     let (mut mended, mut rest, mut halves) = (String::with_capacity(text.len()), &*nulls, 0);
     while let Some(at) = rest.find('\\') {
@@ -83,6 +99,11 @@ pub(in crate::records) fn mended(text: &str) -> Option<RepairedJson> {
 
 /// Returns JSON with null in place of every word, outside strings, that is a lost number: one that JSON cannot write.
 pub fn with_nulls(text: &[u8], is_lost: impl Fn(&str) -> bool) -> Vec<u8> {
+    with_words(text, |word| is_lost(word).then_some("null"))
+}
+
+/// Returns JSON in which other text takes the place of words outside strings.
+fn with_words(text: &[u8], instead: impl Fn(&str) -> Option<&'static str>) -> Vec<u8> {
     let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
     let mut fixed = Vec::with_capacity(text.len());
     let (mut quoted, mut rest) = (false, text);
@@ -97,11 +118,8 @@ pub fn with_nulls(text: &[u8], is_lost: impl Fn(&str) -> bool) -> Vec<u8> {
         }
         let (piece, after) = rest.split_at(length);
         let word = str::from_utf8(piece).ok().filter(|_| !quoted);
-        fixed.extend_from_slice(if word.is_some_and(&is_lost) {
-            b"null"
-        } else {
-            piece
-        });
+        let put = word.and_then(&instead).map_or(piece, str::as_bytes);
+        fixed.extend_from_slice(put);
         rest = after;
     }
     fixed

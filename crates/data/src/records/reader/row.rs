@@ -186,6 +186,32 @@ impl Row {
         }
     }
 
+    /// Reads a score: a [number](Self::number), or a truth value, which is 1 or 0; in CSV and TSV also the word for one.
+    ///
+    /// # Errors
+    /// As [`Row::number`].
+    pub fn score(&self, column: &str) -> Result<f64> {
+        let is = |word: &str, truth: &str| word.trim().eq_ignore_ascii_case(truth);
+        match self.cell(column) {
+            Some(CellValue::Bool(flag)) => Ok(f64::from(u8::from(*flag))),
+            Some(CellValue::Text(word)) if self.header.form == TableForm::Delimited => match word {
+                word if is(word, "true") => Ok(1.0),
+                word if is(word, "false") => Ok(0.0),
+                _ => self.number(column),
+            },
+            _ => self.number(column),
+        }
+    }
+
+    /// Reads a [score](Self::score); `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::score`].
+    pub fn optional_score(&self, column: &str) -> Result<Option<f64>> {
+        let given = self.non_empty_cell(column);
+        given.map(|_| self.score(column)).transpose()
+    }
+
     /// Reads a list of strings without its nulls, or one string. A CSV or TSV cell is one string, or a list where it is a
     /// JSON array of strings, or a list of strings as Python prints it.
     ///

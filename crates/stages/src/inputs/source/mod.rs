@@ -338,11 +338,14 @@ impl Source {
             [] => "holds outputs of no system, and comparing needs two".to_string(),
             [one, ..] => format!("holds one system, `{one}`, and comparing needs two"),
         };
-        Error::input(data, what).with_hint(format!(
-            "to have outputs of one system rated: tiebreak ask RUN {} {} rating {} questions.csv",
-            path_argument(data),
-            Flag("task"),
-            Flag("out")
+        Error::input(data, what).with_hint(Message::except_in_python(
+            format!(
+                "to have outputs of one system rated: tiebreak ask RUN {} {} rating {} questions.csv",
+                path_argument(data),
+                Flag("task"),
+                Flag("out")
+            ),
+            "to have outputs of one system rated: `campaign(\"run\", task=\"rating\")`".to_string(),
         ))
     }
 
@@ -360,9 +363,10 @@ impl Source {
         }
         let data = self.dataset.path();
         let what = format!("{} has no {table}, which {stage} needs", data.display());
-        Error::usage(what).with_hint(format!(
-            "`tiebreak check {}` shows what it has, and what can be run on it",
-            path_argument(data)
+        let shows = "shows what it has, and what can be run on it";
+        Error::usage(what).with_hint(Message::except_in_python(
+            format!("`tiebreak check {}` {shows}", path_argument(data)),
+            format!("`check()` {shows}"),
         ))
     }
 }

@@ -97,7 +97,7 @@ impl Scores {
             };
             let arm = source.index.system(&row.text("system")?);
             let arm = arm.map_err(|error| at(&row, &error))?;
-            let mut numbers = vec![metric as f64, row.number("score")?];
+            let mut numbers = vec![metric as f64, row.score("score")?];
             if has_draws {
                 numbers.extend(row.optional_numbers("draws")?.unwrap_or_default());
             }
