@@ -232,7 +232,9 @@ pub(super) fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let mut flags = Flags::new();
     let (name, metric, range) = *rng.choose(&ESTIMATORS);
     flags.add(&["--estimator", name]);
-    if metric {
+    // Strata are made by a metric, or given.
+    let is_given = name == "stratified" && rng.bernoulli(0.5);
+    if metric && !is_given {
         flags.add_file("--scores", folder, "scores.csv");
         flags.add(&["--metric", "m"]);
         if rng.bernoulli(0.3) {
@@ -242,7 +244,7 @@ pub(super) fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     if name == "active" {
         flags.add_file("--probabilities", folder, "probabilities.csv");
     }
-    if name == "stratified" && rng.bernoulli(0.5) {
+    if is_given {
         flags.add_file("--strata", folder, "strata.csv");
     }
     if range || rng.bernoulli(0.4) {
