@@ -196,7 +196,11 @@ fn a_pilot_with_repeats_plans_for_single_judgments() {
         let (items, noise) = (number(&found["items"]), &found["prospect"]["noise"]);
         assert!((least..=most).contains(&items), "{wish}: {found}");
         // Within an output p(1 − p), a mean of 0.1775; of two outputs twice that.
-        let expected = if wish.contains("width") { 0.1775 } else { 0.355 };
+        let expected = if wish.contains("width") {
+            0.1775
+        } else {
+            0.355
+        };
         assert!(
             (noise.as_f64().unwrap() / expected - 1.0).abs() < 0.25,
             "{found}"

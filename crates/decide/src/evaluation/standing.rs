@@ -129,7 +129,9 @@ pub(crate) fn tied_groups(
         group.sort_unstable();
         group.dedup();
         for &member in &group {
-            group.iter().for_each(|&of| covered[member * k + of] = true);
+            for &of in &group {
+                covered[member * k + of] = true;
+            }
         }
         groups.push(group);
     }
