@@ -554,6 +554,7 @@ fn slices_show_where_it_is_and_small_ones_claim_nothing() {
     // The forms for programs have the slices, too.
     for form in ["github", "junit"] {
         let told = gate(&main, &new, &format!("--by language --report {form}")).stdout;
+        let told = told.replace(&format!("{}/", text(folder.path())), "");
         for said in [
             "new on accuracy (de) against main: -",
             "new on accuracy (fr) against main: +0",

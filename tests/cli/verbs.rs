@@ -237,10 +237,10 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         bandit                  adaptive
         replays                 1
         human judgments         100
-        people's time           32 minutes
+        people's time           34 minutes
         winner of all records   cedar
         not separated by them   cedar, delta, atlas-rerun, atlas
-        The replay stopped with proof after 14,971 judgments, naming cedar.
+        The replay stopped with proof after 14,795 judgments, naming cedar.
 
         system       replays end with it  beats  preferred
         cedar                    100.0 %      6      0.652
@@ -253,8 +253,8 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
 
         bandit                  adaptive
         replays                 1
-        human judgments         14971
-        people's time           99 hours; half of the proofs come within 99 hours
+        human judgments         14795
+        people's time           98 hours; half of the proofs come within 98 hours
         winner of all records   cedar
         not separated by them   cedar, delta, atlas-rerun, atlas
     "#]]
