@@ -55,8 +55,8 @@ fn criteria_of_errors_agree_with_metrics_as_others_do() {
     let (data, scored) = (folder.path().join("data"), folder.path().join("s.jsonl"));
     fs::create_dir(&data).unwrap();
     let write = |path: &Path, rows: &[Value]| {
-        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        fs::write(path, lines).unwrap();
+        let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+        fs::write(path, lines.join("\n")).unwrap();
     };
     let found = |criterion: &str| {
         let (mut judgments, mut scores) = (Vec::new(), Vec::new());

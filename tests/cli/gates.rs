@@ -335,7 +335,7 @@ fn a_rise_of_errors_does_not_pass() {
 fn needed_items_are_those_of_the_interval() {
     let folder = tempfile::tempdir().unwrap();
     let rows = (0..40).flat_map(|item| {
-        (0..1 + item % 3).flat_map(move |who| {
+        (0..=item % 3).flat_map(move |who| {
             let systems = [("a", 0), ("b", 2 + (item + who) % 2)].into_iter();
             let judged = systems.filter(move |(system, _)| who == 0 || *system == "a" || item % 2 == 0);
             judged.map(move |(system, better)| {

@@ -81,7 +81,11 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     };
     Headline {
         best,
-        sure: match contrary.and_then(|_| words::new_annotators(ranking)) {
+        // What is not decided stands under what to do next.
+        sure: match contrary
+            .filter(|others| others.is_made())
+            .and_then(|_| words::new_annotators(ranking))
+        {
             Some(others) => format!("{} {others}", claim_verdict(claim)),
             None => claim_verdict(claim),
         },

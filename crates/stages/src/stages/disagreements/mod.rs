@@ -345,7 +345,9 @@ mod tests {
         );
         // So they do where people's lower scores are better.
         let mut fewer = said.clone();
-        fewer.values_mut().for_each(|pair| pair.sign = -1.0);
+        for pair in fewer.values_mut() {
+            pair.sign = -1.0;
+        }
         let found = scores(true).strongest(&fewer).unwrap();
         assert_eq!((found.its.0, found.peoples.0), (Arm(2), Arm(1)));
         assert_eq!(

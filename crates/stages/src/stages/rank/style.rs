@@ -174,8 +174,13 @@ mod tests {
         ];
         let all = all.map(|one| one.to_vec());
         let pairs = [[0, 1], [1, 0], [0, 2]];
-        use FeatureUse::{Alike, Confounded, Varies};
-        assert_eq!(uses(&all, &pairs), [Confounded, Alike, Varies, Alike]);
+        let found = [
+            FeatureUse::Confounded,
+            FeatureUse::Alike,
+            FeatureUse::Varies,
+            FeatureUse::Alike,
+        ];
+        assert_eq!(uses(&all, &pairs), found);
     }
 
     #[test]
