@@ -32,7 +32,7 @@ const REFUSED: &str = "
 --estimator mean --strata few.csv | --strata: the estimator mean uses no strata && --estimator stratified
 --strata few.csv --probabilities zero.csv | --strata: the estimator active uses no strata && leave out --strata or
 --strata few.csv --probabilities zero.csv --estimator stratified | --probabilities: the estimator stratified uses no
---strata few.csv --scores scores.csv --metric chrf | --metric: the estimator stratified uses no metric beside strata
+--strata few.csv --scores scores.csv --metric chrf | --metric: the estimator stratified uses no metric together with strata
 --scores scores.csv --metric chrf --estimator mean | --metric: the estimator mean uses no metric && control-variates
 --scores scores.csv --metric chrf --range 0,100 --estimator betting | --metric: the estimator betting uses no metric
 --estimator stratified | --strata

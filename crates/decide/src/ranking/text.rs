@@ -182,8 +182,7 @@ fn not_told_apart(ranking: &Ranking) -> Option<String> {
 }
 
 /// Why a feature of style has no effect.
-const CONFOUNDED: &str =
-    "No effect (–): two systems always differ alike in it, so it cannot be told from strengths.";
+const CONFOUNDED: &str = "No effect (–): two systems always differ alike in it, so it cannot be separated from strengths.";
 
 /// The effects of style, a row for each feature.
 fn styles(effects: &[StyleEffect]) -> DocumentTable {

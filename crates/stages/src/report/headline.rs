@@ -69,7 +69,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
             Some(others) if !others.is_made() => {
                 "These annotators need not judge more. What others prefer is not decided; it takes more annotators."
             }
-            Some(_) => "No more judgments are needed. Decide whose opinion counts: new annotators prefer another system.",
+            Some(_) => "No more judgments are needed. New annotators prefer another system: decide which opinion counts.",
             None => "No more judgments are needed for this.",
         }
         .to_string(),
@@ -299,7 +299,7 @@ mod tests {
         let line = "New annotators: a is the best of the 2 systems";
         assert!(opposed.sure.contains(line), "{opposed:?}");
         assert!(
-            opposed.next.contains("Decide whose opinion counts"),
+            opposed.next.contains("decide which opinion counts"),
             "{opposed:?}"
         );
         let agreed = ranked(1, Outcome::Win);

@@ -172,7 +172,7 @@ impl EstimateStage {
             (true, None) => Ok(()),
             (true, Some(_)) => {
                 let hint = message!("leave out {} or {}", Key("metric"), Key("strata"));
-                unused("metric", "metric beside strata", hint)
+                unused("metric", "metric together with strata", hint)
             }
             (false, _) => unused("metric", "metric", name(WITH_METRIC)),
         }

@@ -3,6 +3,7 @@
 use super::CriterionAssignments;
 use crate::report::distinct;
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::layout::decimals;
 use tiebreak_base::words::listed;
 use tiebreak_decide::estimators::Judgments;
 
@@ -87,8 +88,8 @@ pub(super) fn uneven<'a>(
         .filter(|one| one.0 > EVEN)
         .max_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(format!(
-        "Items with more judgments weigh more under {criterion}: for {system}, {heavy} of {items} have {:.0} % of the weight.",
-        100.0 * weight
+        "Items with more judgments weigh more under {criterion}: for {system}, {heavy} of {items} have {} % of the weight.",
+        decimals(100.0 * weight, 0)
     ))
 }
 
