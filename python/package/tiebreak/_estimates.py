@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -105,6 +106,7 @@ def listed(column: Iterable[Any]) -> list[Any]:
     return cast("list[Any]", column.tolist() if hasattr(column, "tolist") else list(column))
 
 
+@functools.lru_cache(maxsize=1 << 16, typed=True)
 def outcome_of(winner: Any, x: Any, y: Any) -> float:
     """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two.
 
