@@ -229,7 +229,7 @@ fn columns_of(kind: ImportTableKind) -> Vec<&'static str> {
 
 /// Returns the fields of a row that are not read, which are kept under their names, unless these are names of columns.
 fn further(record: &ImportRecord, columns: &[&str], options: &ImportOptions) -> ExtraFields {
-    record.beside(|name| {
+    record.further_fields(|name| {
         let mut columns = columns.iter();
         columns.any(|own| *own == name || called(options, own) == name)
     })

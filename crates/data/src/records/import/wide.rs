@@ -136,7 +136,7 @@ impl WideTableImport {
             references.extend(row.optional_texts(column)?.unwrap_or_default());
         }
         let at = ImportRecord::from_row(row.clone());
-        let more = at.beside(|name| {
+        let more = at.further_fields(|name| {
             roles.further.iter().all(|further| further != name)
                 || Kind::Items.documented().contains(&name)
         });

@@ -51,13 +51,13 @@ impl ImportRecord {
     pub(crate) fn rest(&self, known: &[&str]) -> Map<String, Value> {
         let columns = Kind::Comparisons.documented();
         let written = columns.iter().filter(|name| **name != RANKING);
-        self.beside(|name| {
+        self.further_fields(|name| {
             name == LABEL || known.contains(&name) || written.clone().any(|own| *own == name)
         })
     }
 
     /// Returns the fields without a column of their own, except lists and objects.
-    pub(crate) fn beside(&self, has_column: impl Fn(&str) -> bool) -> Map<String, Value> {
+    pub(crate) fn further_fields(&self, has_column: impl Fn(&str) -> bool) -> Map<String, Value> {
         let fields = self.value.as_object().into_iter().flatten();
         let kept = fields.filter(|(name, value)| {
             is_simple(value) && !value.is_null() && !is_row_index(name) && !has_column(name)
