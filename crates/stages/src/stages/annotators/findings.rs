@@ -16,8 +16,13 @@ const REACH: f64 = 25.0;
 
 /// How many spreads from the median annotator one stands out; `None` where annotators are too few for any test.
 pub(super) fn outlier_reach(standings: &[AnnotatorProfile], level: f64) -> Option<f64> {
+    outliers::reach(tested(standings), level).filter(|reach| *reach <= REACH)
+}
+
+/// The number of annotators who can be tested.
+fn tested(standings: &[AnnotatorProfile]) -> usize {
     let tested = standings.iter().filter(|one| outliers::is_tested(one));
-    outliers::reach(tested.count(), level).filter(|reach| *reach <= REACH)
+    tested.count()
 }
 
 /// Questions, and the unit of each.
@@ -122,12 +127,8 @@ impl AnswerCheckResults {
         if outlier_reach(standings, level).is_some() {
             return;
         }
-        let compared = standings
-            .iter()
-            .filter(|one| outliers::is_tested(one))
-            .count();
         let answering = standings.iter().filter(|one| one.answers > 0).count();
-        let why = match compared {
+        let why = match tested(standings) {
             0 => "no annotator shares enough questions with others".to_string(),
             1 => "only one annotator shares enough questions with others".to_string(),
             n if n < answering => {

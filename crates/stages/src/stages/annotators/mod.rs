@@ -153,10 +153,9 @@ impl AnnotatorAnalysis {
         );
         let asked = &set.asked;
         let name = |annotator: usize| gathered.names[annotator].clone();
-        self.annotators.agreement.push(InterAnnotatorAgreement {
-            outlier_reach: findings::outlier_reach(&standings, level),
-            ..agreement(set, questions, &pairs)
-        });
+        let reach = findings::outlier_reach(&standings, level);
+        let agreement = agreement(set, questions, &pairs, reach);
+        self.annotators.agreement.push(agreement);
         let pair = |one: &Cohen| AnnotatorPair {
             annotator: name(one.annotators[0]),
             other: name(one.annotators[1]),
@@ -214,6 +213,7 @@ fn agreement(
     set: &Set,
     questions: &[Vec<QuestionAnswer>],
     pairs: &PairAgreement,
+    outlier_reach: Option<f64>,
 ) -> InterAnnotatorAgreement {
     let answers = || questions.iter().flatten();
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
@@ -242,7 +242,7 @@ fn agreement(
         alpha_interval: interval,
         kappa_fleiss: kappa::fleiss(questions),
         kappa_cohen: pairs.mean(),
-        outlier_reach: None,
+        outlier_reach,
     }
 }
 
