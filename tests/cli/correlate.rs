@@ -34,7 +34,7 @@ fn metrics_are_held_against_everything_people_said() {
             "soft-pairwise-accuracy",
             "for just these systems",
             "for systems like these",
-            "|perm:both|swap:ranks|resamples:100|confidence:0.95|version:2",
+            "|perm:both|swap:ranks|resamples:100|confidence:0.95|version:3",
         ],
     );
     let [json, again] = ["1", "3"]

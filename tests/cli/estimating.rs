@@ -279,12 +279,17 @@ fn items_that_were_judged_more_often_weigh_more_and_that_is_said() {
         desk.run("estimate j.csv --differences --range 0,4").ok()
     };
     let says = "Items with more judgments weigh more under q";
+    let which = "for b, 10 of 60 items have 67 % of the judgments";
     let uneven = told(10);
     assert!(
-        uneven.contains(&format!("{says}: for b, 10 of 60 have 67 % of the weight.")),
+        uneven.contains(&format!(
+            "{says}: {which}. In a gate all items weigh the same."
+        )),
         "{uneven}"
     );
     assert_eq!(uneven.matches(says).count(), 1, "{uneven}");
+    let gate = desk.run("gate j.csv --base a --new b --range 0,4").ok();
+    assert!(gate.contains(&format!("those with more judgments more: {which}.")));
     assert!(!told(2).contains(says));
 }
 

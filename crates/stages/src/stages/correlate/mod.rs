@@ -200,7 +200,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let by = options.by.as_ref();
     let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:2",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:3",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),

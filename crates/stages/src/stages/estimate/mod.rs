@@ -43,6 +43,7 @@ use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
     Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
+pub(in crate::stages) use weights::uneven;
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub const NAME: &str = "estimate";
@@ -210,8 +211,10 @@ fn round(
         }
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
-        if let Some(hint) = weights::uneven(criterion, of).filter(|_| is_weighed) {
-            estimates.hint(&hint);
+        if let Some(which) = uneven(of).filter(|_| is_weighed) {
+            estimates.hint(&format!(
+                "Items with more judgments weigh more under {criterion}: {which}. In a gate all items weigh the same."
+            ));
         }
     }
     comparing.finish(&mut estimates);

@@ -60,10 +60,9 @@ pub(super) fn hint(
     ))
 }
 
-/// The sentence on items that weigh more in means over judgments, since they have more of them; `None` where the weights are
-/// much alike. It is about the system with the most uneven numbers.
-pub(super) fn uneven<'a>(
-    criterion: &str,
+/// Which items weigh more in means over judgments, since they have more of them: "for b, 10 of 60 items have 67 % of the
+/// judgments". `None` where their numbers are much alike. It is about the system with the most uneven ones.
+pub(in crate::stages) fn uneven<'a>(
     systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
 ) -> Option<String> {
     let weighty = |(system, judged): (&'a str, &'a Judgments)| {
@@ -88,7 +87,7 @@ pub(super) fn uneven<'a>(
         .filter(|one| one.0 > EVEN)
         .max_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(format!(
-        "Items with more judgments weigh more under {criterion}: for {system}, {heavy} of {items} have {} % of the weight.",
+        "for {system}, {heavy} of {items} items have {} % of the judgments",
         decimals(100.0 * weight, 0)
     ))
 }

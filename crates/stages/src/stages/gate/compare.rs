@@ -4,7 +4,7 @@ use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
-use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
+use crate::stages::estimate::{OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
@@ -166,6 +166,15 @@ impl ComparedSystems<'_> {
             self.refuse_wide_margin(name, range.upper() - range.lower())?;
         }
         let key = data.judgments.keys().next().map_or(0, |key| key.0);
+        let compared = data.judgments.iter().filter_map(|(&(_, at), judged)| {
+            let is_compared = at == base.index() || self.news.iter().any(|new| new.index() == at);
+            is_compared.then(|| (source.systems()[at].as_str(), judged))
+        });
+        into.notes.extend(uneven(compared).map(|which| {
+            format!(
+                "All items weigh the same under `{name}`, but in estimates those with more judgments more: {which}."
+            )
+        }));
         let terms = PairTerms {
             level: gate.level(),
             items: gate.scope.items,

@@ -296,13 +296,12 @@ fn margin_missing(gate: &Gate, all: &[PairedSystems], level: f64) -> Error {
 }
 
 fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
-    let metrics: Vec<String> = gate.metric.iter().map(ToString::to_string).collect();
-    let compared = format!(
-        "base:{:?}|new:{:?}|criterion:{:?}|metric:{metrics:?}",
-        gate.base, gate.new, gate.criterion
-    );
+    let base = gate.base.as_deref().unwrap_or_default();
+    let (new, criterion) = (gate.new.join(","), gate.criterion.join(","));
+    let metric = gate.metric.iter().map(ToString::to_string);
+    let metric = metric.collect::<Vec<_>>().join(",");
     let mut signature = format!(
-        "gate|{compared}|require:{}|undecided:{}|confidence:{}|over:{}|seed:{}|data:{}",
+        "gate|base:{base}|new:{new}|criterion:{criterion}|metric:{metric}|require:{}|undecided:{}|confidence:{}|over:{}|seed:{}|data:{}",
         gate.require, gate.undecided, gate.confidence, gate.over, context.seed.0, source.digest
     );
     let margin = gate
@@ -313,5 +312,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:4"
+    signature + &gate.scope.signature() + "|version:5"
 }
