@@ -527,6 +527,8 @@ fn a_plan_that_was_not_even_is_undone() {
     let estimate = row["estimate"].as_f64().unwrap();
     // Its mean is 1.2; of the outputs that were drawn one in five is better.
     assert!((estimate - 1.2).abs() < 0.15, "{row}");
+    let plain = world.0.run("estimate run --estimator mean");
+    plain.refused(&["more often than others", "--estimator active"]);
 }
 
 #[test]

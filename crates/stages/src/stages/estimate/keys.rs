@@ -262,6 +262,18 @@ impl PipelineStage for EstimateStage {
             let what = format!("{CHOSEN} needs the probabilities with which outputs were chosen");
             return Err(Error::key("probabilities", what));
         }
+        let estimator = self.estimator_of(site.source);
+        if site.source.chosen.is_some() && ![CHOSEN, STRATIFIED].contains(&estimator.name.as_str())
+        {
+            let what = format!(
+                "this campaign chose some outputs more often than others, and {} does not correct for that",
+                estimator.name
+            );
+            return Err(Error::key("estimator", what).with_hint(message!(
+                "leave it out, or write {}",
+                Key("estimator").set(CHOSEN)
+            )));
+        }
         let marked = OutputSamplingDesign::open(site.source, &self.here(site));
         marked.map_err(Error::of_key(match self.strata {
             Some(_) => "strata",

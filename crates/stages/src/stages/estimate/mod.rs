@@ -211,10 +211,8 @@ fn round(
         }
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
-        if let Some(which) = uneven(of).filter(|_| is_weighed) {
-            estimates.hint(&format!(
-                "Items with more judgments weigh more under {criterion}: {which}. In a gate all items weigh the same."
-            ));
+        if let Some(hint) = weights::uneven_hint(criterion, of).filter(|_| is_weighed) {
+            estimates.hint(&hint);
         }
     }
     comparing.finish(&mut estimates);

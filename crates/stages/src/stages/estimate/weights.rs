@@ -60,6 +60,18 @@ pub(super) fn hint(
     ))
 }
 
+/// The sentence on items that weigh more in means over judgments, since they have more of them; `None` where their numbers
+/// are much alike.
+pub(super) fn uneven_hint<'a>(
+    criterion: &str,
+    systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
+) -> Option<String> {
+    let which = uneven(systems)?;
+    Some(format!(
+        "Items with more judgments weigh more under {criterion}: {which}. In a gate all items weigh the same."
+    ))
+}
+
 /// Which items weigh more in means over judgments, since they have more of them: "for b, 10 of 60 items have 67 % of the
 /// judgments". `None` where their numbers are much alike. It is about the system with the most uneven ones.
 pub(in crate::stages) fn uneven<'a>(
