@@ -3,6 +3,7 @@
 use super::{Finished, command, finished, text, tiebreak};
 use crate::support::{assert_contains, say};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,7 +42,13 @@ impl Alone {
         for variable in ["HOME", "XDG_DATA_HOME", "APPDATA"] {
             command.env(variable, &home);
         }
-        finished(&command.output().unwrap())
+        // A process that another test begins may hold the copy open for a moment.
+        loop {
+            match command.output() {
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {}
+                output => return finished(&output.unwrap()),
+            }
+        }
     }
 }
 
