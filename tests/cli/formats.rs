@@ -30,6 +30,22 @@ fn votes() -> Desk {
 }
 
 #[test]
+fn a_blank_annotator_is_nobody() {
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("folder")).unwrap();
+    let table = "item,system_a,system_b,outcome,annotator\n1,a,b,1,ann\n2,a,b,0, \n3,a,b,1,\n";
+    for name in ["alone.csv", "folder/comparisons.csv"] {
+        desk.file(name, table);
+    }
+    for data in ["alone.csv", "folder"] {
+        let found = desk.run(&format!("check {data} --json")).json();
+        let who = found["annotators"].as_array().unwrap().iter();
+        let who: Vec<&Value> = who.map(|one| &one["annotator"]).collect();
+        assert_eq!(who, [&Value::Null, &json!("ann")], "{data}");
+    }
+}
+
+#[test]
 fn a_file_of_another_tool_is_data_for_every_command() {
     let desk = votes();
     let direct = desk.run("rank votes.jsonl --json").json();

@@ -414,7 +414,7 @@ fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
         {"item":"1","system":"a","output":"x, y"}
         {"item":"1","system":"b","output":"z"}
         mixed.csv: no known format; mixed.csv has item,  system, output
-        hint: `tiebreak list formats` shows the known ones; map columns of other names with `columns.item = "NAME"`
+        hint: `tiebreak list formats` shows the known ones. Map columns of other names with `columns.item = "NAME"`; read a table with a column for each system by --wide mixed.csv --system COLUMN
         empty.csv
         {"item":"1","system":"a","output":"x"}
         {"item":"1","system":"b","output":"y"}

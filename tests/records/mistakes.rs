@@ -212,5 +212,7 @@ fn a_lone_file_that_is_not_outputs() {
         message,
         "pairs.csv:1: no column `system`; columns are item, system_a, rank"
     );
-    assert!(hint.starts_with("a lone file is read as `outputs`; put any other table in a folder"));
+    assert!(hint.starts_with(
+        "a lone file has a row for each output. One with a column for each system is"
+    ));
 }

@@ -235,9 +235,10 @@ fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
     Ok(name)
 }
 
-/// Reads an optional name; empty means the same as absent in every format.
+/// Reads an optional name; a blank one means the same as none in every format.
 fn label(row: &Row, column: &str) -> Result<Option<String>> {
-    Ok(row.optional_text(column)?.filter(|label| !label.is_empty()))
+    let label = row.optional_text(column)?;
+    Ok(label.filter(|label| !label.trim().is_empty()))
 }
 
 fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Result<Outcome> {

@@ -14,7 +14,8 @@ use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Audience, Error, Location, Result, nearest};
+use tiebreak_base::error::{Audience, Error, Flag, Location, Result, nearest};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::limits::{Part, advice};
 use tiebreak_base::message;
 
@@ -165,8 +166,13 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
     match (lone, error.advice()) {
         (true, Some(advice)) if advice.shown_to(Audience::File).starts_with("map it") => error
             .with_hint(message!(
-                "a lone file is read as `outputs`; put any other table in a folder under its own \
-             name, such as comparisons.jsonl. If it is `outputs`, {}",
+                "a lone file has a row for each output. One with a column for each system is read by \
+                 `tiebreak import {} {} {} COLUMN {} DIR`. Any other table goes into a folder under its own name, \
+                 such as comparisons.jsonl. If the file has outputs, {}",
+                Flag("wide"),
+                path_argument(dataset.path()),
+                Flag("system"),
+                Flag("out"),
                 advice
             )),
         _ => error,

@@ -214,7 +214,11 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
     error(format!("no known format{shown}")).with_hint(message!(
-        "`tiebreak list formats` shows the known ones; map columns of other names with {}",
-        renamed("item", "NAME")
+        "`tiebreak list formats` shows the known ones. Map columns of other names with {}; read a table with a column for \
+         each system by {} {} {} COLUMN",
+        renamed("item", "NAME"),
+        Flag("wide"),
+        path_argument(&file.path),
+        Flag("system")
     ))
 }
