@@ -294,6 +294,29 @@ fn items_that_were_judged_more_often_weigh_more_and_that_is_said() {
 }
 
 #[test]
+fn more_items_are_asked_for_where_judgments_are_means_of_repeats() {
+    let desk = Desk::empty();
+    let needed = |annotator: &str| {
+        let mut table = "item,system,criterion,score,annotator\n".to_string();
+        for (item, at) in (0..60).flat_map(|item| (0..5).map(move |at| (item, at))) {
+            writeln!(table, "{item},a,q,{},{annotator}", 1 + (item + at % 2) % 5).unwrap();
+        }
+        desk.file("j.csv", &table);
+        desk.run("estimate j.csv --range 1,5 --target-width .5")
+            .ok()
+    };
+    let (repeats, judgments) = (needed("ann"), needed(""));
+    assert!(
+        repeats.contains(" more items with as many repeats would narrow"),
+        "{repeats}"
+    );
+    assert!(
+        judgments.contains(" more judgments, of other items, would narrow"),
+        "{judgments}"
+    );
+}
+
+#[test]
 fn a_pipeline_and_flags_give_the_same_estimates() {
     let desk = Desk::new();
     let stages = "data = \"data/tiny\"\n\

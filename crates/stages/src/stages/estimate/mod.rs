@@ -172,6 +172,7 @@ fn round(
             counted: judging.is_counted(number),
             range,
             outputs: data.populations[system].n,
+            is_repeated: data.repeated.contains_key(&(number, system)),
             survey: data.survey((number, system), range, context.seed, items),
             judged,
             dealt: &dealt[&number],
@@ -231,6 +232,8 @@ struct Subject<'a> {
     range: Option<Range>,
     /// The outputs of the system in the data set.
     outputs: u64,
+    /// Whether judgments are means of repeats.
+    is_repeated: bool,
     survey: Survey,
     judged: &'a Judgments,
     /// The annotators who judged each system under the criterion.
@@ -290,6 +293,7 @@ impl<'a> Subject<'a> {
                 width,
                 range,
                 outputs: self.outputs,
+                is_repeated: self.is_repeated,
             };
             estimates.plans.push(wanted.plan(&analysis));
         }

@@ -23,6 +23,8 @@ pub(super) struct IntervalWidthTarget<'a> {
     pub range: Option<Range>,
     /// The outputs of the system in the data set.
     pub outputs: u64,
+    /// Whether judgments are means of repeats, one an item.
+    pub is_repeated: bool,
 }
 
 impl IntervalWidthTarget<'_> {
@@ -73,10 +75,12 @@ impl IntervalWidthTarget<'_> {
         let items = (needed as f64 / each).ceil() as u64;
         // Without a table of outputs it is not known how many there are.
         if self.outputs == 0 || items <= self.outputs {
-            let more = counted(needed - found.n, "more judgment");
-            return Some(format!(
-                "{more}, of other items, would narrow its interval to {width}"
-            ));
+            let more = needed - found.n;
+            let more = match self.is_repeated {
+                true => counted(more, "more item") + " with as many repeats",
+                false => counted(more, "more judgment") + ", of other items,",
+            };
+            return Some(format!("{more} would narrow its interval to {width}"));
         }
         let lacking = items - self.outputs;
         let all = format!(
@@ -86,7 +90,8 @@ impl IntervalWidthTarget<'_> {
         );
         let terms = self.terms(found, PeopleScope::These);
         let least = each.floor() as u32 + 1;
-        let repeats = (least..=MOST_REPEATS).find(|&k| {
+        let mut more = (least..=MOST_REPEATS).filter(|_| !self.is_repeated);
+        let repeats = more.find(|&k| {
             let design = prospect.design(k, 1, &terms);
             design.is_ok_and(|design| design.items <= self.outputs)
         });
