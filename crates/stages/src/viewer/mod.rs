@@ -77,7 +77,7 @@ impl Viewer {
         })
     }
 
-    /// What a link leads to, with its media type: the list, without a name; `item`, one a page; `page.html`, which needs
+    /// What a link leads to, with its media type: the list without a name; `item`, one a page; `page.html`, which needs
     /// no server and has 200 items; `selection.jsonl` and `selection.csv`; nothing by another name. `query` is what
     /// stands after `?`; what a page itself runs has the nonce.
     ///
@@ -201,10 +201,10 @@ impl Viewer {
         let name = |system: Arm| self.source.system(system);
         let decides = (!one.by.is_nan()).then(|| columns.systems[one.output as usize]);
         let first = [query.system.or(decides), query.against];
-        let mut outputs = Vec::from_iter(columns.outputs_of(one.item));
+        let mut outputs: Vec<usize> = columns.outputs_of(one.item).collect();
         outputs.sort_by_key(|&output| !first.contains(&Some(columns.systems[output])));
-        let mut given = Vec::from_iter(group.source.iter().map(|text| ("Source", text)));
-        given.extend(group.references.iter().map(|text| ("Reference", text)));
+        let source = group.source.iter().map(|text| ("Source", text));
+        let references = group.references.iter().map(|text| ("Reference", text));
         let sides = outputs.into_iter().map(|output| {
             let system = Arm(columns.systems[output]);
             let numbers = columns.measures.iter().map(|one| (one.values[output], one.ranks[output]));
@@ -237,7 +237,7 @@ impl Viewer {
                 let spread = uncertainty.map(|one| number(one.std));
                 verdicts.push(json!({
                     "cells": [judge, name(a), name(b), format!("{} for {}", percent(p), name(a))], "note": [],
-                    "own": [("standard deviation", spread), ("position", position.map(number)), ("answer", Some(answer))],
+                    "own": [("std", spread), ("position", position.map(number)), ("answer", Some(answer))],
                 }));
             }
         }
@@ -248,7 +248,7 @@ impl Viewer {
         Ok(json!({
             "name": group.item, "link": query.link(Some(place)), "note": note(Kind::Items, 0),
             "by": decides.map(|system| format!("{}: {by}", name(Arm(system)))),
-            "given": given, "sides": sides.collect::<Vec<_>>(),
+            "given": source.chain(references).collect::<Vec<_>>(), "sides": sides.collect::<Vec<_>>(),
             "judgments": judgments.collect::<Vec<_>>(), "answers": comparisons.chain(verdicts).collect::<Vec<_>>(),
         }))
     }
