@@ -7,7 +7,6 @@ use crate::inputs::judging::is_less_better;
 use crate::inputs::source::table::metadata;
 use crate::inputs::source::{PredictionTable, Scores, Source};
 use indexmap::{IndexMap, IndexSet};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -168,7 +167,8 @@ impl OutputColumns {
         for path in scores {
             columns.add_scores(context, source, path)?;
         }
-        let measures = columns.measures.par_iter_mut();
+        // One after the other, since each takes memory.
+        let measures = columns.measures.iter_mut();
         measures.for_each(OutputMeasure::rank);
         Ok(columns)
     }
