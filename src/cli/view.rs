@@ -4,8 +4,8 @@ use super::args::DataArgs;
 use super::serve::print_lines;
 use super::values::address;
 use super::verbs::{Command, open};
-use crate::campaign::page::{self, FRAMES, PageWords};
-use crate::web::{self, HTML, WebServer, bound, closing, guarded, is_same_token, reached_at};
+use crate::campaign::page::FRAMES;
+use crate::web::{self, WebServer, bound, closing, guarded, is_same_token, reached_at};
 use axum::Router;
 use axum::http::Uri;
 use axum::response::Response;
@@ -15,16 +15,11 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::sleep;
-use std::time::Duration;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::secret::token;
 use tiebreak_stages::viewer::Viewer;
-
-/// How often the server looks whether it should end.
-const TICK: Duration = Duration::from_millis(100);
 
 /// `tiebreak view`
 #[derive(Debug, Args)]
@@ -52,13 +47,8 @@ pub(crate) struct ViewArgs {
     #[arg(long = "static", value_name = "FILE")]
     pub page: Option<PathBuf>,
     /// The selection: what stands after ? in a link
-    #[arg(
-        long,
-        value_name = "QUERY",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub query: String,
+    #[arg(long, value_name = "QUERY")]
+    pub query: Option<String>,
     /// Address to listen at; port 0 is a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address, conflicts_with = "page")]
     pub listen: SocketAddr,
@@ -70,23 +60,24 @@ pub(crate) struct ViewArgs {
 /// Serves the pages behind a secret link until the user asks to stop, or writes one.
 pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
     let Command { context, .. } = *command;
+    let query = args.query.as_deref().unwrap_or_default();
     let source = open(context, &args.data)?;
     let viewer = Viewer::open(context, source, &args.scores, args.predictions.as_deref())?;
     if let Some(path) = &args.page {
         if path.exists() {
             return Err(Error::input(path, "already there").with_hint("choose another name"));
         }
-        let page = viewer.reply("page.html", &args.query, "")?;
+        let page = viewer.reply("page.html", query, "")?;
         disk::write(path, &page.unwrap_or_default().1)?;
         return Ok(format!("written: {}\n", path_argument(path)));
     }
     // A query that does not fit is an error before anything is served.
-    viewer.reply("", &args.query, "")?;
+    viewer.reply("", query, "")?;
     let listener = bound(args.listen)?;
     let at = listener.local_addr().map_err(Error::failed)?;
     let base = reached_at(context, at, |_| "write that in its place".to_string());
     let token = token()?;
-    let url = format!("{base}/v/{token}/?{}", args.query);
+    let url = format!("{base}/v/{token}/?{query}");
     let url = url.trim_end_matches('?');
     let pages = Arc::new((token, viewer));
     let page = get(move |uri: Uri| look(Arc::clone(&pages), uri));
@@ -99,7 +90,7 @@ pub(super) fn view(command: &Command<'_>, args: &ViewArgs) -> Result<String> {
         context.progress.done("Ctrl-C ends it");
     }
     while context.check().is_ok() {
-        sleep(TICK);
+        std::thread::sleep(std::time::Duration::from_millis(100));
     }
     server.close();
     Ok(String::new())
@@ -116,25 +107,18 @@ async fn look(pages: Arc<(String, Viewer)>, uri: Uri) -> Response {
          form-action 'self'; {FRAMES}"
     );
     let made = tokio::task::spawn_blocking(move || {
-        let place = uri.path().strip_prefix("/v/");
-        let place = place.and_then(|place| place.split_once('/'));
-        match place.filter(|place| is_same_token(&pages.0, place.0)) {
-            Some((_, name)) => pages.1.reply(name, uri.query().unwrap_or_default(), &nonce),
-            None => Ok(None),
-        }
+        let (token, name) = uri.path().strip_prefix("/v/")?.split_once('/')?;
+        let name = Some(name).filter(|_| is_same_token(&pages.0, token))?;
+        let query = uri.query().unwrap_or_default();
+        pages.1.reply(name, query, &nonce).transpose()
     });
-    let (status, text) = match made.await {
-        Ok(Ok(Some((kind, body)))) => {
-            return web::under_policy(web::response(200, kind, body), &policy);
-        }
-        Ok(Ok(None)) => (
-            404,
-            "This link is not known. The program that serves the page has printed it.".into(),
-        ),
-        Ok(Err(error)) => (400, error.to_string()),
+    let text = "text/plain; charset=utf-8";
+    let unknown = "This link is not known. The program that serves the page has printed it.\n";
+    let (status, kind, body) = match made.await {
+        Ok(Some(Ok((kind, body)))) => (200, kind, body),
+        Ok(Some(Err(error))) => (400, text, format!("{error}\n").into()),
+        Ok(None) => (404, text, unknown.into()),
         Err(_) => return closing(),
     };
-    let back = "<p><a href=\"./\">Back to the list</a></p>\n";
-    let page = page::notice("tiebreak", &[text], back, &PageWords::default());
-    web::response(status, HTML, page.into_bytes())
+    web::under_policy(web::response(status, kind, body), &policy)
 }

@@ -43,7 +43,7 @@ const EXCEPT: [(&str, &str); 11] = [
         "in a folder of its own, each file then put in its place",
     ),
     (
-        "crates/stages/src/viewer/words.rs",
+        "crates/stages/src/viewer/texts.rs",
         "in a temporary folder, for as long as a viewer is open",
     ),
 ];

@@ -1,12 +1,9 @@
-// Keys: j and k go through items or rows, / searches, u goes back to the list. Texts that are searched are marked.
-const rows = [...document.querySelectorAll(".items > [data-item] h2 a")];
+// Keys: j and k go through items or pages, / searches, u goes back to the list. Texts that are searched are marked.
+const rows = [...document.querySelectorAll("[data-item] h2 a[href]")];
 const search = document.querySelector("input[name=q]");
 const wanted = (new URLSearchParams(location.search).get("q") || "").toLowerCase();
 
-function follow(rel) {
-  const link = document.querySelector(`a[rel=${rel}]`);
-  if (link) link.click();
-}
+const follow = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();
 
 function step(by) {
   const next = rows[rows.indexOf(document.activeElement) + by];
@@ -25,23 +22,13 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-function mark() {
-  const found = new Highlight();
-  for (const part of document.querySelectorAll("[data-output], [data-source], [data-reference], .source, .note")) {
-    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const text = texts.currentNode;
-      const lower = text.data.toLowerCase();
-      if (lower.length !== text.length) continue;
-      for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length)) {
-        const range = new Range();
-        range.setStart(text, at);
-        range.setEnd(text, at + wanted.length);
-        found.add(range);
-      }
-    }
+const marks = new Highlight();
+const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+while (wanted && texts.nextNode()) {
+  const [text, lower] = [texts.currentNode, texts.currentNode.data.toLowerCase()];
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + 1)) {
+    const [from, to] = [at, at + wanted.length];
+    marks.add(new StaticRange({ startContainer: text, startOffset: from, endContainer: text, endOffset: to }));
   }
-  CSS.highlights.set("found", found);
 }
-
-if (wanted) if (CSS.highlights) mark();
+CSS.highlights.set("found", marks);

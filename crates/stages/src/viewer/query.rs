@@ -1,126 +1,96 @@
 //! What a link asks for: a search, filters, an order. A view is its link, and every link is a view.
 
 use super::Viewer;
-use super::columns::{MeasureKind, NONE, OutputColumns};
-use std::ops::Range;
+use super::columns::{NONE, OutputColumns, OutputMeasure};
+use crate::inputs::source::Source;
+use rayon::prelude::*;
+use std::cmp::Ordering;
 use tiebreak_base::error::{Error, Result};
 
-/// An order of items, by a number of one of their outputs or of all.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// An order of items, by a number of one of their outputs: the most extreme one. Items without a number stand last.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) enum ItemOrder {
-    /// The order of the data set.
+    /// That of the data set, without numbers.
+    #[default]
     Given,
     /// Characters.
     Length,
+    Value(usize),
+    /// The value less that of the system that it is compared with, else less the mean of all others.
+    Difference(usize),
+    /// The standard deviation of what people answered about the same.
+    Spread(usize),
     /// The distance of the shares of outputs that are worse, by one measure and by another: from 0 to 1. Shares can be
     /// compared whatever the scales, and a few extreme scores change nothing.
     Disagreement(usize, usize),
-    /// The standard deviation of what people answered about the same.
-    Spread(usize),
-    /// The score of one system less that of another, else less the mean of all others; without a system the largest
-    /// difference of two outputs.
-    Difference(usize),
-    Value(usize),
 }
 
-/// An order as it can be chosen: its value in links, its label.
-pub(super) type OrderChoice = (String, String, ItemOrder);
+/// A key of links and the values that it can have.
+pub(super) type LinkField = (String, Vec<String>);
 
-/// All orders that a data set has; the first is its own.
-pub(super) fn order_choices(columns: &OutputColumns) -> Vec<OrderChoice> {
-    let mut all = Vec::new();
-    let mut add = |key: String, label: String, order| all.push((key, label, order));
-    add("item".into(), "by name of item".into(), ItemOrder::Given);
-    add("length".into(), "length".into(), ItemOrder::Length);
-    let measures = || columns.measures.iter().enumerate();
-    let (people, others): (Vec<_>, Vec<_>) =
-        measures().partition(|one| one.1.kind == MeasureKind::People);
-    for (a, people) in people {
-        let name = &people.name;
-        for (b, other) in &others {
-            let label = format!("disagreement of people ({name}) and {}", other.name);
+/// The fields of a data set (system, the one it is compared with, order, then labels), and the orders.
+pub(super) fn fields(source: &Source, columns: &OutputColumns) -> (Vec<LinkField>, Vec<ItemOrder>) {
+    let mut orders = vec![("length".to_string(), ItemOrder::Length)];
+    for (a, OutputMeasure { name, spreads, .. }) in columns.measures.iter().enumerate() {
+        orders.push((format!("score:{name}"), ItemOrder::Value(a)));
+        orders.push((format!("difference:{name}"), ItemOrder::Difference(a)));
+        if !spreads.is_empty() {
+            orders.push((format!("spread:{name}"), ItemOrder::Spread(a)));
+        }
+        let others = columns.measures.iter().enumerate().skip(columns.people);
+        for (b, other) in others.filter(|_| a < columns.people) {
             let key = format!("disagreement:{name}~{}", other.name);
-            add(key, label, ItemOrder::Disagreement(a, *b));
-        }
-        if !people.spreads.is_empty() {
-            let label = format!("disagreement of people with each other ({name})");
-            add(format!("spread:{name}"), label, ItemOrder::Spread(a));
+            orders.push((key, ItemOrder::Disagreement(a, b)));
         }
     }
-    for (a, name) in measures().map(|(a, one)| (a, &one.name)) {
-        let label = format!("difference of systems in {name}");
-        add(
-            format!("difference:{name}"),
-            label,
-            ItemOrder::Difference(a),
-        );
-    }
-    for (a, name) in measures().map(|(a, one)| (a, &one.name)) {
-        add(format!("score:{name}"), name.clone(), ItemOrder::Value(a));
-    }
-    all
+    let (sorts, orders) = orders.into_iter().unzip();
+    let systems = source.systems().to_vec();
+    let fields = ["system", "against", "sort"].into_iter();
+    let fields = fields.zip([systems.clone(), systems, sorts]);
+    let fields = fields.map(|(key, values)| (key.to_string(), values));
+    let labels = columns.labels.iter();
+    let labels = labels.map(|(key, one)| (key.clone(), one.names.iter().cloned().collect()));
+    (fields.chain(labels).collect(), orders)
 }
 
 /// A query, checked against a data set.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(super) struct ViewQuery {
-    /// Keys and values as they came, without those of a place in the selection.
+    /// Keys and values as they came, without the page.
     pub pairs: Vec<(String, String)>,
     pub text: String,
     pub system: Option<u16>,
     pub against: Option<u16>,
     /// Columns of labels and the numbers of labels.
-    slices: Vec<(usize, u32)>,
-    annotator: Option<u32>,
-    label: Option<u32>,
-    /// The place in the list of orders.
-    pub choice: usize,
-    pub ascending: bool,
-    /// From 1.
-    pub page: Option<usize>,
-    /// The place of one item in the selection, from 1.
-    pub at: Option<usize>,
-    /// The name of one item.
-    pub item: Option<String>,
+    of_answers: Vec<(usize, u32)>,
+    of_items: Vec<(usize, u32)>,
+    pub order: ItemOrder,
+    ascending: bool,
+    /// Pages before the one that is asked for.
+    pub before: usize,
 }
 
 /// An item of a selection.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct SelectedItem {
     pub item: u32,
     /// The output that decides its place, or [`NONE`].
     pub output: u32,
-    /// The number by which it is ordered.
-    pub value: f64,
+    /// The number by which it is ordered, or NaN.
+    pub by: f64,
 }
-
-/// The items of a query.
-#[derive(Debug, Default)]
-pub(super) struct Selection {
-    pub items: Vec<SelectedItem>,
-    /// Items that fit and lack the number by which they would be ordered.
-    pub lacking: usize,
-    ascending: bool,
-}
-
-/// The keys of a query.
-const KEYS: &str = "q, system, against, slice, annotator, label, sort, asc, page, at, item";
 
 impl Viewer {
     /// Reads what stands after `?` in a link.
     pub(super) fn parse(&self, text: &str) -> Result<ViewQuery> {
         let mut query = ViewQuery::default();
         for (key, value) in form_urlencoded::parse(text.trim_start_matches('?').as_bytes()) {
-            if !KEYS.split(", ").any(|one| one == key) {
-                let what = format!("`{key}` is no key of a link");
-                return Err(Error::usage(what).with_hint(format!("there are {KEYS}")));
-            }
-            if !value.is_empty() && self.set(&mut query, &key, &value).is_none() {
+            if self.set(&mut query, &key, &value).is_none() {
                 let what = format!("`{key}={value}` of the link is not in this data set");
                 let hint = "choose on the page, and take what then stands after `?` in its link";
                 return Err(Error::usage(what).with_hint(hint));
             }
-            if !value.is_empty() && !["page", "at", "item"].contains(&&*key) {
+            if key != "page" && !value.is_empty() {
                 query.pairs.push((key.into_owned(), value.into_owned()));
             }
         }
@@ -128,42 +98,62 @@ impl Viewer {
         Ok(query)
     }
 
-    /// Sets what a key says; `None` for a value that the data set does not have.
+    /// Sets what a key says; `None` for what the data set does not have.
     fn set(&self, query: &mut ViewQuery, key: &str, value: &str) -> Option<()> {
-        let columns = &self.columns;
-        let mut systems = self.source.systems().iter();
-        let mut system = || Some(systems.position(|one| one == value)? as u16);
-        let number = || value.parse().ok().filter(|&number| number > 0);
+        let field = self.fields.iter().position(|one| one.0 == key);
         match key {
             "q" => query.text = value.to_string(),
-            "system" => query.system = Some(system()?),
-            "against" => query.against = Some(system()?),
-            "slice" => {
-                let mut slices = columns.slices.iter().enumerate();
-                query
-                    .slices
-                    .push(slices.find_map(|(at, ((_, column), one))| {
-                        let label = value.strip_prefix(column)?.strip_prefix('=')?;
-                        Some((at, one.values.get_index_of(label)? as u32))
-                    })?);
-            }
-            "annotator" => query.annotator = Some(columns.annotators.get_index_of(value)? as u32),
-            "label" => query.label = Some(columns.labels.get_index_of(value)? as u32),
-            "sort" => query.choice = self.choices.iter().position(|one| one.0 == value)?,
-            "asc" => query.ascending = true,
-            "page" => query.page = Some(number()?),
-            "at" => query.at = Some(number()?),
-            _ => query.item = Some(value.to_string()),
+            "asc" => query.ascending = !value.is_empty(),
+            "page" => query.before = value.parse::<usize>().ok()?.checked_sub(1)?,
+            _ if value.is_empty() => _ = field?,
+            _ => match (
+                field?,
+                self.fields[field?].1.iter().position(|one| one == value)?,
+            ) {
+                (0, system) => query.system = Some(system as u16),
+                (1, system) => query.against = Some(system as u16),
+                (2, order) => query.order = self.orders[order],
+                (field @ (3 | 4), label) => query.of_answers.push((field - 3, label as u32)),
+                (field, label) => query.of_items.push((field - 3, label as u32)),
+            },
         }
         Some(())
+    }
+
+    /// Selects the items that fit, in order.
+    pub(super) fn select(&self, query: &ViewQuery) -> Result<Vec<SelectedItem>> {
+        let (columns, text) = (&self.columns, &query.text);
+        let found = (!text.is_empty()).then(|| columns.words.slots_with(text));
+        let found = found.transpose()?;
+        let has = |slot: usize| found.as_ref().is_none_or(|found| found[slot]);
+        let select = |item: u32| {
+            let outputs = columns.outputs_of(item);
+            let slot = outputs.start + item as usize;
+            let asked = outputs.filter(|&output| query.asks(columns.systems[output]));
+            let found = asked.filter(|&output| has(slot) || has(output + item as usize + 1));
+            let all = found.map(|output| {
+                let (output, by) = (output as u32, query.number(columns, item, output));
+                SelectedItem { item, output, by }
+            });
+            let (output, by) = (NONE, f64::NAN);
+            let without = has(slot).then_some(SelectedItem { item, output, by });
+            all.min_by(|one, other| query.compare(one, other))
+                .or(without)
+        };
+        let items = (0..self.source.index.items() as u32).into_par_iter();
+        let items = items.filter(|&item| query.fits(columns, item));
+        let mut items: Vec<SelectedItem> = items.filter_map(select).collect();
+        items.par_sort_unstable_by(|one, other| query.compare(one, other));
+        Ok(items)
     }
 }
 
 impl ViewQuery {
-    /// What stands after `?` in the link of this query at a place.
-    pub(super) fn link(&self, place: &[(&str, &str)]) -> String {
+    /// What stands after `?` in the link of this query to a page, from 1.
+    pub(super) fn link(&self, page: Option<usize>) -> String {
         let mut link = form_urlencoded::Serializer::new(String::new());
-        link.extend_pairs(&self.pairs).extend_pairs(place).finish()
+        let page = page.map(|page| ("page", page.to_string()));
+        link.extend_pairs(&self.pairs).extend_pairs(page).finish()
     }
 
     /// Whether outputs of a system are asked for.
@@ -171,134 +161,54 @@ impl ViewQuery {
         self.system.is_none() || [self.system, self.against].contains(&Some(system))
     }
 
-    /// Selects the items, in no order yet; `found` are the slots with the searched text, if there is one.
-    pub(super) fn select(&self, viewer: &Viewer, found: Option<&[bool]>) -> Selection {
-        let (columns, order) = (&viewer.columns, viewer.choices[self.choice].2);
-        let ascending = self.ascending;
-        let mut selection = Selection {
-            ascending,
-            ..Selection::default()
+    /// Whether an item passes the filters, those of answers by one answer about a chosen system.
+    fn fits(&self, columns: &OutputColumns, item: u32) -> bool {
+        let has = |labels: &[(usize, u32)], at: usize| {
+            let mut labels = labels.iter();
+            labels.all(|&(column, label)| columns.labels[column].of.get(at) == Some(&label))
         };
-        for item in (0..columns.items()).filter(|&item| self.fits(columns, item)) {
-            let range = columns.range(item as u64);
-            let is_whole = found.is_none_or(|found| found[range.start + item]);
-            let is_found = |output| found.is_some_and(|found| found[output + item + 1]);
-            let asked = range.filter(|&output| self.asks(columns.systems[output]));
-            let mut scope = asked
-                .filter(|&output| is_whole || is_found(output))
-                .peekable();
-            if !is_whole && scope.peek().is_none() {
-                continue;
+        let mut chosen = self.system.into_iter().chain(self.against);
+        let outputs = columns.outputs_of(item);
+        let asked = outputs.filter(|&output| self.asks(columns.systems[output]));
+        let mut answers = asked.flat_map(|output| columns.answers_about(output));
+        has(&self.of_items, item as usize)
+            && chosen.all(|one| columns.output(item, one).is_some())
+            && (self.of_answers.is_empty() || answers.any(|at| has(&self.of_answers, at)))
+    }
+
+    /// The number of an output, or NaN.
+    fn number(&self, columns: &OutputColumns, item: u32, output: usize) -> f64 {
+        let measure = |number: usize| &columns.measures[number];
+        let rank = |number: usize| measure(number).ranks[output];
+        match self.order {
+            ItemOrder::Given => f64::NAN,
+            ItemOrder::Length => columns.lengths[output].into(),
+            ItemOrder::Value(a) => measure(a).values[output],
+            ItemOrder::Difference(a) => {
+                let values = &measure(a).values;
+                let others = columns.outputs_of(item).filter(|&other| {
+                    let system = columns.systems[other];
+                    other != output && self.against.is_none_or(|against| system == against)
+                });
+                let others = others
+                    .map(|other| values[other])
+                    .filter(|one| !one.is_nan());
+                let (sum, count) = others.fold((0.0, 0.0), |(sum, n), one| (sum + one, n + 1.0));
+                values[output] - sum / count
             }
-            let decides = match order {
-                ItemOrder::Given => Some((NONE, 0.0)),
-                ItemOrder::Difference(measure) => self.difference(columns, item as u64, measure),
-                _ => extreme(
-                    scope.map(|output| (output as u32, number(columns, order, output))),
-                    ascending,
-                ),
-            };
-            selection.lacking += usize::from(decides.is_none());
-            let item = item as u32;
-            let decides = decides.map(|(output, value)| SelectedItem {
-                item,
-                output,
-                value,
-            });
-            selection.items.extend(decides);
-        }
-        selection
-    }
-
-    /// Whether an item passes the filters.
-    fn fits(&self, columns: &OutputColumns, item: usize) -> bool {
-        let is_in = |(column, label): &(usize, u32)| {
-            columns.slices[*column].of_items.get(item) == Some(label)
-        };
-        let is_there = |&system: &u16| columns.output(item as u64, system).is_some();
-        let answers = columns.answers(item).iter();
-        let asked = answers.filter(|answer| {
-            let is_about = |system| answer.systems.contains(&system);
-            let is_judgment = answer.systems[0] == answer.systems[1];
-            self.annotator.is_none_or(|one| answer.annotator == one)
-                && self.label.is_none_or(|label| answer.label == label)
-                && self.system.is_none_or(is_about)
-                && (is_judgment || self.against.is_none_or(is_about))
-        });
-        self.slices.iter().all(is_in)
-            && self.system.iter().chain(&self.against).all(is_there)
-            && (self.annotator.or(self.label).is_none() || asked.count() > 0)
-    }
-
-    /// The difference of an item, with the output that decides it.
-    fn difference(&self, columns: &OutputColumns, item: u64, measure: usize) -> Option<(u32, f64)> {
-        let values = &columns.measures[measure].values;
-        let all = columns
-            .range(item)
-            .map(|output| (output as u32, values[output]));
-        let others = |own: u32| {
-            all.clone()
-                .filter(move |one| one.0 != own && !one.1.is_nan())
-        };
-        let own = match self.system {
-            Some(system) => columns.output(item, system)? as u32,
-            None => extreme(all.clone(), false)?.0,
-        };
-        let other = match (self.system, self.against) {
-            (None, _) => extreme(others(own), true)?.1,
-            (_, Some(against)) => values[columns.output(item, against)?],
-            _ => others(own).map(|one| one.1).sum::<f64>() / others(own).count() as f64,
-        };
-        let difference = values[own as usize] - other;
-        (!difference.is_nan()).then_some((own, difference))
-    }
-}
-
-/// The number of one output.
-fn number(columns: &OutputColumns, order: ItemOrder, output: usize) -> f64 {
-    let measures = &columns.measures;
-    match order {
-        ItemOrder::Disagreement(a, b) => {
-            f64::from((measures[a].ranks[output] - measures[b].ranks[output]).abs())
-        }
-        ItemOrder::Spread(a) => measures[a]
-            .spreads
-            .get(output)
-            .copied()
-            .map_or(f64::NAN, f64::from),
-        ItemOrder::Value(a) | ItemOrder::Difference(a) => measures[a].values[output],
-        ItemOrder::Length | ItemOrder::Given => f64::from(columns.lengths[output]),
-    }
-}
-
-/// The first output with the largest number, or the smallest where these come first.
-fn extreme(values: impl Iterator<Item = (u32, f64)>, ascending: bool) -> Option<(u32, f64)> {
-    let there = values.filter(|(_, value)| !value.is_nan());
-    let is_better = |one: f64, best: f64| if ascending { one < best } else { one > best };
-    there.reduce(|best, one| if is_better(one.1, best.1) { one } else { best })
-}
-
-impl Selection {
-    /// Why it has no item, where that is so, and what to do.
-    pub(super) fn why_empty(&self) -> &'static str {
-        match self.lacking {
-            0 => "No item fits. Leave out a filter, or search for less text.",
-            _ => "What fits lacks the number of this order. Choose another.",
+            ItemOrder::Spread(a) => match measure(a).spreads.get(output) {
+                Some(&spread) => spread.into(),
+                None => f64::NAN,
+            },
+            ItemOrder::Disagreement(a, b) => f64::from((rank(a) - rank(b)).abs()),
         }
     }
 
-    /// The items at places of the order, from 0; equal ones stand by name of item.
-    pub(super) fn at(&mut self, places: Range<usize>) -> &[SelectedItem] {
-        let sign = if self.ascending { 1.0 } else { -1.0 };
-        let compare = |a: &SelectedItem, b: &SelectedItem| {
-            let by_value = (sign * a.value).total_cmp(&(sign * b.value));
-            by_value.then(a.item.cmp(&b.item))
-        };
-        let end = places.end.min(self.items.len());
-        if end < self.items.len() {
-            self.items.select_nth_unstable_by(end, compare);
-        }
-        self.items[..end].sort_unstable_by(compare);
-        &self.items[places.start.min(end)..end]
+    /// Compares by number, those without one last, and then by item.
+    fn compare(&self, one: &SelectedItem, other: &SelectedItem) -> Ordering {
+        let key = |one: &SelectedItem| if self.ascending { one.by } else { -one.by };
+        let by_number = key(one).partial_cmp(&key(other)).unwrap_or(Ordering::Equal);
+        let lacks = one.by.is_nan().cmp(&other.by.is_nan());
+        lacks.then(by_number).then(one.item.cmp(&other.item))
     }
 }
