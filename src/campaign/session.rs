@@ -463,11 +463,7 @@ impl<'a> CampaignSession<'a> {
         if !batch.dealing().is_listed(person) {
             return None;
         }
-        let journal = batch.journal();
-        let mut assigned = journal.assigned(person).iter();
-        assigned
-            .find(|&&put| journal.response(put).is_none())
-            .copied()
+        batch.journal().open_of(person).first().copied()
     }
 
     /// The question whose answer an annotator took back, until they answer it again.
@@ -480,12 +476,8 @@ impl<'a> CampaignSession<'a> {
     /// The number of questions that an annotator answered or skipped, and of open ones.
     pub fn progress(&self, person: u32) -> (usize, usize) {
         let journal = self.journal();
-        let assigned = journal.assigned(person);
-        let given = assigned
-            .iter()
-            .filter(|&&put| journal.response(put).is_some());
-        let given = given.count();
-        (given, assigned.len() - given)
+        let open = journal.open_of(person).len();
+        (journal.assigned(person).len() - open, open)
     }
 
     /// The number of questions that an annotator answered, and of those that they skipped.

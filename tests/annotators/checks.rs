@@ -9,6 +9,7 @@ use tiebreak::annotators::checks::speed::{is_batched, reading_length, speed};
 use tiebreak::annotators::checks::{AnnotatorCheckResult, Check, CheckedAnswer};
 use tiebreak::annotators::outliers::{outliers, reach, traits};
 use tiebreak::annotators::standing::{among_categories, on_a_scale};
+use tiebreak::duel::Arm;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::holm;
 
@@ -127,11 +128,11 @@ fn said(plan: &Plan, rng: &mut Rng) -> Said {
             said.places[who].push([said.questions.len(), answers.len()]);
             said.rows[who].push(CheckedAnswer {
                 value: row_value,
-                systems,
-                item,
-                unit: item,
+                systems: systems.map(Arm::from),
+                item: item as u32,
+                unit: item as u32,
                 seconds: Some(seconds),
-                to_read: Some(text as u64),
+                to_read: Some(text as u32),
             });
             answers.push(QuestionAnswer {
                 annotator: Some(who),
@@ -519,9 +520,9 @@ fn ranked(plan: &RankingPlan, rng: &mut Rng) -> Said {
                     });
                     said.rows[who].push(CheckedAnswer {
                         value,
-                        systems: [a, b],
-                        item,
-                        unit: item,
+                        systems: [a, b].map(Arm::from),
+                        item: item as u32,
+                        unit: item as u32,
                         seconds: Some(seconds),
                         to_read: Some(90),
                     });
@@ -653,7 +654,7 @@ fn all_who_click_through_are_found() {
     }
     assert!(said.rows.iter().all(|rows| is_batched(rows)));
     for row in said.rows.iter_mut().flatten() {
-        row.seconds = Some(0.1 * (1 + row.item / 50) as f64);
+        row.seconds = Some(0.1 * f64::from(1 + row.item / 50));
     }
     assert!(said.rows.iter().all(|rows| is_batched(rows)));
 }
@@ -667,7 +668,7 @@ fn characters_of_dense_scripts_take_longer() {
     // Thirty Han characters are ninety Latin ones.
     let row = |text: &str, seconds| CheckedAnswer {
         value: 1.0,
-        systems: [0, 0],
+        systems: [Arm(0); 2],
         item: 0,
         unit: 0,
         seconds: Some(seconds),
@@ -678,7 +679,7 @@ fn characters_of_dense_scripts_take_longer() {
             unit,
             ..row(text, seconds)
         });
-        speed(&[rows.collect()])[0].found
+        speed(&[rows.collect::<Vec<_>>()])[0].found
     };
     assert_eq!(tested(&"世".repeat(30), 1.2), 30);
     assert_eq!(tested(&"a".repeat(30), 1.2), 0);

@@ -299,9 +299,13 @@ impl<T: Texts> BatchFeedback<T> {
             let dealt = self.drawn.iter().map(|dealt| dealt.question.sample.person);
             dealt.filter(|one| one == person).count()
         };
+        let open = |person: &u32| {
+            let open = self.journal.open_of(*person).iter();
+            open.filter(|put| put.second.is_none()).count()
+        };
         let mut listed = self.dealing.listed().iter();
         listed
-            .find(|person| self.journal.open_of(**person) + drawn(person) >= MOST_OPEN)
+            .find(|person| open(person) + drawn(person) >= MOST_OPEN)
             .copied()
     }
 

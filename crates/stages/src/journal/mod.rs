@@ -388,9 +388,9 @@ impl Journal {
         self.past.unanswered.iter().copied().collect()
     }
 
-    /// The number of open questions among those dealt to an annotator.
-    pub fn open_of(&self, person: u32) -> usize {
-        self.past.open.get(&person).copied().unwrap_or(0)
+    /// The open questions put to an annotator, in the order in which they were; second opinions among them.
+    pub fn open_of(&self, person: u32) -> &[Assignment] {
+        self.past.open.get(&person).map_or(&[], Vec::as_slice)
     }
 
     /// Logs that questions are assigned to somebody else too.

@@ -69,8 +69,8 @@ pub(super) struct JournalState {
     pub(super) unanswered: BTreeSet<DuelId>,
     /// The answers that the run has counted and that no longer hold, as they counted.
     pub(super) disowned: BTreeMap<Assignment, Response>,
-    /// The number of open questions among those dealt to each annotator.
-    pub(super) open: BTreeMap<u32, usize>,
+    /// Those of the questions put to each person that are open, in the same order.
+    pub(super) open: BTreeMap<u32, Vec<Assignment>>,
     /// The tasks with known answers that each person has done.
     pub(super) checked: BTreeMap<u32, Vec<CheckResult>>,
     pub(super) chain: Chain,
@@ -192,6 +192,7 @@ impl JournalState {
                         let given = None;
                         posed.seconds.push(SecondOpinion { person, given });
                         self.assigned.entry(person).or_default().push(put);
+                        self.open.entry(person).or_default().push(put);
                     }
                 }
             }
@@ -338,19 +339,20 @@ impl JournalState {
         for (put, _) in posed.puts() {
             let person = put.second.unwrap_or(question.sample.person);
             self.assigned.entry(person).or_default().push(put);
+            self.open.entry(person).or_default().push(put);
         }
         self.posed.insert(id, posed);
-        *self.open.entry(question.sample.person).or_default() += 1;
         Ok(())
     }
 
     fn answer(&mut self, answered: &ResponseEntry) -> Result<(), String> {
         let (put, given) = (answered.put(), answered.response()?);
         let person = self.person(put);
-        let was = self.slot(put).and_then(|slot| slot.replace(given));
-        if was.is_none() && put.second.is_none() {
-            *self.open.entry(person).or_default() -= 1;
+        if let Some(slot) = self.slot(put) {
+            *slot = Some(given);
         }
+        let open = self.open.entry(person).or_default();
+        open.retain(|one| *one != put);
         // The answer before it is final now.
         self.settle(person);
         match answered.held {
@@ -397,10 +399,12 @@ impl JournalState {
     /// Opens a question again, and returns the response it had.
     fn reopen(&mut self, put: Assignment) -> Option<Response> {
         let was = self.slot(put).and_then(Option::take)?;
-        if put.second.is_none() {
-            let person = self.person(put);
-            *self.open.entry(person).or_default() += 1;
-        }
+        let person = self.person(put);
+        let assigned = self.assigned.entry(person).or_default();
+        let place = |put: &Assignment| assigned.iter().rposition(|one| one == put);
+        let open = self.open.entry(person).or_default();
+        let before = open.partition_point(|one| place(one) < place(&put));
+        open.insert(before, put);
         Some(was)
     }
 

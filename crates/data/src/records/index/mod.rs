@@ -159,20 +159,17 @@ impl Index {
     /// If a temporary file cannot be read.
     pub fn decoded(&self, range: Range<u64>) -> Result<Vec<Group>> {
         let mut reader = self.items.reader(range.start)?;
-        let (mut bytes, mut item, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in range.clone() {
+        let mut items = Vec::new();
+        for position in range {
+            let mut item = Vec::new();
             if !reader.next(&mut item)? {
                 break;
             }
-            bytes.extend_from_slice(&item);
-            ends.push(bytes.len());
+            items.push((position, item));
         }
-        let decode = |(at, &end): (usize, &usize)| {
-            let start = at.checked_sub(1).map_or(0, |before| ends[before]);
-            Group::decode(range.start + at as u64, &bytes[start..end], &self.places)
-        };
-        let ends = ends.par_iter().enumerate().with_min_len(32);
-        ends.map(decode).collect()
+        let decode =
+            |(position, item): (u64, Vec<u8>)| Group::decode(position, &item, &self.places);
+        items.into_par_iter().with_min_len(32).map(decode).collect()
     }
 
     /// Returns all groups.

@@ -252,6 +252,8 @@ pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u6
 
 /// Appends the next `length` bytes to the buffer.
 pub(super) fn read_exactly(file: &mut impl Read, length: u64, buffer: &mut Vec<u8>) -> Result<()> {
+    // At once where it is no more than is held anyway: a damaged length may be anything.
+    buffer.reserve(length.min(BUFFER as u64) as usize);
     let read = file.take(length).read_to_end(buffer);
     match read {
         Ok(read) if read as u64 == length => Ok(()),

@@ -158,27 +158,24 @@ impl ArrowColumn {
         Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
     }
 
-    /// An upper bound on the bytes of a value, where it is cheap to know: not of dictionaries and structs.
-    pub(super) fn most(&self) -> Option<u64> {
-        let bytes = match self {
-            Self::Text(array) => longest(array.value_offsets()),
-            Self::LargeText(array) => longest(array.value_offsets()),
+    /// The bytes of so many values together, which no single one exceeds. Above the limit of a row the count may stop.
+    pub(super) fn bytes(&self, rows: usize) -> u64 {
+        let texts = match self {
+            Self::Nulls => 0,
+            Self::Text(array) => spanned(array.value_offsets()),
+            Self::LargeText(array) => spanned(array.value_offsets()),
             // The lower half of a view begins with the length.
             Self::TextView(array) => {
                 let lengths = array.views().iter().map(|&view| view as u32);
-                lengths.max().map(u64::from)
+                lengths.map(u64::from).sum()
             }
-            Self::List(rows, values) => {
-                let lengths = rows.iter().flatten().map(Range::len);
-                let all = values
-                    .most()?
-                    .saturating_mul(lengths.max().unwrap_or(0) as u64);
-                return Some(all.max(BETWEEN));
+            _ => {
+                let mut room = RowByteCount::default();
+                let _ = (0..rows).try_for_each(|row| self.measure(row, &mut room));
+                return room.0;
             }
-            Self::Dictionary(..) | Self::Struct(..) => return None,
-            _ => None,
         };
-        Some(bytes.unwrap_or(0) + BETWEEN)
+        texts + rows as u64 * BETWEEN
     }
 
     /// Counts the bytes of a value before any of it is copied, and refuses too many.
@@ -316,10 +313,9 @@ impl ArrowColumn {
     }
 }
 
-/// The length of the longest text, by the offsets between texts.
-fn longest<O: OffsetSizeTrait>(offsets: &[O]) -> Option<u64> {
-    let lengths = offsets.windows(2).map(|ends| ends[1] - ends[0]);
-    lengths.max().map(|length| length.as_usize() as u64)
+/// The length of all texts, by the offsets between them.
+fn spanned<O: OffsetSizeTrait>(offsets: &[O]) -> u64 {
+    (offsets[offsets.len() - 1] - offsets[0]).as_usize() as u64
 }
 
 fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> ArrowColumn {

@@ -82,6 +82,8 @@ pub(in crate::records) struct ColumnarBatch {
     before: u64,
     /// The average bytes of a row.
     row: usize,
+    /// Whether no row takes more than it may, seen without a look at each.
+    all_fit: bool,
 }
 
 enum ColumnarSource {
@@ -196,15 +198,8 @@ impl ColumnarRows {
             let Some((decoded, columns)) = decoded else {
                 return Ok(false);
             };
-            let rows = decoded.num_rows();
-            self.batch = ColumnarBatch {
-                header: Arc::clone(&self.header),
-                columns: Arc::new(columns),
-                rows: 0..rows,
-                before: self.rows,
-                row: decoded.get_array_memory_size() / rows.max(1),
-            };
-            self.rows += rows as u64;
+            self.batch = ColumnarBatch::new(Arc::clone(&self.header), columns, &decoded, self.rows);
+            self.rows += decoded.num_rows() as u64;
         }
         Ok(true)
     }
@@ -225,13 +220,31 @@ impl ColumnarBatch {
         let columns = guarded(|| decoded.columns().iter().map(ArrowColumn::new).collect());
         let columns: Vec<ArrowColumn> =
             columns.map_err(|error| unreadable(&header.path, "table", &error))?;
-        Ok(Self {
-            header: Arc::new(header),
+        Ok(Self::new(Arc::new(header), columns, decoded, 0))
+    }
+
+    fn new(
+        header: Arc<TableHeader>,
+        columns: Vec<ArrowColumn>,
+        decoded: &RecordBatch,
+        before: u64,
+    ) -> Self {
+        let rows = decoded.num_rows();
+        let bytes = columns.iter().map(|column| column.bytes(rows)).sum();
+        let all_fit = Part::Row.holds(bytes).is_ok();
+        // Batches share the pages of a file, so what their memory takes says little of rows.
+        let row = match all_fit {
+            true => bytes as usize,
+            false => decoded.get_array_memory_size(),
+        } / rows.max(1);
+        Self {
+            header,
             columns: Arc::new(columns),
-            rows: 0..decoded.num_rows(),
-            before: 0,
-            row: decoded.get_array_memory_size() / decoded.num_rows().max(1),
-        })
+            rows: 0..rows,
+            before,
+            row,
+            all_fit,
+        }
     }
 
     fn none(header: &Arc<TableHeader>) -> Self {
@@ -241,6 +254,7 @@ impl ColumnarBatch {
             rows: 0..0,
             before: 0,
             row: 0,
+            all_fit: true,
         }
     }
 
@@ -314,12 +328,6 @@ impl ColumnarBatch {
         Ok(())
     }
 
-    /// Whether it is cheap to see that no row takes more than it may.
-    fn all_fit(&self) -> bool {
-        let most: Option<u64> = self.columns.iter().map(ArrowColumn::most).sum();
-        most.is_some_and(|most| Part::Row.holds(most).is_ok())
-    }
-
     fn measure(&self, index: usize) -> Result<(), Excess> {
         let mut room = RowByteCount::default();
         let mut columns = self.columns.iter();
@@ -332,14 +340,13 @@ impl ColumnarBatch {
         mut each: impl FnMut(OutputTexts<'_>, RowLocation<'_>) -> Result<()>,
     ) -> Result<()> {
         let columns = OutputColumns::from_columns(&self.header, &self.columns);
-        let all_fit = self.all_fit();
         let mut row = self.none_yet();
         for index in self.rows.clone() {
             let place = RowLocation {
                 header: &self.header,
                 line: self.before + index as u64 + 1,
             };
-            let fits = all_fit || self.measure(index).is_ok();
+            let fits = self.all_fit || self.measure(index).is_ok();
             let repeats = index > self.rows.start;
             match columns
                 .as_ref()
@@ -457,6 +464,22 @@ mod tests {
     use arrow_array::ArrayRef;
     use arrow_ipc::writer::FileWriter;
     use parquet::arrow::ArrowWriter;
+
+    #[test]
+    fn a_piece_is_as_large_as_its_rows_whatever_the_page_that_they_share() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.parquet");
+        let texts = (0..8 * BATCH).map(|row| Some(format!("{row:0>150}")));
+        let texts: ArrayRef = Arc::new(texts.collect::<StringArray>());
+        let batch = RecordBatch::try_from_iter([("output", texts)]).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let mut rows = ColumnarRows::parquet(&path, &ColumnMapping::default()).unwrap();
+        let pieces = std::iter::from_fn(|| rows.piece().unwrap());
+        assert_eq!(pieces.count(), 8);
+    }
 
     #[test]
     fn folders_name_columns() {

@@ -14,6 +14,8 @@ pub mod runs;
 pub mod sides;
 pub mod speed;
 
+use tiebreak_base::duel::Arm;
+
 /// The fewest units that are tested.
 pub const FEWEST: u64 = 20;
 
@@ -64,22 +66,22 @@ pub struct AnnotatorCheckResult {
     pub p: f64,
 }
 
-/// An answer as it was given.
+/// An answer as it was given; small, since there are as many as rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckedAnswer {
     /// The value; of comparisons, the score of the system named first.
     pub value: f64,
     /// The systems compared, as they were named; a single system is listed twice.
-    pub systems: [usize; 2],
+    pub systems: [Arm; 2],
     /// The item.
-    pub item: usize,
+    pub item: u32,
     /// The number of the annotator's ranking or item; a unit is independent of others.
-    pub unit: usize,
+    pub unit: u32,
     /// The seconds that the answer took.
     pub seconds: Option<f64>,
     /// The [length to read](speed::reading_length) before answering: of the shorter text, 0 where it is not known.
     /// `None` where one reading serves several answers.
-    pub to_read: Option<u64>,
+    pub to_read: Option<u32>,
 }
 
 impl CheckedAnswer {
@@ -91,7 +93,7 @@ impl CheckedAnswer {
 
 /// The number of different units in the rows of one annotator.
 pub fn units(rows: &[CheckedAnswer]) -> u64 {
-    let mut units: Vec<usize> = rows.iter().map(|row| row.unit).collect();
+    let mut units: Vec<u32> = rows.iter().map(|row| row.unit).collect();
     units.sort_unstable();
     units.dedup();
     units.len() as u64

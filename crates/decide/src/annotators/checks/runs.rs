@@ -15,6 +15,7 @@ use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST, units};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
+use tiebreak_base::duel::Arm;
 
 /// Honest people give other answers at least this part as often as the others do.
 const VARIED: f64 = 0.2;
@@ -27,9 +28,9 @@ const SMOOTH: f64 = 2.0;
 enum AnswerBlock {
     Everything,
     /// The same systems, as they were named.
-    Systems([usize; 2]),
+    Systems([Arm; 2]),
     /// The same item; of comparisons also the same systems.
-    Item(usize, Option<[usize; 2]>),
+    Item(u32, Option<[Arm; 2]>),
 }
 
 impl AnswerBlock {
@@ -89,17 +90,17 @@ impl AnswerFrequencies {
 }
 
 /// Tests every annotator with enough units, not sorted. Rows by annotator, in order.
-pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
-    let enough = rows.iter().enumerate();
+pub fn runs(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
+    let enough = rows.iter().map(AsRef::as_ref).enumerate();
     let enough = enough.filter(|(_, rows)| units(rows) >= FEWEST && !is_sorted(rows));
-    let tested: Vec<(usize, &Vec<CheckedAnswer>)> = enough.collect();
+    let tested: Vec<(usize, &[CheckedAnswer])> = enough.collect();
     // Most of many annotators have too few answers, and with them most blocks need no counts.
     let mut all = AnswerFrequencies::default();
     for (_, rows) in &tested {
         all.begin(rows);
     }
     for one in rows {
-        all.count(one);
+        all.count(one.as_ref());
     }
     tested
         .into_par_iter()
@@ -157,7 +158,7 @@ struct UnitNeighbours {
 
 impl UnitNeighbours {
     fn new(rows: &[CheckedAnswer]) -> Self {
-        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut last: BTreeMap<u32, usize> = BTreeMap::new();
         let mut before = vec![None; rows.len()];
         let mut after = vec![None; rows.len()];
         for (at, row) in rows.iter().enumerate() {

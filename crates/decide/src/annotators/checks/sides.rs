@@ -12,6 +12,7 @@
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
+use tiebreak_base::duel::Arm;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::{normal, special};
 
@@ -25,22 +26,24 @@ struct SideContingencyTable {
 }
 
 /// Tests every annotator with enough answers to pairs that they saw in both orders.
-pub fn sides(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
-    let tested = |(annotator, rows): (usize, &Vec<CheckedAnswer>)| of_one(annotator, rows);
-    rows.iter().enumerate().filter_map(tested).collect()
+pub fn sides(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
+    let rows = rows.iter().map(AsRef::as_ref).enumerate();
+    rows.filter_map(|(annotator, rows)| of_one(annotator, rows))
+        .collect()
 }
 
 /// Whether any two systems were compared in both orders.
-pub fn can_be_told(rows: &[Vec<CheckedAnswer>]) -> bool {
-    let mut orders: BTreeMap<[usize; 2], [bool; 2]> = BTreeMap::new();
-    for row in rows.iter().flatten().filter(|row| row.is_comparison()) {
+pub fn can_be_told(rows: &[impl AsRef<[CheckedAnswer]>]) -> bool {
+    let mut orders: BTreeMap<[Arm; 2], [bool; 2]> = BTreeMap::new();
+    let rows = rows.iter().flat_map(AsRef::as_ref);
+    for row in rows.filter(|row| row.is_comparison()) {
         orders.entry(pair(row)).or_default()[turned(row)] = true;
     }
     orders.values().any(|seen| *seen == [true; 2])
 }
 
 fn of_one(annotator: usize, rows: &[CheckedAnswer]) -> Option<AnnotatorCheckResult> {
-    let mut tables: BTreeMap<[usize; 2], SideContingencyTable> = BTreeMap::new();
+    let mut tables: BTreeMap<[Arm; 2], SideContingencyTable> = BTreeMap::new();
     let decided = || {
         let compared = rows.iter().filter(|row| row.is_comparison());
         compared.filter(|row| row.value != 0.5)
@@ -62,7 +65,7 @@ fn of_one(annotator: usize, rows: &[CheckedAnswer]) -> Option<AnnotatorCheckResu
         // The variance of the hypergeometric count; each unit of it moves `found` by two.
         variance += 4.0 * first * second * wins * (n - wins) / (n * n * (n - 1.0).max(1.0));
     }
-    let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
     for row in decided() {
         if let Some(table) = tables.get(&pair(row)) {
             *sums.entry(row.unit).or_default() += table.difference(row);
@@ -87,7 +90,7 @@ fn of_one(annotator: usize, rows: &[CheckedAnswer]) -> Option<AnnotatorCheckResu
 }
 
 /// The probability of a sum at least this far from 0, by the scatter of its parts.
-fn between_units(distance: f64, sums: &BTreeMap<usize, f64>) -> f64 {
+fn between_units(distance: f64, sums: &BTreeMap<u32, f64>) -> f64 {
     let parts: Moments = sums.values().copied().collect();
     let variance = parts.sample_variance().unwrap_or(0.0) * parts.count() as f64;
     let t = match variance > 0.0 {
@@ -114,7 +117,7 @@ fn prefers_lower(row: &CheckedAnswer) -> bool {
     (row.value > 0.5) == (turned(row) == 0)
 }
 
-fn pair(row: &CheckedAnswer) -> [usize; 2] {
+fn pair(row: &CheckedAnswer) -> [Arm; 2] {
     let [a, b] = row.systems;
     [a.min(b), a.max(b)]
 }

@@ -31,9 +31,9 @@ const GLANCE: f64 = 0.4;
 const OTHERS: usize = 2;
 
 /// Returns the length of a text in Latin characters that take as long to read.
-pub fn reading_length(text: &str) -> u64 {
+pub fn reading_length(text: &str) -> u32 {
     if text.is_ascii() {
-        return text.len() as u64;
+        return text.len() as u32;
     }
     let weight = |character: char| match character {
         // CJK ideographs with their extensions and compatibility forms.
@@ -49,9 +49,9 @@ pub fn reading_length(text: &str) -> u64 {
 }
 
 /// Tests every annotator with enough timed units.
-pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
+pub fn speed(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
     let timed = rows.iter().map(|rows| {
-        let timed = rows.iter().filter(|row| row.seconds.is_some());
+        let timed = rows.as_ref().iter().filter(|row| row.seconds.is_some());
         timed.copied().collect()
     });
     let timed: Vec<Vec<CheckedAnswer>> = timed.collect();
@@ -96,12 +96,12 @@ fn median_of_others(sorted: &[f64], own: Option<f64>) -> Option<f64> {
 
 /// The number of units that were too fast, and of those whose speed can be judged.
 fn count(rows: &[CheckedAnswer], usual: Option<f64>) -> [u64; 2] {
-    let mut units: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
+    let mut units: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
     for row in rows {
         let texts = if row.is_comparison() { 2.0 } else { 1.0 };
         let reading = row
             .to_read
-            .map(|length| GLANCE * texts + length as f64 / READ);
+            .map(|length| GLANCE * texts + f64::from(length) / READ);
         let limits = [reading, usual.map(|usual| QUICK * usual)];
         let limit = limits.into_iter().flatten().reduce(f64::max);
         if let (Some(seconds), Some(limit)) = (row.seconds, limit) {

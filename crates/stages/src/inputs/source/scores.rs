@@ -1,7 +1,7 @@
 //! The scores of a metric, laid beside the outputs they belong to.
 
-use super::Source;
 use super::table::{at, metadata, of_these_texts};
+use super::{CHUNK, Source};
 use crate::engine::context::Context;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -256,14 +256,18 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
     }
 }
 
-/// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
+/// Calls `then` with every item and, for each of its outputs, the scores of all metrics. Nothing is read ahead: what
+/// follows takes little of the time, and chunks of many judgments much memory.
 pub(crate) fn each_group(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
     mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
 ) -> Result<()> {
-    source.each_chunk(context, |groups| {
+    for start in (0..source.index.items()).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.index.groups(start..start + CHUNK);
+        let groups = groups.collect::<Result<Vec<_>>>()?;
         let by_metric = scores
             .iter()
             .map(|scores| scores.of_outputs(source, &groups))
@@ -273,6 +277,6 @@ pub(crate) fn each_group(
             let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
             then(group, &scored)?;
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }

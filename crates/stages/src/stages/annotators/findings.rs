@@ -39,7 +39,7 @@ impl AnswerCheckResults {
     /// Makes every test that the answers allow.
     pub(super) fn new(
         set: &Set,
-        rows: &[Vec<CheckedAnswer>],
+        rows: &[&[CheckedAnswer]],
         questions: UnitQuestions<'_>,
         standings: &[AnnotatorProfile],
         level: f64,
@@ -74,7 +74,7 @@ impl AnswerCheckResults {
     }
 
     /// Tests for runs of one answer, unless most annotators have long ones: then the rows are sorted.
-    fn runs(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
+    fn runs(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
         let tested = checks::runs::runs(rows);
         let enough = rows.iter().filter(|rows| checks::units(rows) >= FEWEST);
         let sorted = enough.count() - tested.len();
@@ -87,7 +87,7 @@ impl AnswerCheckResults {
         self.tested.extend(tested);
     }
 
-    fn sides(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
+    fn sides(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
         if asked.criterion.is_some() {
             return;
         }
@@ -100,12 +100,12 @@ impl AnswerCheckResults {
     }
 
     /// Tests for speed, unless most annotators are too fast and their clock is the likelier reason.
-    fn speed(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
+    fn speed(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of);
         let fast: Vec<&AnnotatorCheckResult> = fast.collect();
         let batched = fast.iter().filter(|one| {
-            let rows = &rows[one.annotator];
+            let rows = rows[one.annotator];
             checks::speed::is_batched(rows)
         });
         if 2 * fast.len() > tested.len() && 2 * batched.count() > fast.len() {

@@ -1,7 +1,6 @@
 //! Answers as they were given: by annotator, in the order of their rows.
 
 use std::collections::BTreeMap;
-use tiebreak_base::duel::Arm;
 use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::checks::speed::reading_length;
@@ -11,33 +10,31 @@ use tiebreak_decide::annotators::checks::speed::reading_length;
 pub(super) struct AnnotatorRows {
     rows: Vec<AnnotatorRow>,
     /// The number of units: an item is one, or a ranking of it.
-    units: usize,
+    units: u32,
     /// The units of the latest item.
-    of_item: (u64, BTreeMap<Option<String>, usize>),
+    of_item: (u64, BTreeMap<Option<String>, u32>),
 }
 
-/// An answer, small: there are as many as rows.
+/// An answer with the place of its row.
 struct AnnotatorRow {
     annotator: u32,
-    item: u32,
-    unit: u32,
-    systems: [Arm; 2],
     place: u64,
-    value: f64,
-    seconds: Option<f64>,
-    to_read: Option<u32>,
+    answer: CheckedAnswer,
 }
 
-impl AnnotatorRow {
-    fn answer(&self) -> CheckedAnswer {
-        CheckedAnswer {
-            value: self.value,
-            systems: self.systems.map(Arm::index),
-            item: self.item as usize,
-            unit: self.unit as usize,
-            seconds: self.seconds,
-            to_read: self.to_read.map(u64::from),
-        }
+/// The answers of all annotators, one annotator after the other.
+pub(super) struct AnswersByAnnotator {
+    answers: Vec<CheckedAnswer>,
+    /// The number of answers of each annotator.
+    counts: Vec<usize>,
+}
+
+impl AnswersByAnnotator {
+    /// The answers of each annotator.
+    pub(super) fn each(&self) -> Vec<&[CheckedAnswer]> {
+        let mut rest = &self.answers[..];
+        let own = |&count: &usize| rest.split_off(..count).unwrap_or_default();
+        self.counts.iter().map(own).collect()
     }
 }
 
@@ -49,17 +46,15 @@ impl AnnotatorRows {
             return;
         }
         let [a, b] = texts.map(|text| text.map_or(0, reading_length));
-        let row = AnnotatorRow {
-            annotator: annotator as u32,
-            item: group.position as u32,
-            unit: self.unit(group, one.ranking.as_ref()) as u32,
-            systems: [one.a, one.b],
-            place: one.place,
+        let answer = CheckedAnswer {
             value: one.outcome.value(),
+            systems: [one.a, one.b],
+            item: group.position as u32,
+            unit: self.unit(group, one.ranking.as_ref()),
             seconds: one.cost.seconds,
-            to_read: Some(a.min(b) as u32),
+            to_read: Some(a.min(b)),
         };
-        self.rows.push(row);
+        self.push(annotator, one.place, answer);
     }
 
     /// Adds a judgment. What was read for it is known only where the judgment is the output's only
@@ -72,21 +67,27 @@ impl AnnotatorRows {
         alone: bool,
     ) {
         let read = alone && one.part.is_none();
-        let row = AnnotatorRow {
-            annotator: annotator as u32,
-            item: group.position as u32,
-            unit: self.unit(group, None) as u32,
-            systems: [one.system; 2],
-            place: one.place,
+        let answer = CheckedAnswer {
             value: one.score,
+            systems: [one.system; 2],
+            item: group.position as u32,
+            unit: self.unit(group, None),
             seconds: one.seconds,
-            to_read: read.then(|| group.output(one.system).map_or(0, reading_length) as u32),
+            to_read: read.then(|| group.output(one.system).map_or(0, reading_length)),
         };
-        self.rows.push(row);
+        self.push(annotator, one.place, answer);
+    }
+
+    fn push(&mut self, annotator: usize, place: u64, answer: CheckedAnswer) {
+        self.rows.push(AnnotatorRow {
+            annotator: annotator as u32,
+            place,
+            answer,
+        });
     }
 
     /// The number of a unit; items come one after the other.
-    fn unit(&mut self, group: &Group, ranking: Option<&String>) -> usize {
+    fn unit(&mut self, group: &Group, ranking: Option<&String>) -> u32 {
         let (item, units) = &mut self.of_item;
         if *item != group.position {
             *item = group.position;
@@ -105,20 +106,16 @@ impl AnnotatorRows {
         }
     }
 
-    /// The rows of each of so many annotators, in the order of the table.
-    pub(super) fn in_order(self, annotators: usize) -> Vec<Vec<CheckedAnswer>> {
+    /// The answers of so many annotators, each one's in the order of the table.
+    pub(super) fn in_order(self, annotators: usize) -> AnswersByAnnotator {
         let mut rows = self.rows;
-        rows.sort_by_key(|row| (row.annotator, row.place));
-        let mut by_annotator = vec![Vec::new(); annotators];
-        // From the last on, so that what is done can be given back.
-        while let Some(annotator) = rows.last().map(|row| row.annotator) {
-            let begin = rows.partition_point(|row| row.annotator < annotator);
-            let own = rows.drain(begin..).map(|row| row.answer());
-            by_annotator[annotator as usize] = own.collect();
-            if 2 * rows.len() < rows.capacity() {
-                rows.shrink_to_fit();
-            }
+        rows.sort_unstable_by_key(|row| (row.annotator, row.place));
+        let mut counts = vec![0; annotators];
+        for row in &rows {
+            counts[row.annotator as usize] += 1;
         }
-        by_annotator
+        // In the memory of the rows.
+        let answers = rows.into_iter().map(|row| row.answer).collect();
+        AnswersByAnnotator { answers, counts }
     }
 }

@@ -105,7 +105,8 @@ pub fn run(
     let given: Vec<AnnotatorRows> = sets.map(|set| std::mem::take(&mut set.given)).collect();
     for (set, given) in gathered.sets.iter().zip(given) {
         context.check()?;
-        let rows = given.in_order(gathered.names.len());
+        let answers = given.in_order(gathered.names.len());
+        let rows = answers.each();
         let labels = model
             .map(|how| ConsensusLabels::fit(how, context, source, &gathered, set))
             .transpose()?;
@@ -137,7 +138,7 @@ impl AnnotatorAnalysis {
     fn add(
         &mut self,
         gathered: &CollectedAnswers,
-        (set, rows): (&Set, &[Vec<CheckedAnswer>]),
+        (set, rows): (&Set, &[&[CheckedAnswer]]),
         labels: Option<&ConsensusLabels>,
         level: f64,
     ) -> AnswerCheckResults {
