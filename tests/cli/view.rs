@@ -41,7 +41,7 @@ fn known() -> (TempDir, Server, String) {
         ("outputs", "item,system,output,tokens"),
         ("scores", "item,system,metric,score"),
         ("judgments", "item,system,criterion,score,annotator,comment"),
-        ("items", "item,source,references,language,url\n1,LONG,one,German,u\n2,LONG,one,Czech,u\n3,LONG,one,German,u"),
+        ("items", "item,source,references,language,chrf,url\n1,LONG,one,German,high,u\n2,LONG,one,Czech,low,u\n3,LONG,one,German,high,u"),
         ("comparisons", "item,system_a,system_b,outcome,annotator,label\n1,a,b,1,ann0,A\n1,a,b,0,ann1,B\n2,a,b,0.5,ann7,both bad\nunknown,a,b,,,unanswered"),
         ("predictions", "item,system_a,system_b,p,judge,answer\n1,a,b,0.9,judge-1,[[A]] HOSTILE\n2,a,b,0.9,judge-1,no"),
     ]
@@ -75,8 +75,8 @@ const REPLIES: &str = "\
 ?sort=disagreement:fluency~chrf = 3c=86.1 % 1b=52.8 % 2b=36.1 %
 ?sort=disagreement:fluency~chrf&system=b = 1b=52.8 % 2b=36.1 % 3
 ?sort=disagreement:fluency~chrf&slice:language=Czech = 2b=36.1 %
-?sort=spread:fluency = 2b=2 1a=1 3a=0
-?sort=spread:preference = 1a=0.5000 2 3
+?sort=spread:fluency = 2b=2.828 1a=1.414 3a=0
+?sort=spread:preference = 1a=0.7071 2 3
 ?sort=score:chrf&system=c = 3c=60 1c=30 2c=5
 ?sort=score:chrf&asc=on = 2c=5 1a=10 3b=50
 ?sort=score:fluency = 1b=4.500 3a=4 2b=3
@@ -112,9 +112,9 @@ item?sort=score:chrf&page=3 200 <a href=\"./?sort=score%3Achrf&amp;page=1\" rel=
 ?q=NEEDLE+b 200 a  needle b
 ?q=owned&system=b 200 SCRIPT
 page.html?sort=length 200 SCRIPT|3 of 3 items fit: sort
-selection.jsonl?sort=score:chrf&system=b&slice:language=German 200 {\"item\":\"3\",\"language\":\"German\",\"system\":\"b\",|\"output\":\"dünn und überall dünner\"|\"chrf\":50.0}|img src=x onerror
-selection.csv 200 item,language,system,source,output,fluency,preference,judge-1,chrf
-selection.csv?system=a 200 ,wort wort,2.0,0.5,0.9,40.0";
+selection.jsonl?sort=score:chrf&system=b&slice:language=German 200 {\"item\":\"3\",\"system\":\"b\",|\"output\":\"dünn und überall dünner\",\"language\":\"German\",|\"score:chrf\":50.0}|img src=x onerror
+selection.csv 200 item,system,source,output,language,chrf,fluency,preference,judge-1,score:chrf
+selection.csv?system=a 200 ,wort wort,Czech,low,2.0,0.5,0.9,40.0";
 
 #[test]
 fn pages_have_all_that_is_known_behind_a_secret_link() {
@@ -217,7 +217,7 @@ fn pages_are_whole_in_a_browser() {
         browser.key("j");
         reach(
             &mut browser,
-            "document.querySelector('article').dataset.item === '2'",
+            "!!document.querySelector('[data-item=\"2\"]')",
         );
         browser.key("u");
         reach(&mut browser, "!!document.querySelector('form')");

@@ -5,7 +5,7 @@ use super::texts::{ItemNotes, Note, Notes, WordFile, note};
 use crate::engine::context::Context;
 use crate::inputs::judging::is_less_better;
 use crate::inputs::source::table::metadata;
-use crate::inputs::source::{PredictionTable, Scores, Source};
+use crate::inputs::source::{CHUNK, PredictionTable, Scores, Source};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,9 +27,6 @@ const MOST_LABELS: usize = 100;
 /// The beginning of the key of links for a column of items.
 pub(super) const SLICE: &str = "slice:";
 
-/// Items whose scores are read at a time.
-const CHUNK: u64 = 4096;
-
 /// One number an output. Values are missing (NaN) where nothing was measured.
 #[derive(Default)]
 pub(super) struct OutputMeasure {
@@ -41,8 +38,8 @@ pub(super) struct OutputMeasure {
     pub values: Vec<f64>,
     /// The share of all measured outputs that are worse, equal ones counting half, from 0 to 1.
     pub ranks: Vec<f32>,
-    /// Of people the standard deviation (divided by the number) of judgments of the same output, or of outcomes of the
-    /// same two outputs; missing below two, and none after the last.
+    /// Of people the standard deviation (divided by one less than the number) of judgments of the same output, or of
+    /// outcomes of the same two outputs; missing below two, and none after the last.
     pub spreads: Vec<f32>,
 }
 
@@ -85,18 +82,13 @@ fn texts(note: &[Note]) -> impl Iterator<Item = &str> {
 }
 
 impl OutputMeasure {
-    fn new(name: impl Into<String>, signature: Option<String>) -> Self {
-        Self {
-            name: name.into(),
-            signature,
-            ..Self::default()
-        }
-    }
-
     /// Ranks the values once all are there.
     fn rank(&mut self) {
-        let is_less = is_less_better(&self.name);
-        let sign = if is_less { -1.0 } else { 1.0 };
+        let sign = if is_less_better(&self.name) {
+            -1.0
+        } else {
+            1.0
+        };
         let values = self.values.iter().map(|value| sign * value).enumerate();
         let there = values.filter(|one| !one.1.is_nan());
         let (places, there): (Vec<usize>, Vec<f64>) = there.unzip();
@@ -129,7 +121,6 @@ impl OutputColumns {
         let index = &source.index;
         let compared = (index.rows(Kind::Comparisons) > 0).then_some("preference");
         let people = index.criteria().iter().map(String::as_str).chain(compared);
-        let people: Vec<_> = people.map(|name| OutputMeasure::new(name, None)).collect();
         let labels = ["annotator", LABEL].map(|key| (key.to_string(), LabelColumn::default()));
         let mut columns = Self {
             starts: vec![0],
@@ -137,14 +128,15 @@ impl OutputColumns {
             lengths: Vec::new(),
             answers: vec![0],
             labels: labels.into(),
-            people: people.len(),
-            measures: people,
+            people: 0,
+            measures: Vec::new(),
             words: WordFile::new()?,
         };
+        people.for_each(|name| columns.add_measure(name, "comparisons", None));
+        columns.people = columns.measures.len();
         if let Some(table) = predictions {
             let signature = table.is_signed.then(|| table.signature.clone());
-            let judge = OutputMeasure::new(table.judge()?, signature);
-            columns.measures.push(judge);
+            columns.add_measure(&table.judge()?, "predictions", signature);
         }
         context.progress.begin("reading items", index.items());
         source.each_chunk(context, |groups| {
@@ -261,10 +253,10 @@ impl OutputColumns {
             let same = own.chunk_by(|one, other| one.1 == other.1).map(moments);
             let same = same.filter(|same| same.count() > 1);
             let (count, sum) = same.fold((0.0, 0.0), |(count, sum), same| {
-                let n = same.count() as f64;
+                let n = same.count() as f64 - 1.0;
                 (
                     count + n,
-                    sum + n * same.population_variance().unwrap_or_default(),
+                    same.sample_variance().map_or(sum, |one| sum + n * one),
                 )
             });
             if count > 0.0 {
@@ -272,6 +264,18 @@ impl OutputColumns {
                 measure.spreads.push((sum / count).sqrt() as f32);
             }
         }
+    }
+
+    /// Adds a measure without values; where the name is taken, its source stands behind it.
+    fn add_measure(&mut self, name: &str, source: &str, signature: Option<String>) {
+        let is_taken = self.measures.iter().any(|one| one.name == name);
+        let source = is_taken.then(|| format!(",{source}"));
+        self.measures.push(OutputMeasure {
+            name: name.to_string() + &source.unwrap_or_default(),
+            signature,
+            values: vec![f64::NAN; self.systems.len()],
+            ..OutputMeasure::default()
+        });
     }
 
     /// Adds the scores of every metric in a table.
@@ -285,12 +289,7 @@ impl OutputColumns {
                 let mut fields = metadata(path, rows)?;
                 let own = fields.remove(&signature_of(metric));
                 let signature = own.or_else(|| fields.remove("signature"));
-                let is_taken = self.measures.iter().any(|one| one.name == metric);
-                let from = is_taken.then(|| format!(",{}", path.display()));
-                let name = metric.to_string() + &from.unwrap_or_default();
-                let mut measure = OutputMeasure::new(name, signature);
-                measure.values = vec![f64::NAN; self.systems.len()];
-                self.measures.push(measure);
+                self.add_measure(metric, &path.display().to_string(), signature);
             }
             Ok(Some(first + number))
         })?;
@@ -317,6 +316,12 @@ impl OutputColumns {
     /// The outputs of an item.
     pub(super) fn outputs_of(&self, item: u32) -> Range<usize> {
         self.starts[item as usize] as usize..self.starts[item as usize + 1] as usize
+    }
+
+    /// Whether an item or an answer has these labels.
+    pub(super) fn has(&self, labels: &[(usize, u32)], at: usize) -> bool {
+        let mut labels = labels.iter();
+        labels.all(|&(column, label)| self.labels[column].of.get(at) == Some(&label))
     }
 
     /// The answers about an output.

@@ -1,7 +1,7 @@
 // Keys: j and k go through items or pages, / searches, u goes back to the list. Texts that are searched are marked.
 const rows = [...document.querySelectorAll("[data-item] h2 a[href]")];
 const search = document.querySelector("input[name=q]");
-const wanted = (new URLSearchParams(location.search).get("q") || "").toLowerCase();
+const wanted = (new URLSearchParams(location.search).get("q") || "").trim().toLowerCase();
 
 const follow = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();
 

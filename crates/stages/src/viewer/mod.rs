@@ -113,21 +113,25 @@ impl Viewer {
             let at = u64::from(one.item);
             let group = self.source.groups(at..at + 1)?.pop().unwrap_or_default();
             let outputs = columns.outputs_of(one.item);
-            for output in outputs.filter(|&output| query.asks(columns.systems[output])) {
+            for output in outputs.filter(|&output| query.asks(columns, output)) {
                 let system = Arm(columns.systems[output]);
                 let mut row = Map::new();
-                let mut set = |column: &str, value| row.insert(column.to_string(), value);
-                set("item", json!(group.item));
+                // Columns of items and metrics may be called like another.
+                let mut set = |kind: &str, column: &str, value| {
+                    let kind = if row.contains_key(column) { kind } else { "" };
+                    row.insert(format!("{kind}{column}"), value)
+                };
+                set("", "item", json!(group.item));
+                set("", "system", json!(self.source.system(system)));
+                set("", "source", json!(group.source));
+                set("", "output", json!(group.output(system)));
                 for (key, labels) in columns.labels.iter().skip(2) {
                     let label = labels.of.get(one.item as usize);
                     let label = label.and_then(|&label| labels.names.get_index(label as usize));
-                    set(key.trim_start_matches(SLICE), json!(label));
+                    set(SLICE, key.trim_start_matches(SLICE), json!(label));
                 }
-                set("system", json!(self.source.system(system)));
-                set("source", json!(group.source));
-                set("output", json!(group.output(system)));
                 for measure in &columns.measures {
-                    set(&measure.name, json!(measure.values[output]));
+                    set("score:", &measure.name, json!(measure.values[output]));
                 }
                 rows.push(Value::Object(row));
             }
@@ -191,7 +195,7 @@ impl Viewer {
         made.map_err(Error::failed)
     }
 
-    /// All that is known of an item; the outputs of the chosen systems, or the one that decides its place, stand first.
+    /// All that is known of an item; the output that decides its place stands first, then those that are asked for.
     fn item(&self, query: &ViewQuery, one: SelectedItem, place: usize) -> Result<Value> {
         let at = u64::from(one.item);
         let group = self.source.groups(at..at + 1)?.pop().unwrap_or_default();
@@ -200,9 +204,9 @@ impl Viewer {
         let columns = &self.columns;
         let name = |system: Arm| self.source.system(system);
         let decides = (!one.by.is_nan()).then(|| columns.systems[one.output as usize]);
-        let first = [query.system.or(decides), query.against];
         let mut outputs: Vec<usize> = columns.outputs_of(one.item).collect();
-        outputs.sort_by_key(|&output| !first.contains(&Some(columns.systems[output])));
+        outputs
+            .sort_by_key(|&output| (output != one.output as usize, !query.asks(columns, output)));
         let source = group.source.iter().map(|text| ("Source", text));
         let references = group.references.iter().map(|text| ("Reference", text));
         let sides = outputs.into_iter().map(|output| {

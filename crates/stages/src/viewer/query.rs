@@ -101,15 +101,13 @@ impl Viewer {
     /// Sets what a key says; `None` for what the data set does not have.
     fn set(&self, query: &mut ViewQuery, key: &str, value: &str) -> Option<()> {
         let field = self.fields.iter().position(|one| one.0 == key);
+        let place = |field: usize| self.fields[field].1.iter().position(|one| one == value);
         match key {
-            "q" => query.text = value.to_string(),
-            "asc" => query.ascending = !value.is_empty(),
+            "q" => query.text = value.trim().to_string(),
+            "asc" => query.ascending = !["", "0", "false"].contains(&value),
             "page" => query.before = value.parse::<usize>().ok()?.checked_sub(1)?,
             _ if value.is_empty() => _ = field?,
-            _ => match (
-                field?,
-                self.fields[field?].1.iter().position(|one| one == value)?,
-            ) {
+            _ => match (field?, place(field?)?) {
                 (0, system) => query.system = Some(system as u16),
                 (1, system) => query.against = Some(system as u16),
                 (2, order) => query.order = self.orders[order],
@@ -129,14 +127,15 @@ impl Viewer {
         let select = |item: u32| {
             let outputs = columns.outputs_of(item);
             let slot = outputs.start + item as usize;
-            let asked = outputs.filter(|&output| query.asks(columns.systems[output]));
+            let asked = outputs.filter(|&output| query.asks(columns, output));
             let found = asked.filter(|&output| has(slot) || has(output + item as usize + 1));
             let all = found.map(|output| {
                 let (output, by) = (output as u32, query.number(columns, item, output));
                 SelectedItem { item, output, by }
             });
             let (output, by) = (NONE, f64::NAN);
-            let without = has(slot).then_some(SelectedItem { item, output, by });
+            let is_all = has(slot) && query.of_answers.is_empty();
+            let without = is_all.then_some(SelectedItem { item, output, by });
             all.min_by(|one, other| query.compare(one, other))
                 .or(without)
         };
@@ -156,24 +155,19 @@ impl ViewQuery {
         link.extend_pairs(&self.pairs).extend_pairs(page).finish()
     }
 
-    /// Whether outputs of a system are asked for.
-    pub(super) fn asks(&self, system: u16) -> bool {
-        self.system.is_none() || [self.system, self.against].contains(&Some(system))
+    /// Whether an output is of a chosen system, and one of the answers about it passes the filters of answers.
+    pub(super) fn asks(&self, columns: &OutputColumns, output: usize) -> bool {
+        let system = Some(columns.systems[output]);
+        let mut answers = columns.answers_about(output);
+        (self.system.is_none() || [self.system, self.against].contains(&system))
+            && (self.of_answers.is_empty() || answers.any(|at| columns.has(&self.of_answers, at)))
     }
 
-    /// Whether an item passes the filters, those of answers by one answer about a chosen system.
+    /// Whether an item passes the filters of items.
     fn fits(&self, columns: &OutputColumns, item: u32) -> bool {
-        let has = |labels: &[(usize, u32)], at: usize| {
-            let mut labels = labels.iter();
-            labels.all(|&(column, label)| columns.labels[column].of.get(at) == Some(&label))
-        };
         let mut chosen = self.system.into_iter().chain(self.against);
-        let outputs = columns.outputs_of(item);
-        let asked = outputs.filter(|&output| self.asks(columns.systems[output]));
-        let mut answers = asked.flat_map(|output| columns.answers_about(output));
-        has(&self.of_items, item as usize)
+        columns.has(&self.of_items, item as usize)
             && chosen.all(|one| columns.output(item, one).is_some())
-            && (self.of_answers.is_empty() || answers.any(|at| has(&self.of_answers, at)))
     }
 
     /// The number of an output, or NaN.
@@ -190,9 +184,8 @@ impl ViewQuery {
                     let system = columns.systems[other];
                     other != output && self.against.is_none_or(|against| system == against)
                 });
-                let others = others
-                    .map(|other| values[other])
-                    .filter(|one| !one.is_nan());
+                let others = others.map(|other| values[other]);
+                let others = others.filter(|one| !one.is_nan());
                 let (sum, count) = others.fold((0.0, 0.0), |(sum, n), one| (sum + one, n + 1.0));
                 values[output] - sum / count
             }

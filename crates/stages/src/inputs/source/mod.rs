@@ -36,7 +36,7 @@ use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::{Manifest, ManifestStage};
 
 /// Items read at a time; as many are read ahead.
-const CHUNK: u64 = 256;
+pub(crate) const CHUNK: u64 = 256;
 
 /// A data set made ready for stages.
 pub struct Source {
