@@ -181,7 +181,7 @@ fn scores_and_predictions_of_other_texts_are_refused_and_those_of_nobody_named()
     let before = fs::read_to_string(scored.0.path("outputs.csv")).unwrap();
     let other = before.replace("the red fox 3,", "a blue fox 3,");
     scored.0.file("outputs.csv", &other);
-    scored.refused("made from other texts");
+    scored.refused("made from files with other bytes");
     scored.0.file("outputs.csv", &before);
     let row = |i| format!("i{i},atlas,chrf,{}\ni{i},birch,chrf,0\n", i % 7);
     let rows: String = (0..600).map(row).collect();

@@ -73,8 +73,8 @@ pub(crate) fn of_these_texts(
         Some(texts) if *texts == source.texts => Ok(()),
         Some(_) => {
             let data = source.dataset.path().display();
-            let what = format!("made from other texts than those of {data}");
-            let hint = "make it again from these, or give the data set it was made from";
+            let what = format!("made from files with other bytes than those of {data}");
+            let hint = "make it again from these, even if the texts are the same, or give the files it was made from";
             Err(Error::input(path, what).with_hint(hint))
         }
         None if source.dataset.predictions() == Some(path) => Ok(()),
