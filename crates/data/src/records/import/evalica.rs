@@ -26,7 +26,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         let Some((outcome, winner)) = outcomes.read(record, [&left, &right], builder)? else {
             return Ok(());
         };
-        let annotator = record.get("annotator").person()?;
+        let annotator = record.get("annotator").filled()?;
         let compared = ImportedComparison {
             item: &number.to_string(),
             system_a: &left,

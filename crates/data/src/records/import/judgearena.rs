@@ -46,7 +46,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
         let judge = record.get("judge_model").filled()?;
         let question = record.get("question_id").filled()?;
-        let annotator = record.get("annotator").person()?;
+        let annotator = record.get("annotator").filled()?;
         let item = question
             .clone()
             .unwrap_or_else(|| format!("battle-{number}"));

@@ -379,7 +379,7 @@ fn outputs(
                 system: &system,
                 criterion,
                 score,
-                annotator: get("annotator").person()?.as_deref(),
+                annotator: get("annotator").filled()?.as_deref(),
                 part: get("part").filled()?.as_deref(),
                 repeat: repeat.as_deref(),
                 post_edit: None,
@@ -403,7 +403,7 @@ fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(
         system: &get("system").name()?,
         criterion: &get("criterion").name()?,
         score,
-        annotator: get("annotator").person()?.as_deref(),
+        annotator: get("annotator").filled()?.as_deref(),
         part: get("part").filled()?.as_deref(),
         repeat: get("repeat").filled()?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
@@ -437,7 +437,7 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
         };
         let own = record.get(LABEL).filled()?;
         let label = own.as_deref().or(outcomes.is_worded.then_some(&word));
-        let (item, annotator) = (get("item").name()?, get("annotator").person()?);
+        let (item, annotator) = (get("item").name()?, get("annotator").filled()?);
         let compared = ImportedComparison {
             item: &item,
             system_a: &a,

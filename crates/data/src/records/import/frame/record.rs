@@ -172,11 +172,6 @@ impl<'a> RecordValue<'a> {
         Ok(self.text()?.filter(|text| !text.is_empty()))
     }
 
-    /// Reads the name of a person; a blank one is `None`.
-    pub(crate) fn person(self) -> Result<Option<String>> {
-        Ok(self.text()?.filter(|name| !name.trim().is_empty()))
-    }
-
     /// Reads a list of texts without its nulls, or one text.
     pub(crate) fn texts(self) -> Result<Vec<String>> {
         match self.is_list() {
