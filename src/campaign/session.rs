@@ -463,7 +463,7 @@ impl<'a> CampaignSession<'a> {
         if !batch.dealing().is_listed(person) {
             return None;
         }
-        batch.journal().open_of(person).first().copied()
+        batch.journal().open_of(person).next().copied()
     }
 
     /// The question whose answer an annotator took back, until they answer it again.
@@ -476,7 +476,7 @@ impl<'a> CampaignSession<'a> {
     /// The number of questions that an annotator answered or skipped, and of open ones.
     pub fn progress(&self, person: u32) -> (usize, usize) {
         let journal = self.journal();
-        let open = journal.open_of(person).len();
+        let open = journal.open_of(person).count();
         (journal.assigned(person).len() - open, open)
     }
 

@@ -300,7 +300,7 @@ impl<T: Texts> BatchFeedback<T> {
             dealt.filter(|one| one == person).count()
         };
         let open = |person: &u32| {
-            let open = self.journal.open_of(*person).iter();
+            let open = self.journal.open_of(*person);
             open.filter(|put| put.second.is_none()).count()
         };
         let mut listed = self.dealing.listed().iter();

@@ -389,8 +389,9 @@ impl Journal {
     }
 
     /// The open questions put to an annotator, in the order in which they were; second opinions among them.
-    pub fn open_of(&self, person: u32) -> &[Assignment] {
-        self.past.open.get(&person).map_or(&[], Vec::as_slice)
+    pub fn open_of(&self, person: u32) -> impl Iterator<Item = &Assignment> {
+        let open = self.past.open.get(&person);
+        open.into_iter().flat_map(BTreeMap::values)
     }
 
     /// Logs that questions are assigned to somebody else too.

@@ -69,8 +69,8 @@ pub(super) struct JournalState {
     pub(super) unanswered: BTreeSet<DuelId>,
     /// The answers that the run has counted and that no longer hold, as they counted.
     pub(super) disowned: BTreeMap<Assignment, Response>,
-    /// Those of the questions put to each person that are open, in the same order.
-    pub(super) open: BTreeMap<u32, Vec<Assignment>>,
+    /// Those of the questions put to each person that are open, by their place among all of these.
+    pub(super) open: BTreeMap<u32, BTreeMap<usize, Assignment>>,
     /// The tasks with known answers that each person has done.
     pub(super) checked: BTreeMap<u32, Vec<CheckResult>>,
     pub(super) chain: Chain,
@@ -191,8 +191,7 @@ impl JournalState {
                     if let (Some(posed), Some(person)) = (self.posed.get_mut(&put.id), put.second) {
                         let given = None;
                         posed.seconds.push(SecondOpinion { person, given });
-                        self.assigned.entry(person).or_default().push(put);
-                        self.open.entry(person).or_default().push(put);
+                        self.assign(person, put);
                     }
                 }
             }
@@ -338,21 +337,32 @@ impl JournalState {
         };
         for (put, _) in posed.puts() {
             let person = put.second.unwrap_or(question.sample.person);
-            self.assigned.entry(person).or_default().push(put);
-            self.open.entry(person).or_default().push(put);
+            self.assign(person, put);
         }
         self.posed.insert(id, posed);
         Ok(())
     }
 
+    /// Puts an open question to a person.
+    fn assign(&mut self, person: u32, put: Assignment) {
+        let assigned = self.assigned.entry(person).or_default();
+        let open = self.open.entry(person).or_default();
+        open.insert(assigned.len(), put);
+        assigned.push(put);
+    }
+
     fn answer(&mut self, answered: &ResponseEntry) -> Result<(), String> {
         let (put, given) = (answered.put(), answered.response()?);
         let person = self.person(put);
-        if let Some(slot) = self.slot(put) {
-            *slot = Some(given);
+        let was = self.slot(put).and_then(|slot| slot.replace(given));
+        if was.is_none() {
+            let open = self.open.entry(person).or_default();
+            // Most people answer in order, so that it is among the first.
+            let place = open.iter().find(|(_, one)| **one == put);
+            if let Some(place) = place.map(|(&place, _)| place) {
+                open.remove(&place);
+            }
         }
-        let open = self.open.entry(person).or_default();
-        open.retain(|one| *one != put);
         // The answer before it is final now.
         self.settle(person);
         match answered.held {
@@ -401,10 +411,9 @@ impl JournalState {
         let was = self.slot(put).and_then(Option::take)?;
         let person = self.person(put);
         let assigned = self.assigned.entry(person).or_default();
-        let place = |put: &Assignment| assigned.iter().rposition(|one| one == put);
-        let open = self.open.entry(person).or_default();
-        let before = open.partition_point(|one| place(one) < place(&put));
-        open.insert(before, put);
+        if let Some(place) = assigned.iter().rposition(|one| *one == put) {
+            self.open.entry(person).or_default().insert(place, put);
+        }
         Some(was)
     }
 
