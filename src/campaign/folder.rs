@@ -261,7 +261,13 @@ impl OpenCampaign<'_> {
             let what = format!("{run}: is a file, expected the folder of a campaign");
             return Err(Error::usage(what).with_hint("the campaign's folder comes first"));
         }
-        if is_campaign(self.run) || Dataset::open(self.run, &[]).is_err() {
+        // A judge's predictions may lie there already, if it was interrupted before the first question.
+        let has_tables = |found: Dataset| {
+            Kind::ALL
+                .into_iter()
+                .any(|kind| found.table(kind).is_some())
+        };
+        if is_campaign(self.run) || !Dataset::open(self.run, &[]).is_ok_and(has_tables) {
             return Ok(());
         }
         let what = format!("{run}: is a data set, expected the folder of a campaign");
@@ -320,13 +326,17 @@ impl OpenCampaign<'_> {
         let mut settings = settings.clone();
         if journal.posed().next().is_none() {
             settings.task = campaign_context.task.digest()?;
+            let folder = self.run.canonicalize();
+            let folder = folder.map_err(Error::reading(self.run))?;
+            settings.name = folder.file_name().map(|name| name.to_string_lossy().into());
         }
-        // Sheets of another task, or of other limits, must not be taken for each other's; those that are out stay known.
+        // Sheets of another campaign, task or limits must not be taken for each other's; those that are out stay known.
+        let named = [("task", &settings.task), ("name", &settings.name)];
+        let named = named
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.as_ref()?)));
         let begun = journal.signature().clone();
-        campaign_context.signature = match &settings.task {
-            Some(digest) => begun.with("task", digest),
-            None => begun,
-        };
+        campaign_context.signature = named.fold(begun, |all, (key, value)| all.with(key, value));
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;

@@ -47,6 +47,8 @@ pub(super) struct CampaignSettings<K> {
     pub(super) scope: ResultScope,
     /// The digest of the task that questions were first asked with; `None` for the built-in one about pairs.
     pub(super) task: Option<String>,
+    /// The folder's name when questions were first asked, which codes of questions are made from.
+    pub(super) name: Option<String>,
     /// The keys of the protocol.
     pub(super) run: K,
 }
@@ -67,6 +69,8 @@ struct SettingsFile<K> {
     scope: ResultScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     run: K,
 }
 
@@ -91,6 +95,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             overlap: None,
             scope: ResultScope::default(),
             task: None,
+            name: None,
             run: K::default(),
         }
     }
@@ -111,6 +116,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             overlap: written.overlap,
             scope: written.scope,
             task: written.task,
+            name: written.name,
             run,
         }))
     }
@@ -136,6 +142,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             overlap: self.overlap,
             scope: self.scope,
             task: self.task.clone(),
+            name: self.name.clone(),
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;

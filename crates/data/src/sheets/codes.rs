@@ -1,8 +1,7 @@
 //! Codes of questions on a sheet.
 //!
-//! A code reveals neither the systems nor the order in which questions were asked, is no number
-//! and no date to a spreadsheet, and differs between data sets, seeds and tasks, so that answers to another run are
-//! noticed.
+//! A code reveals neither the systems nor the order in which questions were asked, and is no number and no date to a
+//! spreadsheet. It differs between campaigns, data sets, seeds and tasks, so that answers to another run are noticed.
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
