@@ -14,7 +14,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
-use tiebreak_data::records::Dataset;
+use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_stages::engine::context::Context;

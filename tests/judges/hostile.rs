@@ -2,7 +2,7 @@
 
 use super::stub::{Reply, Stub, completion, likely, longer, words};
 use super::{data, descriptor, judge, judging, rows, said};
-use crate::cli::{command, text, tree};
+use crate::cli::{command, text, tiebreak, tree};
 use crate::support::{assert_contains, assert_lacks};
 use expect_test::expect;
 use serde_json::json;
@@ -158,6 +158,29 @@ fn a_limit_of_cost_ends_cleanly_and_goes_on_when_it_is_raised() {
         hint: give the prices of a million tokens read and written: --price 0.15,0.60
     "#]]
     .assert_eq(&said(&error.stderr, folder.path(), &stub));
+}
+
+#[test]
+fn a_campaign_that_the_limit_stopped_before_its_first_question_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = data(folder.path(), 10);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "price = [10, 10]");
+    let (run, sheet) = (folder.path().join("run"), folder.path().join("q.csv"));
+    let ask = |limit| {
+        let ask = [
+            "ask",
+            text(&run),
+            text(&outputs),
+            "--n",
+            "5",
+            "--out",
+            text(&sheet),
+        ];
+        tiebreak(&[&ask[..], &["--model", text(&model), "--max-cost", limit]].concat())
+    };
+    ask("0.02").refused(&["limit of $0.02"]);
+    ask("1").ok();
 }
 
 #[cfg(unix)]
