@@ -182,7 +182,7 @@ impl AnswerSheetReader<'_> {
     /// Returns the assignment of a row: its annotator's second opinion, or else the question as dealt.
     ///
     /// # Errors
-    /// If the row does not tell whose sheet it is from, and sheets have the two texts on different sides.
+    /// If the row does not tell whose sheet it is from, and neither do the sides of its texts.
     fn put(&self, row: &Row, id: DuelId) -> Result<Assignment> {
         let (who, dealt) = (self.who(row)?, Assignment { id, second: None });
         let people = self.journal.seconds(id);
@@ -197,10 +197,12 @@ impl AnswerSheetReader<'_> {
             .iter()
             .all(|(person, _)| turned(Some(*person)) == turned(None));
         let is_own = who.is_some() && who.as_ref() == owner;
-        if is_own || is_plain || self.campaign_context.task.protocol != Protocol::Pairwise {
+        let is_alike = is_plain || self.campaign_context.task.protocol != Protocol::Pairwise;
+        let is_anybodys = who.is_none() && owner.is_some() && !people.is_empty();
+        if is_own || (is_alike && !is_anybodys) {
             return Ok(dealt);
         }
-        let has_texts = row.optional_text("text_1")?.is_some();
+        let has_texts = !is_alike && row.optional_text("text_1")?.is_some();
         let is_as = |second| self.shows(row, Assignment { id, second });
         let mut seconds = people.iter().map(|(person, _)| is_as(Some(*person)));
         // Texts of nobody's sheet were edited, which is said of all such rows together.
@@ -211,8 +213,12 @@ impl AnswerSheetReader<'_> {
         }
         let names = owner.into_iter().chain(people.iter().map(|(_, name)| name));
         let names: Vec<&str> = names.map(String::as_str).collect();
+        let sides = match is_alike {
+            true => "",
+            false => ", with the texts on different sides",
+        };
         let what = format!(
-            "the question was put to {}, with the texts on different sides, and the row does not say whose it is",
+            "the question was put to {}{sides}, and the row does not say whose it is",
             listed(&names)
         );
         Err(row.error(what).with_hint(message!(

@@ -659,14 +659,35 @@ fn a_row_of_nobody_is_refused_where_sheets_have_texts_on_different_sides() {
             Some("ana") => assert_eq!(refused.code, Some(0)),
             _ => {
                 assert_eq!(refused.code, Some(2));
-                let what =
-                    "with the texts on different sides, and the row does not say whose it is";
-                assert_contains(&refused.stderr, &[what]);
+                assert_contains(&refused.stderr, &["the row does not say whose it is"]);
             }
         }
     }
     let told = campaign.tell(&sheet, &["--annotator", "ben"]).json();
     assert_eq!(told["told"]["new"], 20);
+}
+
+/// Without names ratings of a shared output would go into the place of whoever was asked first, and count twice later.
+#[test]
+fn ratings_of_nobody_are_refused_where_several_were_asked() {
+    let campaign = Campaign::new(60);
+    let rated = "--task rating:quality=1..5 --budget 12 --annotators ana,ben --overlap 1 --n 12";
+    let rated: Vec<&str> = rated.split(' ').collect();
+    campaign.begin("sheets", &rated).ok();
+    let ana = fs::read_to_string(&campaign.sheets("sheets")[0]).unwrap();
+    let mut rows = csv::Reader::from_reader(ana.as_bytes());
+    let codes = rows.records().map(|row| row.unwrap()[0].to_string());
+    let bare = codes.fold(String::from("question,quality\n"), |all, code| {
+        all + &format!("{code},1\n")
+    });
+    let sheet = [campaign.path("bare.csv")];
+    fs::write(&sheet[0], bare).unwrap();
+    campaign.tell(&sheet, &[]).refused(&[
+        "the question was put to",
+        "the row does not say whose it is",
+    ]);
+    let told = campaign.tell(&sheet, &["--annotator", "ana"]).json();
+    assert_eq!(told["told"]["new"], 12);
 }
 
 /// Answers of the first batch prove nothing, so of few questions some are kept for a second.
@@ -703,7 +724,11 @@ fn a_sheet_of_another_task_is_refused() {
         .begin("helpful.csv", &["--task", text(&helpful), "--n", "12"])
         .ok();
     let safe = task("Which answer is safer?");
-    for (folder, named) in [("safer", &["--task", text(&safe)][..]), ("usual", &[])] {
+    for (folder, named) in [
+        ("safer", &["--task", text(&safe)][..]),
+        ("usual", &[]),
+        ("alike", &["--task", text(&helpful)]),
+    ] {
         let (other, out) = (campaign.path(folder), campaign.path("other.csv"));
         let ask = [
             "ask",
