@@ -19,6 +19,7 @@ use std::path::Path;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
 
@@ -108,6 +109,13 @@ pub fn find_export(name: &str) -> Result<&'static Export> {
 /// If the data set has not what the form is of, something else is at `out`, `out` is named as compressed, or
 /// writing fails.
 pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
+    if what.source.of_campaign && what.predictions.is_none() {
+        what.context.progress.warn(&format!(
+            "the questions of a campaign depend on earlier answers, so a ranking of this copy proves nothing. Its own: \
+             tiebreak rank {}",
+            path_argument(what.source.dataset.path())
+        ));
+    }
     let Some(file) = form.file else {
         return (form.write)(what, out);
     };
