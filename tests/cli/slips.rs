@@ -121,7 +121,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
         ("rank sets/one", ""),
         (
             "rank sets/two",
-            "note: every comparison is there at least twice, with the same item, systems, outcome and annotator: was a file given twice? Each row counts\n",
+            "note: there again, with the same item, systems, outcome and annotator: 3,055 comparisons. Was a file given twice? Each row counts\n",
         ),
     ] {
         assert_eq!(desk.run(line).stderr, note, "{line}");

@@ -3,7 +3,11 @@
 use super::verdicts::CollectedVerdicts;
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
 use std::collections::HashMap;
+
+/// The most answers that somebody changed, as a share of the same ones, where a table was given twice.
+const SLIPS: f64 = 0.05;
 
 /// Comparisons of systems by number, with the systems' names.
 #[derive(Debug, Clone, Default)]
@@ -69,30 +73,49 @@ impl Collection {
         self.people.len()
     }
 
-    /// Whether every comparison is there at least twice, with the same item, systems, outcome and annotator.
-    pub fn is_repeated(&self) -> bool {
-        let of_annotators = |some: &dyn Fn(u32) -> bool| {
-            let both = self.comparisons.iter().zip(&self.annotators);
-            let same = both.filter(|(_, annotator)| some(**annotator));
-            let same = same.map(|(one, annotator)| {
-                let lower_first = one.pair.lower_first();
-                let outcome = match lower_first == one.pair {
-                    true => one.outcome,
-                    false => one.outcome.flipped(),
-                };
-                let outcome = (2.0 * outcome.value()) as u64;
-                (one.item, lower_first, outcome, *annotator)
-            });
-            let mut all: Vec<_> = same.collect();
-            all.sort_unstable();
-            !all.is_empty() && all.chunk_by(PartialEq::eq).all(|same| same.len() > 1)
-        };
-        // The first annotator nearly always tells that they are not all there.
-        of_annotators(&|annotator| annotator == 0) && of_annotators(&|_| true)
+    /// The comparisons that are there again, with the same item, systems, outcome and annotator. None count where people
+    /// also changed their minds, as who judges again does, or where the unnamed have answered something once.
+    pub fn repeated(&self) -> u64 {
+        let both = self.comparisons.iter().zip(&self.annotators);
+        let same = both.map(|(one, &annotator)| {
+            let lower_first = one.pair.lower_first();
+            let outcome = match lower_first == one.pair {
+                true => one.outcome,
+                false => one.outcome.flipped(),
+            };
+            (
+                annotator,
+                one.item,
+                lower_first,
+                (2.0 * outcome.value()) as u8,
+            )
+        });
+        let mut all: Vec<_> = same.collect();
+        all.par_sort_unstable();
+        let unnamed = self.people.get(&None);
+        let (mut named, mut changed, mut nameless, mut single) = (0, 0, 0, false);
+        for answers in
+            all.chunk_by(|one, other| (one.0, one.1, one.2) == (other.0, other.1, other.2))
+        {
+            let outcomes = answers.chunk_by(PartialEq::eq).count();
+            let repeated = (answers.len() - outcomes) as u64;
+            if unnamed == Some(&answers[0].0) {
+                nameless += repeated;
+                single |= answers.chunk_by(PartialEq::eq).any(|same| same.len() == 1);
+            } else {
+                named += repeated;
+                changed += outcomes as u64 - 1;
+            }
+        }
+        let judges_again = changed as f64 > SLIPS * named as f64;
+        let kept = [(named, judges_again), (nameless, single)].into_iter();
+        kept.filter(|(_, is_usual)| !is_usual)
+            .map(|one| one.0)
+            .sum()
     }
 
     /// The annotator of each comparison, by number.
-    pub(super) fn annotators(&self) -> &[u32] {
+    pub fn annotators(&self) -> &[u32] {
         &self.annotators
     }
 
@@ -108,5 +131,35 @@ impl Collection {
     /// The strengths of the systems by the judgment of these annotators, in log-odds.
     pub fn strengths(&self) -> Strengths {
         self.these_annotators().strengths()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::{Arm, Outcome, Pair};
+
+    #[test]
+    fn a_table_given_twice_is_told_from_people_who_judge_again() {
+        let repeated = |again: usize, changed: usize, name: Option<&str>| {
+            let mut found = Collection::new(["a", "b"].map(String::from).to_vec());
+            let rows = (0..100).chain(0..again);
+            for (place, item) in rows.enumerate() {
+                let is_changed = place >= 100 && item < changed;
+                let comparison = StrengthComparison {
+                    item: item as u32,
+                    pair: Pair::new(Arm(0), Arm(1)),
+                    outcome: [Outcome::Win, Outcome::Loss][usize::from(is_changed)],
+                };
+                found.push(comparison, name.map(String::from));
+            }
+            found.repeated()
+        };
+        // A file of last week lies beside one that has all of its rows and others.
+        assert_eq!(repeated(30, 0, Some("ana")), 30);
+        assert_eq!(repeated(30, 6, Some("ana")), 0);
+        assert_eq!(repeated(0, 0, Some("ana")), 0);
+        // Two people without a name may well agree.
+        assert_eq!((repeated(30, 0, None), repeated(100, 0, None)), (0, 100));
     }
 }
