@@ -357,6 +357,79 @@ fn needed_items_are_those_of_the_interval() {
     assert!((said - needed).abs() < 1.5, "{said} {needed}");
 }
 
+/// Where pairs went to other people, a gate, slices and win rates give annotators the weights that the ranking gives them:
+/// by each pair's own annotators a would be proved better than b.
+#[test]
+fn annotators_weigh_as_in_rankings() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = [
+        ("a", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("b", "c"),
+        ("b", "d"),
+        ("c", "d"),
+    ];
+    // The one likes a, the other b; c and d are in between.
+    let worth = |who: usize, system: &str| match (who, system) {
+        (0, "a") | (1, "b") => 1.0,
+        (0, "b") | (1, "a") => -1.0,
+        _ => 0.0,
+    };
+    let rows = (0..200).flat_map(|item| {
+        pairs.into_iter().enumerate().map(move |(place, (one, other))| {
+            let usual = usize::from(place > 0);
+            let who = if item % 10 == place { 1 - usual } else { usual };
+            let often = 5.0 + 1.5 * (worth(who, one) - worth(who, other));
+            let wins = ((item * 7 + place) % 10) as f64 + 0.5 < often;
+            json!({"item": item, "system_a": one, "system_b": other, "annotator": format!("w{who}"),
+                   "outcome": f64::from(u8::from(wins))})
+        })
+    });
+    let data = folder.path().join("data");
+    fs::create_dir_all(&data).unwrap();
+    fs::write(data.join("comparisons.jsonl"), lines(rows)).unwrap();
+    let language = |item: usize| ["de", "cs"][item % 2];
+    let names = (0..200).map(|item| json!({"item": item, "language": language(item)}));
+    fs::write(data.join("items.jsonl"), lines(names)).unwrap();
+    let texts = (0..800).map(|place| {
+        let (item, system) = (place / 4, ["a", "b", "c", "d"][place % 4]);
+        json!({"item": item, "system": system, "output": "word ".repeat(5 + place * 7 % 13)})
+    });
+    fs::write(data.join("outputs.jsonl"), lines(texts)).unwrap();
+    let ranked = [
+        "rank",
+        text(&data),
+        "--style --baseline b --by language --json",
+    ];
+    let ranking = tiebreak(&ranked).json();
+    let strength = |name: &str| {
+        let mut all = ranking["strengths"].as_array().unwrap().iter();
+        let found = all.find(|one| one["system"] == name).unwrap();
+        found["strength"].as_f64().unwrap()
+    };
+    assert!(strength("b") > strength("a"));
+    let found = within(&data, "--base b --new a");
+    let row = &found["results"][0];
+    assert!(row["upper"].as_f64().unwrap() < 0.0, "{row}");
+    let mut rates = ranking["against"]["rates"].as_array().unwrap().iter();
+    let rate = rates.find(|one| one["system"] == "a").unwrap();
+    let of_gate = 0.5 + 0.5 * row["difference"].as_f64().unwrap();
+    let gap = rate["win_rate"].as_f64().unwrap() - of_gate;
+    assert!(gap.abs() < 1e-9 && of_gate < 0.5, "{rate}");
+    for slice in ranking["slices"]["rows"].as_array().unwrap() {
+        let sign = match (slice["system_a"].as_str(), slice["system_b"].as_str()) {
+            (Some("a"), Some("b")) => 1.0,
+            (Some("b"), Some("a")) => -1.0,
+            _ => continue,
+        };
+        assert!(
+            sign * slice["difference"].as_f64().unwrap() < 0.0,
+            "{slice}"
+        );
+    }
+}
+
 /// Of these items alone an interval has only what answers to one item add.
 #[test]
 fn these_items_alone_need_several_answers_to_each() {

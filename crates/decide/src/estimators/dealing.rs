@@ -24,6 +24,7 @@
 
 use super::{Contributions, Judgments};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tiebreak_base::stats::normal;
 
 /// The number of items at which an annotator's spread is known well enough for weights that nothing requires.
@@ -55,11 +56,27 @@ struct Load {
     items: BTreeSet<u32>,
 }
 
+/// The numbers of judgments of one system, by annotator.
+#[derive(Debug, Clone)]
+pub struct AnnotatorLoads(Arc<BTreeMap<AnnotatorKey, Load>>);
+
+impl From<&Judgments> for AnnotatorLoads {
+    fn from(judged: &Judgments) -> Self {
+        let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
+        for one in judged.rows() {
+            let load = loads.entry(one.annotator).or_default();
+            load.judgments += 1.0;
+            load.items.insert(one.item);
+        }
+        Self(Arc::new(loads))
+    }
+}
+
 /// The judgments of each annotator and system under one criterion.
 #[derive(Debug, Clone, Default)]
 pub struct AnnotatorAllocation {
-    /// The judgments of each system, by annotator.
-    loads: Vec<BTreeMap<AnnotatorKey, Load>>,
+    /// Those of each system.
+    loads: Vec<AnnotatorLoads>,
     kind: AllocationKind,
     /// Those who judged and are not listed any more.
     left: BTreeSet<AnnotatorKey>,
@@ -94,9 +111,9 @@ pub struct UnsharedAnnotator {
 
 impl AnnotatorAllocation {
     /// The allocation of the judgments of all systems under one criterion, in the order of systems.
-    pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
-        let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
-        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
+    pub fn new<S: Into<AnnotatorLoads>>(systems: impl IntoIterator<Item = S>) -> Self {
+        let loads: Vec<AnnotatorLoads> = systems.into_iter().map(Into::into).collect();
+        let all = by_system(&loads);
         let people = annotators(&all);
         let fewer = |least: usize| unshared(people.iter().copied(), &all, least).is_some();
         let weighted = || AllocationKind::Weighted(AnnotatorWeights::pooled(&all));
@@ -125,9 +142,12 @@ impl AnnotatorAllocation {
 
     /// The allocation where annotators were listed, by number. Of others, who left the list, those count who judged
     /// enough of every system.
-    pub fn of_listed<'a>(systems: impl IntoIterator<Item = &'a Judgments>, listed: &[u32]) -> Self {
-        let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
-        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
+    pub fn of_listed<S: Into<AnnotatorLoads>>(
+        systems: impl IntoIterator<Item = S>,
+        listed: &[u32],
+    ) -> Self {
+        let loads: Vec<AnnotatorLoads> = systems.into_iter().map(Into::into).collect();
+        let all = by_system(&loads);
         let listed: BTreeSet<AnnotatorKey> = listed.iter().map(|&number| Some(number)).collect();
         let mut left = annotators(&all);
         left.retain(|who| !listed.contains(who));
@@ -150,6 +170,35 @@ impl AnnotatorAllocation {
         }
     }
 
+    /// The allocation of one pair where annotators weigh the same in all pairs: as these shares, but for those who judged
+    /// less than two of its items, if they have less than `negligible` of the weight. Nothing is claimed if they have more.
+    pub fn of_shares<S: Into<AnnotatorLoads>>(
+        pair: [S; 2],
+        shares: impl IntoIterator<Item = (u32, f64)>,
+        negligible: f64,
+    ) -> Self {
+        let loads: Vec<AnnotatorLoads> = pair.into_iter().map(Into::into).collect();
+        let all = by_system(&loads);
+        let shares = shares.into_iter().map(|(who, share)| (Some(who), share));
+        let shares: BTreeMap<AnnotatorKey, f64> = shares.filter(|one| one.1 > 0.0).collect();
+        let mut present = shares.clone();
+        present.retain(|&who, _| unshared([who], &all, FEWEST_ITEMS).is_none());
+        let weight: f64 = present.values().sum();
+        let weights = match weight < 1.0 - negligible {
+            true => shares,
+            false => present
+                .into_iter()
+                .map(|(who, share)| (who, share / weight))
+                .collect(),
+        };
+        Self {
+            loads,
+            kind: AllocationKind::Listed(AnnotatorWeights(weights)),
+            left: BTreeSet::new(),
+            uneven: true,
+        }
+    }
+
     /// The weights of the annotators, where plain means would be about different people.
     pub fn weights(&self) -> Option<&AnnotatorWeights> {
         match &self.kind {
@@ -169,7 +218,7 @@ impl AnnotatorAllocation {
         let AllocationKind::Listed(AnnotatorWeights(weights)) = &self.kind else {
             return None;
         };
-        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = self.loads.iter().collect();
+        let all = by_system(&self.loads);
         Some(all_unshared(weights.keys().copied(), &all, FEWEST_ITEMS).collect())
     }
 
@@ -193,7 +242,7 @@ impl AnnotatorAllocation {
 
     /// Why two systems, by place, cannot be compared; `None` where they can.
     pub fn unshared(&self, a: usize, b: usize) -> Option<UnsharedAnnotator> {
-        let pair = [self.loads.get(a)?, self.loads.get(b)?];
+        let pair = [&*self.loads.get(a)?.0, &*self.loads.get(b)?.0];
         let unshared = match &self.kind {
             AllocationKind::Alike | AllocationKind::Weighted(_) => None,
             AllocationKind::Apart => unshared(annotators(&pair), &pair, FEWEST_ITEMS)
@@ -209,15 +258,8 @@ impl AnnotatorAllocation {
     }
 }
 
-/// The judgments of one system, by annotator.
-fn annotator_loads(judged: &Judgments) -> BTreeMap<AnnotatorKey, Load> {
-    let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
-    for one in judged.rows() {
-        let load = loads.entry(one.annotator).or_default();
-        load.judgments += 1.0;
-        load.items.insert(one.item);
-    }
-    loads
+fn by_system(loads: &[AnnotatorLoads]) -> Vec<&BTreeMap<AnnotatorKey, Load>> {
+    loads.iter().map(|one| &*one.0).collect()
 }
 
 /// All who judged; those who gave no name are one.

@@ -21,7 +21,7 @@ pub use collection::Collection;
 pub use comparison::Comparison;
 pub use implied::implied_ranks;
 pub use table::table;
-pub use weights::listed_weights;
+pub use weights::{NEGLIGIBLE, listed_weights};
 
 pub use result::Ranking;
 

@@ -35,6 +35,13 @@ impl Collection {
         PairTable::new(self.comparisons(), self.annotators())
     }
 
+    /// Each annotator's share of all comparisons, by number, where pairs did not go to them alike: the weights that they
+    /// then have in every pair.
+    pub fn uneven_shares(&self) -> Option<Vec<f64>> {
+        let table = self.pair_table();
+        (self.verdicts.is_none() && !table.is_even()).then(|| table.shares().to_vec())
+    }
+
     fn of_people(&self, table: &PairTable) -> Viewpoint<'_> {
         let k = self.systems().len();
         let even = table.is_even();

@@ -18,7 +18,7 @@ use tiebreak_base::duel::Pair;
 const EVEN: f64 = 3.0;
 
 /// The weight that those may have who never judged a system of which something is claimed.
-const NEGLIGIBLE: f64 = 0.05;
+pub const NEGLIGIBLE: f64 = 0.05;
 
 /// The number of comparisons of each pair by each annotator.
 pub(super) struct PairTable {
@@ -103,6 +103,11 @@ impl PairTable {
         let statistic = self.pairs().map(of_pair).sum::<f64>() - self.total;
         // Without a degree of freedom only rounding makes it other than 0.
         degrees == 0 || statistic <= EVEN * degrees as f64
+    }
+
+    /// Each annotator's share of all comparisons.
+    pub(super) fn shares(&self) -> &[f64] {
+        &self.shares
     }
 
     /// The weights of comparisons if annotators weigh the same in all pairs: as their shares of all.

@@ -13,7 +13,8 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
-    AnnotatorAllocation, Census, Judgments, Population, Range, RatedOutput, ScoredJudgment, Survey,
+    AnnotatorAllocation, AnnotatorLoads, Census, Judgments, Population, Range, RatedOutput,
+    ScoredJudgment, Survey,
 };
 
 /// The judgments, and all outputs that could have been judged.
@@ -63,9 +64,9 @@ impl EstimationData {
 
     /// The allocation of judgments of one criterion to annotators. Those listed whose judgments are left out under it have
     /// no weight.
-    pub(crate) fn allocation<'a>(
+    pub(crate) fn allocation<S: Into<AnnotatorLoads>>(
         &self,
-        systems: impl IntoIterator<Item = &'a Judgments>,
+        systems: impl IntoIterator<Item = S>,
         is_left_out: impl Fn(&str) -> bool,
     ) -> AnnotatorAllocation {
         if self.listed.is_empty() {

@@ -5,13 +5,13 @@ use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::{OutputSamplingDesign, gather, ranges, uneven};
+use crate::stages::rank::collect;
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
     ComparedPairs, CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems,
     Preferences, Slices, TOO_FEW_ANNOTATORS, VERDICTS,
 };
-use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
@@ -132,7 +132,7 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(source, number)?)
+                Some(Preferences::of_people(&collect(source)?, number))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
@@ -148,7 +148,12 @@ impl ComparedSystems<'_> {
         if let Some(compared) = preferences {
             self.refuse_wide_margin(name, 1.0)?;
             into.notes.extend(self.of_these_annotators(name)?);
-            let compare = |new, slice: Option<&_>| Ok(compared.compare(base, new, slice));
+            into.notes.extend(compared.is_weighted().then(|| {
+                format!("Annotators weigh the same in all pairs under `{name}`, which did not go to them alike.")
+            }));
+            let compare = |new, slice: Option<usize>| {
+                compared.compare(base, new, Slices::numbered(self.slices, slice))
+            };
             return self.each(into, compare, lacking);
         }
         let is_turned = is_less_better(name);
@@ -181,8 +186,9 @@ impl ComparedSystems<'_> {
             is_of_new_annotators: gate.scope.people == PeopleScope::NewAnnotators,
             seed: self.context.seed,
         };
-        let judged = CriterionJudgments::new(&data, (key, (number, name)), range, terms)?;
-        let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| match is_turned {
+        let judged =
+            CriterionJudgments::new(&data, (key, (number, name)), range, terms, self.slices)?;
+        let compare = |new: Arm, slice: Option<usize>| match is_turned {
             true => Ok(judged.compare(new, base, slice)?.map(PairedSystems::turned)),
             false => judged.compare(base, new, slice),
         };
@@ -264,7 +270,8 @@ impl ComparedSystems<'_> {
                 into.notes.push(turned_note(&scorer.label));
             }
             let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
-            let compare = |new: Arm, slice: Option<&BTreeSet<u32>>| {
+            let compare = |new: Arm, slice: Option<usize>| {
+                let slice = Slices::numbered(self.slices, slice);
                 let inside = |item: u64| match slice {
                     Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
                     None => true,
@@ -294,11 +301,11 @@ impl ComparedSystems<'_> {
     fn each(
         &self,
         into: &mut GateComparisons,
-        compare: impl Fn(Arm, Option<&BTreeSet<u32>>) -> Result<Option<PairedSystems>>,
+        compare: impl Fn(Arm, Option<usize>) -> Result<Option<PairedSystems>>,
         lacking: impl Fn(Arm) -> Result<String>,
     ) -> Result<()> {
         for &new in self.news {
-            if !into.pairs.add(self.slices, |items| compare(new, items))? {
+            if !into.pairs.add(self.slices, |slice| compare(new, slice))? {
                 into.notes.push(lacking(new)?);
             }
         }

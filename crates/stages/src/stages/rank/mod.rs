@@ -22,6 +22,7 @@ use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
+use tiebreak_base::words::counted;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::Survey;
@@ -68,11 +69,12 @@ pub fn run(
     rankable(source)?;
     source.require_fixed_questions()?;
     let collection = collect(source)?;
-    if collection.is_repeated() {
-        context.progress.warn(
-            "every comparison is there at least twice, with the same item, systems, outcome and annotator: was a file \
-             given twice? Each row counts",
-        );
+    let repeated = collection.repeated();
+    if repeated > 0 {
+        context.progress.warn(&format!(
+            "there again, with the same item, systems, outcome and annotator: {}. Was a file given twice? Each row counts",
+            counted(repeated, "comparison")
+        ));
     }
     let mut ranking = match predictions {
         None => ranked(context, source, keys, collection, confidence)?,
@@ -82,7 +84,8 @@ pub fn run(
             collection.rank_predicted(predicted, keys.scope, confidence, context.seed)
         }
     };
-    let comparisons = || Preferences::of_people(source, 0);
+    // Collected again, since the ranking took the first.
+    let comparisons = || Ok(Preferences::of_people(&collect(source)?, 0));
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
 }
@@ -101,8 +104,8 @@ fn slice(
     let (slices, compared) = (Slices::read(context, source, column)?, preferences()?);
     let mut pairs = SlicedPairs::new(source, &slices, context.seed);
     let systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
-    pairs.add(&systems, |base, new, items| {
-        Ok(compared.compare(base, new, items))
+    pairs.add(&systems, |base, new, slice| {
+        compared.compare(base, new, Slices::numbered(Some(&slices), slice))
     })?;
     ranking.slices = Some(pairs.finish(ranking.evidence.confidence));
     ranking.signature += &format!("|by:{column}");

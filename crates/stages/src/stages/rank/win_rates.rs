@@ -8,6 +8,7 @@
 use super::interval;
 use super::style::words;
 use crate::inputs::source::Source;
+use crate::stages::slices::{PairedSystems, Preferences};
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::log_odds::logistic;
@@ -107,18 +108,32 @@ pub(super) fn against(
     let baseline = opponent.name;
     let arm = source.index.system(baseline)?;
     let seen = seen(source, collection, arm)?;
+    let is_uneven = collection.uneven_shares().is_some();
+    let people = is_uneven.then(|| Preferences::of_people(collection, 0));
     let mut rates = Vec::new();
     for one in ranked.iter().filter(|one| one.system != baseline) {
         let system = source.index.system(&one.system)?;
         let of_system = &seen[system.index()];
-        let (win_rate, error) = of_system.rate();
+        let weighed = people.as_ref().map(|all| all.compare(arm, system, None));
+        let (win_rate, error, rate_ends) = match weighed.transpose()?.flatten() {
+            Some(PairedSystems { sample, .. }) => {
+                let ends = sample.ends(0.5 * (1.0 - confidence));
+                let rate = |difference: f64| 0.5 + 0.5 * difference;
+                let ends = ends.map(|(lower, upper)| [rate(lower), rate(upper)]);
+                let error = sample.standard_error().map(|error| 0.5 * error);
+                (Some(rate(sample.difference())), error, ends)
+            }
+            None => {
+                let (win_rate, error) = of_system.rate();
+                (win_rate, error, of_system.interval(confidence)?)
+            }
+        };
         let strengths = opponent.equal_style;
         let difference = strengths.and_then(|all| all.difference(system.index(), arm.index()));
         let ends = difference
             .as_ref()
             .and_then(|found| found.interval(confidence));
         let ends = ends.map(|ends| ends.map(logistic));
-        let rate_ends = of_system.interval(confidence)?;
         rates.push(WinRate {
             system: one.system.clone(),
             win_rate,

@@ -2,7 +2,6 @@
 
 use super::{ComparedPairs, PairedSystems, Slices};
 use crate::inputs::source::Source;
-use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
@@ -26,20 +25,20 @@ impl<'a> SlicedPairs<'a> {
         }
     }
 
-    /// Compares all pairs of systems under one criterion, by a function of the base, the new system and the items of a
-    /// slice. Pairs without a common item are left out.
+    /// Compares all pairs of systems under one criterion, by a function of the base, the new system and the number of
+    /// a slice. Pairs without a common item are left out.
     ///
     /// # Errors
     /// As `compare`.
     pub(in crate::stages) fn add(
         &mut self,
         systems: &[Arm],
-        compare: impl Fn(Arm, Arm, Option<&BTreeSet<u32>>) -> Result<Option<PairedSystems>>,
+        compare: impl Fn(Arm, Arm, Option<usize>) -> Result<Option<PairedSystems>>,
     ) -> Result<()> {
         for (at, &first) in systems.iter().enumerate() {
             for &second in &systems[at + 1..] {
                 self.pairs
-                    .add(Some(self.slices), |items| compare(second, first, items))?;
+                    .add(Some(self.slices), |slice| compare(second, first, slice))?;
             }
         }
         Ok(())

@@ -148,7 +148,7 @@ impl DifferenceSample {
     pub(in crate::stages) fn why(&self) -> Option<String> {
         match self {
             Self::Estimated(compared, _) if compared.unshared().is_some() => Some(
-                "different people judged the two systems, so it may be the people who differ"
+                "different people judged different systems, so it may be the people who differ"
                     .to_string(),
             ),
             Self::Estimated(compared, _) if compared.standard_error().is_none() => {
@@ -168,7 +168,7 @@ impl DifferenceSample {
     }
 
     /// The standard error, where items' differences are no sample.
-    fn standard_error(&self) -> Option<f64> {
+    pub(in crate::stages) fn standard_error(&self) -> Option<f64> {
         match self {
             Self::Paired(_) => None,
             Self::Estimated(compared, _) => compared.standard_error(),

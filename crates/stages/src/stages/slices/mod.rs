@@ -98,6 +98,14 @@ impl Slices {
         })
     }
 
+    /// The items of the slice with a number, where there are slices.
+    pub(in crate::stages) fn numbered(
+        slices: Option<&Self>,
+        number: Option<usize>,
+    ) -> Option<&BTreeSet<u32>> {
+        Some(&slices?.items[number?].1)
+    }
+
     /// The p-value of the hypothesis that a difference is the same in all slices; `None` with fewer than two slices of enough
     /// items.
     pub(in crate::stages) fn heterogeneity(&self, one: &PairedSystems, seed: Seed) -> Option<f64> {

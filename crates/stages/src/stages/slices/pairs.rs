@@ -13,10 +13,11 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, ESTIMATORS, Estimator, Judgments, NewAnnotators, PairComparison,
-    PairedDifferences, Range, ScoredJudgment,
+    AnalysisTerms, AnnotatorAllocation, AnnotatorLoads, Contender, ESTIMATORS, Estimator,
+    Judgments, NewAnnotators, PairComparison, PairedDifferences, Range, ScoredJudgment, Survey,
 };
 use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
+use tiebreak_decide::ranking::{Collection, NEGLIGIBLE};
 
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -100,21 +101,22 @@ pub(in crate::stages) struct ComparedPairs {
 }
 
 impl ComparedPairs {
-    /// Adds what a function finds on all items and on the items of each slice; says whether there is anything.
+    /// Adds what a function finds on all items and on those of each slice, by its number; says whether there is anything.
     ///
     /// # Errors
     /// As `compare`.
     pub(in crate::stages) fn add(
         &mut self,
         slices: Option<&Slices>,
-        compare: impl Fn(Option<&BTreeSet<u32>>) -> Result<Option<PairedSystems>>,
+        compare: impl Fn(Option<usize>) -> Result<Option<PairedSystems>>,
     ) -> Result<bool> {
         let Some(all) = compare(None)? else {
             return Ok(false);
         };
         self.all.push(all);
-        for (label, items) in slices.map_or(&[][..], |slices| &slices.items) {
-            let found = compare(Some(items))?;
+        let slices = slices.map_or(&[][..], |slices| &slices.items);
+        for (number, (label, _)) in slices.iter().enumerate() {
+            let found = compare(Some(number))?;
             self.sliced
                 .extend(found.map(|found| (label.clone(), found)));
         }
@@ -148,6 +150,10 @@ pub(in crate::stages) struct CriterionJudgments<'a> {
     key: usize,
     range: Range,
     data: &'a EstimationData,
+    slices: Option<&'a Slices>,
+    /// How much everybody judged of each system: on all items, then on those of each slice. Annotators weigh the same in
+    /// all pairs.
+    loads: Vec<Vec<(usize, AnnotatorLoads)>>,
 }
 
 impl<'a> CriterionJudgments<'a> {
@@ -161,21 +167,34 @@ impl<'a> CriterionJudgments<'a> {
         (key, name): (usize, (usize, &'a str)),
         range: Option<Range>,
         terms: PairTerms,
+        slices: Option<&'a Slices>,
     ) -> Result<Self> {
         let judged = data.judgments.range((key, 0)..=(key, usize::MAX));
-        let range =
-            range.ok_or_else(|| range_unknown(name.1, &judged.map(|(_, judged)| judged)))?;
+        let scores = judged.clone().map(|(_, judged)| judged);
+        let range = range.ok_or_else(|| range_unknown(name.1, &scores))?;
+        let loads = |slice: Option<&BTreeSet<u32>>| {
+            let each = judged.clone().map(|(&(_, system), judged)| {
+                let items = by_item(judged, slice);
+                (system, AnnotatorLoads::from(&averaged(items.iter())))
+            });
+            each.collect()
+        };
+        let numbers = 0..slices.map_or(0, |slices| slices.items.len());
+        let of_slices = numbers.map(|number| loads(Slices::numbered(slices, Some(number))));
+        let loads = std::iter::once(loads(None)).chain(of_slices).collect();
         Ok(Self {
             terms,
             name,
             key,
             range,
             data,
+            slices,
+            loads,
         })
     }
 
-    /// Compares two systems, on the items of a slice where there is one; `None` where no item has judgments of
-    /// both.
+    /// Compares two systems, on the items of a slice with a number where there is one; `None` where no item has judgments
+    /// of both.
     ///
     /// # Errors
     /// If the difference cannot be estimated.
@@ -183,21 +202,26 @@ impl<'a> CriterionJudgments<'a> {
         &self,
         base: Arm,
         new: Arm,
-        slice: Option<&BTreeSet<u32>>,
+        slice: Option<usize>,
     ) -> Result<Option<PairedSystems>> {
         let of = |arm: Arm| self.data.judgments.get(&(self.key, arm.index()));
         let Some((new_judged, base_judged)) = of(new).zip(of(base)) else {
             return Ok(None);
         };
-        let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
-        let [news, bases] = [new_judged, base_judged].map(|judged| by_item(judged, &inside));
+        let items = Slices::numbered(self.slices, slice);
+        let [news, bases] = [new_judged, base_judged].map(|judged| by_item(judged, items));
         let both: BTreeSet<u32> = news
             .keys()
             .filter(|item| bases.contains_key(item))
             .copied()
             .collect();
-        let pair = [&news, &bases].map(|one| averaged(one, &both));
-        let dealing = self.data.allocation(&pair, |_| false);
+        let pair =
+            [&news, &bases].map(|one| averaged(one.iter().filter(|(item, _)| both.contains(item))));
+        let others = self.loads[slice.map_or(0, |number| number + 1)].iter();
+        let others = others.filter(|(system, _)| ![new, base].contains(&Arm::from(*system)));
+        let loads = pair.iter().map(AnnotatorLoads::from);
+        let loads = loads.chain(others.map(|(_, loads)| loads.clone()));
+        let dealing = self.data.allocation(loads, |_| false);
         if both.is_empty() {
             return Ok(None);
         }
@@ -207,8 +231,13 @@ impl<'a> CriterionJudgments<'a> {
             range: Some(self.range),
             weights: dealing.weights(),
         };
-        let contenders = [(0, new), (1, base)]
-            .map(|(place, arm)| self.contender(place, arm, &pair[place], &terms));
+        let contenders = [(0, new), (1, base)].map(|(place, arm)| {
+            let (key, range) = ((self.key, arm.index()), Some(self.range));
+            let survey = self
+                .data
+                .survey(key, range, self.terms.seed, self.terms.items);
+            contender(place, &survey, &pair[place], &terms)
+        });
         let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
         let compared = PairComparison::new(&contenders, &dealing, 0, 1);
         let mut these = contenders.iter().filter_map(|one| one.these);
@@ -239,24 +268,20 @@ impl<'a> CriterionJudgments<'a> {
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
     }
+}
 
-    /// One side of a comparison: the plain mean of its items.
-    fn contender(
-        &self,
-        place: usize,
-        arm: Arm,
-        judged: &Judgments,
-        terms: &AnalysisTerms<'_>,
-    ) -> Result<Contender> {
-        let key = (self.key, arm.index());
-        let (range, seed) = (Some(self.range), self.terms.seed);
-        let survey = self.data.survey(key, range, seed, self.terms.items);
-        let entry = find_entry("estimator", ESTIMATORS, "mean")?;
-        let mut estimator: Box<dyn Estimator> = (entry.build.build)(&Params::default(), &survey)?;
-        judged.rows().for_each(|one| estimator.push(&one));
-        let found = Contender::new(place, estimator.as_ref(), judged, terms);
-        found.ok_or_else(|| Error::failed("means cannot be compared"))
-    }
+/// One side of a comparison: the plain mean of its items.
+fn contender(
+    place: usize,
+    survey: &Survey,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Result<Contender> {
+    let entry = find_entry("estimator", ESTIMATORS, "mean")?;
+    let mut estimator: Box<dyn Estimator> = (entry.build.build)(&Params::default(), survey)?;
+    judged.rows().for_each(|one| estimator.push(&one));
+    let found = Contender::new(place, estimator.as_ref(), judged, terms);
+    found.ok_or_else(|| Error::failed("means cannot be compared"))
 }
 
 /// The scores of one output by annotator.
@@ -265,8 +290,9 @@ type ScoresByAnnotator = BTreeMap<Option<u32>, Vec<f64>>;
 /// The scores of one system by item.
 type ItemScores = BTreeMap<u32, ScoresByAnnotator>;
 
-fn by_item(judged: &Judgments, inside: &impl Fn(u32) -> bool) -> ItemScores {
+fn by_item(judged: &Judgments, slice: Option<&BTreeSet<u32>>) -> ItemScores {
     let mut items: ItemScores = BTreeMap::new();
+    let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
     for one in judged.rows().filter(|one| inside(one.item)) {
         let people = items.entry(one.item).or_default();
         people.entry(one.annotator).or_default().push(one.y);
@@ -275,9 +301,9 @@ fn by_item(judged: &Judgments, inside: &impl Fn(u32) -> bool) -> ItemScores {
 }
 
 /// One judgment an item and annotator: the mean of repeats.
-fn averaged(items: &ItemScores, both: &BTreeSet<u32>) -> Judgments {
+fn averaged<'a>(items: impl Iterator<Item = (&'a u32, &'a ScoresByAnnotator)>) -> Judgments {
     let mut all = Judgments::new(0);
-    for (&item, people) in items.iter().filter(|(item, _)| both.contains(item)) {
+    for (&item, people) in items {
         for (&annotator, scores) in people {
             all.push(ScoredJudgment {
                 annotator,
@@ -316,22 +342,30 @@ fn repeat_variances(
 pub(in crate::stages) struct Preferences {
     /// The criterion's place among those that are compared, and its name.
     name: (usize, &'static str),
-    /// How the first of a pair of systems fared, from -1 to 1, by item. The one that is listed earlier is the first.
-    found: BTreeMap<(Arm, Arm), BTreeMap<u32, Moments>>,
+    found: BTreeMap<(Arm, Arm), PairOutcomes>,
+    /// The weights of annotators in every pair, by number, where pairs did not go to them alike.
+    shares: Option<Vec<f64>>,
+}
+
+/// How the first of a pair of systems fared, from -1 to 1. The one that is listed earlier is the first.
+#[derive(Default)]
+struct PairOutcomes {
+    items: BTreeMap<u32, Moments>,
+    /// Each with its annotator, where these have weights.
+    each: Judgments,
 }
 
 impl Preferences {
-    /// Reads people's comparisons; `number` is the place of the criterion.
-    pub(in crate::stages) fn of_people(source: &Source, number: usize) -> Result<Self> {
+    /// People's comparisons, which weigh as they do in rankings; `number` is the place of the criterion.
+    pub(in crate::stages) fn of_people(collection: &Collection, number: usize) -> Self {
         let mut found = Self::none((number, super::PREFERENCE));
-        for group in source.index.all() {
-            let group = group?;
-            for one in group.comparisons {
-                let value = 2.0 * one.outcome.value() - 1.0;
-                found.push(group.position, (one.a, one.b), value)?;
-            }
+        found.shares = collection.uneven_shares();
+        let all = collection.comparisons().iter().zip(collection.annotators());
+        for (one, &annotator) in all {
+            let (pair, value) = (one.pair, 2.0 * one.outcome.value() - 1.0);
+            found.push(one.item, (pair.first, pair.second), (annotator, value));
         }
-        Ok(found)
+        found
     }
 
     /// Reads a judge's verdicts; `number` is the place of the criterion.
@@ -342,8 +376,9 @@ impl Preferences {
     ) -> Result<Self> {
         let mut found = Self::none((number, super::VERDICTS));
         for item in 0..source.index.items() {
+            let position = u32::try_from(item).map_err(Error::failed)?;
             for (a, b, prediction) in table.of_item(item)? {
-                found.push(item, (a, b), 2.0 * prediction.p - 1.0)?;
+                found.push(position, (a, b), (0, 2.0 * prediction.p - 1.0));
             }
         }
         Ok(found)
@@ -353,45 +388,92 @@ impl Preferences {
         Self {
             name,
             found: BTreeMap::new(),
+            shares: None,
         }
     }
 
-    fn push(&mut self, item: u64, (a, b): (Arm, Arm), value: f64) -> Result<()> {
-        let item = u32::try_from(item).map_err(Error::failed)?;
+    fn push(&mut self, item: u32, (a, b): (Arm, Arm), (annotator, value): (u32, f64)) {
         let (pair, value) = if a <= b {
             ((a, b), value)
         } else {
             ((b, a), -value)
         };
-        let items = self.found.entry(pair).or_default();
-        items.entry(item).or_default().push(value);
-        Ok(())
+        let found = self.found.entry(pair).or_default();
+        found.items.entry(item).or_default().push(value);
+        if self.shares.is_some() {
+            found.each.push(ScoredJudgment {
+                annotator: Some(annotator),
+                ..ScoredJudgment::new(item, value, &[])
+            });
+        }
+    }
+
+    /// Whether annotators have weights, as pairs did not go to them alike.
+    pub(in crate::stages) fn is_weighted(&self) -> bool {
+        self.shares.is_some()
     }
 
     /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
+    ///
+    /// # Errors
+    /// If the difference cannot be estimated.
     pub(in crate::stages) fn compare(
         &self,
         base: Arm,
         new: Arm,
         slice: Option<&BTreeSet<u32>>,
-    ) -> Option<PairedSystems> {
+    ) -> Result<Option<PairedSystems>> {
         let sign = if new <= base { 1.0 } else { -1.0 };
-        let items = self.found.get(&(new.min(base), new.max(base)))?.iter();
-        let inside = items.filter(|(item, _)| slice.is_none_or(|slice| slice.contains(*item)));
-        let items: BTreeMap<u32, &Moments> = inside.map(|(&item, one)| (item, one)).collect();
+        let Some(found) = self.found.get(&(new.min(base), new.max(base))) else {
+            return Ok(None);
+        };
+        let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
+        let items = found.items.iter().filter(|(item, _)| inside(**item));
+        let items: BTreeMap<u32, &Moments> = items.map(|(&item, one)| (item, one)).collect();
         let single = items.values().all(|one| one.count() == 1);
         let means = items
             .iter()
             .filter_map(|(&item, one)| Some((item, sign * one.mean()?)));
         let means: BTreeMap<u32, f64> = means.collect();
         let values: Vec<f64> = means.values().copied().collect();
+        let n = values.len() as u64;
         // Wins, losses and ties are successes of the one, of the other, and of neither.
-        let sample = DifferenceSample::Paired(PairedDifferences::new(&values, 1.0, single)?);
-        Some(PairedSystems {
+        let Some(paired) = PairedDifferences::new(&values, 1.0, single) else {
+            return Ok(None);
+        };
+        let sample = match &self.shares {
+            None => DifferenceSample::Paired(paired),
+            Some(shares) => {
+                let each = found.each.rows().filter(|one| inside(one.item));
+                let sides = [sign, -sign].map(|sign| {
+                    let scored = each.clone().map(|one| ScoredJudgment {
+                        y: 0.5 + 0.5 * sign * one.y,
+                        ..one
+                    });
+                    scored.collect::<Judgments>()
+                });
+                DifferenceSample::of_pair(weighed(&sides, shares, n)?, n)
+            }
+        };
+        Ok(Some(PairedSystems {
             items: means,
-            ..PairedSystems::new((base, new), self.name, values.len() as u64, sample)
-        })
+            ..PairedSystems::new((base, new), self.name, n, sample)
+        }))
     }
+}
+
+/// The difference of the two sides of comparisons, each a score from 0 to 1, by annotators with these shares.
+fn weighed(sides: &[Judgments; 2], shares: &[f64], items: u64) -> Result<PairComparison> {
+    let shares = (0..).zip(shares.iter().copied());
+    let dealing = AnnotatorAllocation::of_shares(sides.each_ref(), shares, NEGLIGIBLE);
+    let survey = Survey::unscored(items).with_range(0.0, 1.0)?;
+    let terms = AnalysisTerms {
+        confidence: 0.95,
+        range: survey.range,
+        weights: dealing.weights(),
+    };
+    let [one, other] = [0, 1].map(|place| contender(place, &survey, &sides[place], &terms));
+    Ok(PairComparison::new(&[one?, other?], &dealing, 0, 1))
 }
 
 /// The usual scales of scores.

@@ -64,9 +64,9 @@ pub(super) fn sliced(
     for (place, (criterion, systems)) in criteria.into_iter().enumerate() {
         let name = (place, judging.criterion(source, criterion));
         let range = ranges.get(&criterion).copied();
-        let judged = CriterionJudgments::new(data, (criterion, name), range, terms)?;
-        pairs.add(&systems, |base, new, items| {
-            judged.compare(base, new, items)
+        let judged = CriterionJudgments::new(data, (criterion, name), range, terms, Some(slices))?;
+        pairs.add(&systems, |base, new, slice| {
+            judged.compare(base, new, slice)
         })?;
     }
     Ok(pairs.finish(asked.confidence))
