@@ -4,12 +4,17 @@ use super::CriterionAssignments;
 use crate::report::distinct;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::layout::decimals;
+use tiebreak_base::stats::moments::{JointMoments, Moments};
 use tiebreak_base::words::listed;
 use tiebreak_decide::estimators::Judgments;
 
 /// The share of the weight that would change its item if all items of a system weighed the same, up to which nothing is
 /// said: as many judgments at random leave less.
 const EVEN: f64 = 0.25;
+
+/// The correlation of items' scores with their numbers of judgments, times the root of the items, from which it is said:
+/// chance has it in one of a thousand systems.
+const UNLIKE: f64 = 3.3;
 
 /// The sentence on the annotators of a criterion; `None` where each counts as often as they judged, the same for all
 /// systems. `is_weighed`: the estimator weighs annotators.
@@ -73,35 +78,44 @@ pub(super) fn uneven_hint<'a>(
 }
 
 /// Which items weigh more in means over judgments, since they have more of them: "for b, 10 of 60 items have 67 % of the
-/// judgments". `None` where their numbers are much alike. It is about the system with the most uneven ones.
+/// judgments, and lower scores". `None` where their numbers are much alike and have nothing to do with scores. It is about
+/// the system with the most uneven ones.
 pub(in crate::stages) fn uneven<'a>(
     systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
 ) -> Option<String> {
     let weighty = |(system, judged): (&'a str, &'a Judgments)| {
-        let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut scores: BTreeMap<u32, Moments> = BTreeMap::new();
         for one in judged.rows() {
-            *numbers.entry(one.item).or_default() += 1;
+            scores.entry(one.item).or_default().push(one.y);
         }
-        let (judgments, items) = (judged.len(), numbers.len());
-        let above = numbers.values().filter(|&&n| n * items > judgments);
+        let (judgments, items) = (judged.len() as u64, scores.len() as u64);
+        let numbers = scores.values().map(Moments::count);
+        let above = numbers.filter(|n| n * items > judgments);
         let (heavy, held) = above.fold((0, 0), |(heavy, held), n| (heavy + 1, held + n));
         let weight = held as f64 / judgments as f64;
-        (
-            weight - heavy as f64 / items as f64,
-            system,
-            heavy,
-            items,
-            weight,
-        )
+        let both = scores
+            .values()
+            .filter_map(|one| Some((one.count() as f64, one.mean()?)));
+        let both: JointMoments = both.collect();
+        let unlike = both.correlation().unwrap_or_default() * (items as f64).sqrt();
+        let which = match unlike {
+            _ if unlike.abs() < UNLIKE => "",
+            _ if unlike < 0.0 => ", and lower scores",
+            _ => ", and higher scores",
+        };
+        let excess = weight - heavy as f64 / items as f64;
+        let is_told = excess > EVEN || !which.is_empty();
+        is_told.then(|| {
+            let share = decimals(100.0 * weight, 0);
+            let told = format!(
+                "for {system}, {heavy} of {items} items have {share} % of the judgments{which}"
+            );
+            (excess, told)
+        })
     };
-    let (_, system, heavy, items, weight) = systems
-        .map(weighty)
-        .filter(|one| one.0 > EVEN)
-        .max_by(|one, other| one.0.total_cmp(&other.0))?;
-    Some(format!(
-        "for {system}, {heavy} of {items} items have {} % of the judgments",
-        decimals(100.0 * weight, 0)
-    ))
+    let told = systems.filter_map(weighty);
+    told.max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|one| one.1)
 }
 
 /// The sentence on an estimator that cannot weigh annotators though their shares differ.
