@@ -1,6 +1,7 @@
 //! `gate` as somebody puts it into a workflow: exit codes, reports, logs of other tools, what the guide says.
 
 use super::{Finished, command, text, tiebreak};
+use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -381,7 +382,7 @@ fn annotators_weigh_as_in_rankings() {
             let usual = usize::from(place > 0);
             let who = if item % 10 == place { 1 - usual } else { usual };
             let often = 5.0 + 1.5 * (worth(who, one) - worth(who, other));
-            let wins = ((item * 7 + place) % 10) as f64 + 0.5 < often;
+            let wins = ((item + item / 10 + place) % 10) as f64 + 0.5 < often;
             json!({"item": item, "system_a": one, "system_b": other, "annotator": format!("w{who}"),
                    "outcome": f64::from(u8::from(wins))})
         })
@@ -411,7 +412,8 @@ fn annotators_weigh_as_in_rankings() {
     assert!(strength("b") > strength("a"));
     let found = within(&data, "--base b --new a");
     let row = &found["results"][0];
-    assert!(row["upper"].as_f64().unwrap() < 0.0, "{row}");
+    assert!(row["difference"].as_f64().unwrap() < -0.2, "{row}");
+    assert!(row["lower"].as_f64().unwrap() < -0.5, "{row}");
     let mut rates = ranking["against"]["rates"].as_array().unwrap().iter();
     let rate = rates.find(|one| one["system"] == "a").unwrap();
     let of_gate = 0.5 + 0.5 * row["difference"].as_f64().unwrap();
@@ -427,6 +429,42 @@ fn annotators_weigh_as_in_rankings() {
             sign * slice["difference"].as_f64().unwrap() < 0.0,
             "{slice}"
         );
+    }
+}
+
+/// Who looks again at one system's low scores and the other's high ones does not turn a difference that all items have.
+#[test]
+fn items_that_a_second_annotator_checked_count_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for names in [["ana", "ben"], ["", ""]] {
+        let rows = (0..150).flat_map(|item: usize| {
+            ["a", "b"].into_iter().flat_map(move |system| {
+                let worth = (item * 37 % 150) as f64 / 200.0;
+                let is_checked = match system {
+                    "a" => worth < 0.2,
+                    _ => worth >= 0.55,
+                };
+                let score = worth + if system == "a" { 0.02 } else { 0.0 };
+                let by = names.into_iter().take(1 + usize::from(is_checked));
+                by.map(move |by| {
+                    let mut row =
+                        json!({"item": item, "system": system, "criterion": "q", "score": score});
+                    if !by.is_empty() {
+                        row["annotator"] = by.into();
+                    }
+                    row
+                })
+            })
+        });
+        let data = judged(folder.path(), &format!("of{}", names[0]), rows);
+        let found = within(&data, "--base b --range 0,1");
+        let row = &found["results"][0];
+        let difference = row["difference"].as_f64().unwrap();
+        assert!((difference - 0.02).abs() < 1e-9, "{row}");
+        assert!(!row["verdicts"].to_string().contains("worse"), "{row}");
+        let estimate = ["estimate", text(&data), "--range 0,1 --differences"];
+        let said = tiebreak(&estimate).ok();
+        assert_contains(&said, &["% of the judgments, and higher scores"]);
     }
 }
 

@@ -3,13 +3,13 @@
 //! A result is about the annotators who judged, as one group: the same for all systems, or systems would differ by who
 //! judged them. The judgments under one criterion are of one of four kinds:
 //!
-//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn). Plain means are about
-//!   the same people, and items pair: the differences are those of the items.
+//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn), or not at all while their
+//!   items do. Plain means are about the same people, and items pair: the differences are those of the items.
 //! * *weighted*: they differ by more, and every annotator judged at least two items of every system. Each system's
 //!   mean is Σ_a w_a ȳ_a with the pooled shares w of the annotators, the same for all systems; its variance is that
-//!   within annotators, since their proportions are conditioned on. Where all have the same shares (crossed) it is the
-//!   plain mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost more than they save:
-//!   they part what items pair.)
+//!   within annotators, since their proportions are conditioned on. Where all judged the same items of all systems
+//!   (crossed) it is the plain mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost
+//!   more than they save: they part what items pair.)
 //! * *apart*: shares differ, and some annotator did not judge some system. Each plain mean is about the system's own
 //!   annotators. Pairs whose shares are alike are compared, others are not: systems and people are confounded.
 //! * *listed*: a campaign named its annotators before the first question. All weigh the same, however many outputs each
@@ -120,7 +120,7 @@ impl AnnotatorAllocation {
         let chance = chance(&all);
         let kind = if people.len() < 2 {
             AllocationKind::Alike
-        } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) {
+        } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) && is_crossed(&all) {
             weighted()
         } else if chance >= DOUBT {
             AllocationKind::Alike
@@ -302,6 +302,20 @@ fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
     let pooled = AnnotatorWeights::pooled(systems);
     let degrees = pooled.0.len().saturating_sub(1) * count_judged(systems).saturating_sub(1);
     upper_tail(statistic(systems, &pooled), degrees)
+}
+
+/// Whether every annotator judged the same items of all systems.
+fn is_crossed(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
+    let mut judged = systems.iter().filter(|loads| !loads.is_empty());
+    let Some(first) = judged.next() else {
+        return true;
+    };
+    let same = |loads: &&BTreeMap<AnnotatorKey, Load>, (who, load): (&AnnotatorKey, &Load)| {
+        loads
+            .get(who)
+            .is_some_and(|other| other.items == load.items)
+    };
+    judged.all(|loads| first.iter().all(|one| same(loads, one)))
 }
 
 /// The number of systems that anybody judged.

@@ -231,15 +231,28 @@ impl<'a> CriterionJudgments<'a> {
             range: Some(self.range),
             weights: dealing.weights(),
         };
-        let contenders = [(0, new), (1, base)].map(|(place, arm)| {
-            let (key, range) = ((self.key, arm.index()), Some(self.range));
-            let survey = self
-                .data
-                .survey(key, range, self.terms.seed, self.terms.items);
-            contender(place, &survey, &pair[place], &terms)
-        });
-        let contenders: Vec<Contender> = contenders.into_iter().collect::<Result<_>>()?;
-        let compared = PairComparison::new(&contenders, &dealing, 0, 1);
+        let contenders = |pair: &[Judgments; 2]| -> Result<Vec<Contender>> {
+            let each = [(0, new), (1, base)].map(|(place, arm)| {
+                let (key, range) = ((self.key, arm.index()), Some(self.range));
+                let (seed, items) = (self.terms.seed, self.terms.items);
+                let survey = self.data.survey(key, range, seed, items);
+                contender(place, &survey, &pair[place], &terms)
+            });
+            each.into_iter().collect()
+        };
+        let by_annotator = contenders(&pair)?;
+        let of_people = PairComparison::new(&by_annotator, &dealing, 0, 1);
+        // Without weights of annotators each item counts once, however many judged it.
+        let (compared, contenders) = match dealing.weights() {
+            Some(_) => (
+                PairComparison::new(&by_annotator, &dealing, 0, 1),
+                by_annotator,
+            ),
+            None => {
+                let each = contenders(&[&news, &bases].map(|one| of_items(one, &both)))?;
+                (PairComparison::new(&each, &dealing, 0, 1), each)
+            }
+        };
         let mut these = contenders.iter().filter_map(|one| one.these);
         let is_unrepeated = these.any(|these| these.noise.is_none());
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
@@ -253,9 +266,9 @@ impl<'a> CriterionJudgments<'a> {
             each.into_iter().sum::<Option<f64>>()
         };
         let n = both.len() as u64;
-        let new_annotators = compared.new_annotators(1.0 - level);
+        let new_annotators = of_people.new_annotators(1.0 - level);
         let sample = match self.terms.is_of_new_annotators {
-            true => DifferenceSample::NewAnnotators(compared),
+            true => DifferenceSample::NewAnnotators(of_people),
             false => DifferenceSample::of_pair(compared, n),
         };
         Ok(Some(PairedSystems {
@@ -312,6 +325,14 @@ fn averaged<'a>(items: impl Iterator<Item = (&'a u32, &'a ScoresByAnnotator)>) -
         }
     }
     all
+}
+
+/// One judgment an item: the mean over its annotators.
+fn of_items(items: &ItemScores, both: &BTreeSet<u32>) -> Judgments {
+    let means = both
+        .iter()
+        .map(|item| ScoredJudgment::new(*item, item_mean(&items[item]), &[]));
+    means.collect()
 }
 
 fn mean(scores: &[f64]) -> f64 {
