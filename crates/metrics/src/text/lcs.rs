@@ -37,6 +37,9 @@ impl Pattern {
 
     /// The length of a longest common subsequence with `other`.
     pub fn lcs(&mut self, other: &[u32]) -> usize {
+        if self.width == 1 {
+            return self.lcs_in_a_word(other);
+        }
         self.columns.clear();
         self.columns.resize(self.width, u64::MAX);
         for &symbol in other {
@@ -47,6 +50,15 @@ impl Pattern {
             .iter()
             .map(|word| word.count_zeros() as usize)
             .sum()
+    }
+
+    /// The same for a sequence of at most 64 symbols, whose column lies in a register.
+    fn lcs_in_a_word(&self, other: &[u32]) -> usize {
+        let next = |column: u64, &symbol: &u32| {
+            let [mask] = *self.occurrences.chunk(symbol);
+            column.wrapping_add(column & mask) | (column & !mask)
+        };
+        other.iter().fold(u64::MAX, next).count_zeros() as usize
     }
 
     /// Calls `emit` with the positions in this sequence, last first, of one longest common

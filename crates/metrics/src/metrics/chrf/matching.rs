@@ -89,7 +89,11 @@ impl ReferenceComparison for ChrfMatcher<'_> {
             let (text, other) = (&self.hypothesis, &reference.symbols);
             push_row(&mut self.row, chars, text.chars.len(), other.chars.len());
             push_row(&mut self.row, words, text.words.len(), other.words.len());
-            let score = f_score(params, &self.row);
+            // The only reference needs no score to be the best.
+            let score = match self.used {
+                1 => 0.0,
+                _ => f_score(params, &self.row),
+            };
             if score > best {
                 best = score;
                 values.truncate(best_row);
@@ -116,10 +120,8 @@ fn push_row(row: &mut Vec<f64>, matches: &[u64], text: usize, reference: usize) 
 fn read(params: &ChrfParams, vocabulary: &mut Vocabulary, text: &str, symbols: &mut Symbols) {
     let lower = params.lowercase.then(|| text.to_lowercase());
     let text = lower.as_deref().unwrap_or(text);
-    symbols.chars.clear();
+    read_chars(text, params.whitespace, &mut symbols.chars);
     symbols.words.clear();
-    let kept = text.chars().filter(|&c| params.whitespace || !is_space(c));
-    symbols.chars.extend(kept.map(u32::from));
     if params.word_order > 0 {
         for word in words(text) {
             let (first, second) = peel(word);
@@ -127,6 +129,27 @@ fn read(params: &ChrfParams, vocabulary: &mut Vocabulary, text: &str, symbols: &
             symbols.words.extend(second.map(|rest| vocabulary.id(rest)));
         }
     }
+}
+
+/// Replaces `chars` by the characters of a text, with or without white space.
+///
+/// Every character is written, and white space is then written over: no branch to guess wrong at the end of each word.
+fn read_chars(text: &str, whitespace: bool, chars: &mut Vec<u32>) {
+    chars.resize(text.len(), 0);
+    let mut kept = 0;
+    let mut put = |c: u32, space: bool| {
+        chars[kept] = c;
+        kept += usize::from(whitespace) | usize::from(!space);
+    };
+    if text.is_ascii() {
+        let space =
+            |byte: u8| (byte == b' ') | (byte.wrapping_sub(9) < 5) | (byte.wrapping_sub(28) < 4);
+        text.bytes()
+            .for_each(|byte| put(u32::from(byte), space(byte)));
+    } else {
+        text.chars().for_each(|c| put(u32::from(c), is_space(c)));
+    }
+    chars.truncate(kept);
 }
 
 /// Takes one ASCII punctuation mark off the end of a word, or else off its beginning: never both.
@@ -143,6 +166,19 @@ fn peel(word: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exactly_white_space_is_left_out() {
+        let ascii: String = ('\0'..='\x7f').collect();
+        for text in [&ascii, &format!("\u{3000}é{ascii}")] {
+            let mut chars = vec![7];
+            read_chars(text, false, &mut chars);
+            let kept = text.chars().filter(|&c| !is_space(c));
+            assert_eq!(chars, kept.map(u32::from).collect::<Vec<u32>>());
+            read_chars(text, true, &mut chars);
+            assert_eq!(chars, text.chars().map(u32::from).collect::<Vec<u32>>());
+        }
+    }
 
     #[test]
     fn one_mark_is_peeled_off_the_end_or_else_the_beginning() {

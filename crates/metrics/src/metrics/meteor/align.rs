@@ -8,6 +8,12 @@
 //! words, rounded down, so that inexact matches of single words count nothing; and the distance of
 //! a match chosen is added to the path it branched from, so that it counts for the branches that
 //! follow and for skipping the word, not for the path that has the match.
+//!
+//! No exact search takes the place of the beam. Where all paths fit into it none is cut, and any search with the same
+//! order among equals finds the same alignment. That is so for 58 % of 146,126 pairs of WMT, but they take 10 % of the
+//! beam's time, 3 % of METEOR's. In the others a path is cut for paths that are better at that word, wherever they differ.
+//! So neither parts that share no words nor paths with the same future can be searched once. The beam holds each
+//! combination, and fewer would let in what the original cuts.
 
 use super::candidates::{CandidateMatch, Candidates};
 use super::paraphrases::Paraphrases;

@@ -22,6 +22,7 @@ impl<R> CommonSubsequence<R> {
 
 impl<R: TokenReader> Overlaps for CommonSubsequence<R> {
     fn set_references(&mut self, references: &[String]) {
+        self.reader.forget();
         self.references
             .resize_with(references.len(), Pattern::default);
         let mut symbols = Vec::new();

@@ -27,6 +27,7 @@ impl<R> Ngrams<R> {
 
 impl<R: TokenReader> Overlaps for Ngrams<R> {
     fn set_references(&mut self, references: &[String]) {
+        self.reader.forget();
         self.references
             .resize_with(references.len(), Default::default);
         let mut symbols = Vec::new();

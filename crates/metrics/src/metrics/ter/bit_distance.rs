@@ -8,45 +8,92 @@
 
 use super::edit_distance::EditStep;
 use super::shifts::EditDistances;
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
 /// The bits of a row: one for each word of a reference.
-type Bits = u128;
+pub(super) trait RowBits:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<usize, Output = Self>
+    + Shr<usize, Output = Self>
+{
+    const NONE: Self;
+    const FIRST: Self;
+    const WIDTH: usize;
+
+    fn plus(self, other: Self) -> Self;
+
+    fn count(self) -> u32;
+
+    fn has(self, place: usize) -> bool;
+}
+
+macro_rules! row_bits {
+    ($bits:ty) => {
+        impl RowBits for $bits {
+            const NONE: Self = 0;
+            const FIRST: Self = 1;
+            const WIDTH: usize = <$bits>::BITS as usize;
+
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            fn has(self, place: usize) -> bool {
+                self >> place & 1 == 1
+            }
+        }
+    };
+}
+
+row_bits!(u64);
+row_bits!(u128);
 
 /// The rows for a text against one reference.
 #[derive(Debug, Clone, Default)]
-pub(super) struct BitRows {
+pub(super) struct BitRows<B> {
     reference: Vec<u32>,
     /// The places of each number in the reference.
-    places: Vec<Bits>,
+    places: Vec<B>,
     /// One more than the words of the text.
-    rows: Vec<BitRow>,
+    rows: Vec<BitRow<B>>,
 }
 
 /// The differences of a row, column 1 in the lowest bit.
 #[derive(Debug, Clone, Copy)]
-struct BitRow {
-    more_than_left: Bits,
-    less_than_left: Bits,
-    more_than_above: Bits,
-    as_diagonal: Bits,
+struct BitRow<B> {
+    more_than_left: B,
+    less_than_left: B,
+    more_than_above: B,
+    as_diagonal: B,
 }
 
-impl BitRow {
+impl<B: RowBits> BitRow<B> {
     /// Row 0.
-    const FIRST: Self = Self {
-        more_than_left: Bits::MAX,
-        less_than_left: 0,
-        more_than_above: 0,
-        as_diagonal: 0,
-    };
+    fn first() -> Self {
+        Self {
+            more_than_left: !B::NONE,
+            less_than_left: B::NONE,
+            more_than_above: B::NONE,
+            as_diagonal: B::NONE,
+        }
+    }
 
     /// The next row, of a word that is at these places of the reference.
-    fn next(self, places: Bits) -> Self {
+    fn next(self, places: B) -> Self {
         let (more, less) = (self.more_than_left, self.less_than_left);
-        let as_diagonal = ((places & more).wrapping_add(more) ^ more) | places | less;
+        let as_diagonal = ((places & more).plus(more) ^ more) | places | less;
         let more_than_above = less | !(as_diagonal | more);
         // Column 0 is one more than above.
-        let above = more_than_above << 1 | 1;
+        let above = more_than_above << 1 | B::FIRST;
         Self {
             more_than_left: (as_diagonal & more) << 1 | !(as_diagonal | above),
             less_than_left: as_diagonal & above,
@@ -57,32 +104,32 @@ impl BitRow {
 
     /// The last cell of row `row`, of so many columns beside column 0.
     fn last(self, row: usize, columns: usize) -> u32 {
-        let all = Bits::MAX >> (Bits::BITS as usize - columns);
-        let more = (self.more_than_left & all).count_ones();
-        row as u32 + more - (self.less_than_left & all).count_ones()
+        let all = !B::NONE >> (B::WIDTH - columns);
+        let more = (self.more_than_left & all).count();
+        row as u32 + more - (self.less_than_left & all).count()
     }
 }
 
-impl BitRows {
+impl<B: RowBits> BitRows<B> {
     /// Prepares for a reference of numbers, each one more than its first place; false if it is too long.
     pub(super) fn reset(&mut self, reference: &[u32]) -> bool {
-        if reference.len() > Bits::BITS as usize {
+        if reference.len() > B::WIDTH {
             return false;
         }
         self.reference.clear();
         self.reference.extend_from_slice(reference);
         self.places.clear();
-        self.places.resize(reference.len() + 1, 0);
+        self.places.resize(reference.len() + 1, B::NONE);
         for (place, &number) in reference.iter().enumerate() {
-            self.places[number as usize] |= 1 << place;
+            self.places[number as usize] |= B::FIRST << place;
         }
         true
     }
 }
 
-impl EditDistances for BitRows {
+impl<B: RowBits> EditDistances for BitRows<B> {
     fn read(&mut self, text: &[u32]) -> u32 {
-        let mut row = BitRow::FIRST;
+        let mut row = BitRow::first();
         self.rows.clear();
         self.rows.push(row);
         for &word in text {
@@ -92,10 +139,10 @@ impl EditDistances for BitRows {
         row.last(text.len(), self.reference.len())
     }
 
-    fn of_tried(&mut self, text: &[u32], shared: usize) -> u32 {
-        let row = text[shared..].iter().fold(self.rows[shared], |row, &word| {
-            row.next(self.places[word as usize])
-        });
+    fn of_tried(&mut self, text: &[u32], shared: usize, rest: [&[u32]; 3], _: u32) -> u32 {
+        let next = |row: BitRow<B>, &word: &u32| row.next(self.places[word as usize]);
+        let read = |row, part: &[u32]| part.iter().fold(row, next);
+        let row = rest.into_iter().fold(self.rows[shared], read);
         row.last(text.len(), self.reference.len())
     }
 
@@ -103,7 +150,7 @@ impl EditDistances for BitRows {
         let (mut i, mut j) = (text.len(), self.reference.len());
         while i > 0 || j > 0 {
             let row = self.rows[i];
-            let here = |bits: Bits| j == 0 || bits >> (j - 1) & 1 == 1;
+            let here = |bits: B| j == 0 || bits.has(j - 1);
             let same = i > 0 && j > 0 && text[i - 1] == self.reference[j - 1];
             if i > 0 && j > 0 && same == here(row.as_diagonal) {
                 emit(EditStep::Both { same });
@@ -125,13 +172,13 @@ mod tests {
 
     #[test]
     fn distances_and_ways_by_hand() {
-        let mut rows = BitRows::default();
+        let mut rows = BitRows::<u64>::default();
         // The numbers of a b c a in the reference a b c a, and of words that it lacks.
         assert!(rows.reset(&[1, 2, 3, 1]));
         assert_eq!(rows.read(&[1, 2, 3, 1]), 0);
         assert_eq!(rows.read(&[]), 4);
         assert_eq!(rows.read(&[0, 1, 2, 3]), 2);
-        assert_eq!(rows.of_tried(&[0, 1, 2, 2, 3], 3), 3);
+        assert_eq!(rows.of_tried(&[0, 1, 2, 3, 2], 3, [&[2], &[3], &[]], 9), 3);
         let mut steps = Vec::new();
         rows.steps_back(&[0, 1, 2, 3], |step| steps.push(step));
         let same = EditStep::Both { same: true };
@@ -141,11 +188,11 @@ mod tests {
 
     #[test]
     fn a_reference_may_fill_all_bits() {
-        let mut rows = BitRows::default();
-        let longest: Vec<u32> = (1..=Bits::BITS).collect();
+        let mut rows = BitRows::<u128>::default();
+        let longest: Vec<u32> = (1..=128).collect();
         assert!(rows.reset(&longest));
         assert_eq!(rows.read(&longest), 0);
         assert_eq!(rows.read(&longest[5..]), 5);
-        assert!(!rows.reset(&(1..=Bits::BITS + 1).collect::<Vec<u32>>()));
+        assert!(!rows.reset(&(1..=129).collect::<Vec<u32>>()));
     }
 }

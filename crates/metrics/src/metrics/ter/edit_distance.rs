@@ -5,6 +5,7 @@
 //! texts of unlike order the distance is larger than Levenshtein's. The last row is open to the
 //! end, so there always is a distance. Memory is for the band only.
 
+use super::bit_distance::{BitRows, RowBits};
 use super::shifts::EditDistances;
 use std::ops::Range;
 
@@ -30,6 +31,8 @@ pub(super) enum EditStep {
 pub(super) struct EditTables {
     text: EditTable,
     tried: EditTable,
+    /// The text that was tried last; the buffer is kept.
+    words: Vec<u32>,
 }
 
 /// The table for texts of one length against one reference.
@@ -72,8 +75,12 @@ impl EditDistances for EditTables {
         self.text.fill(text, 0)
     }
 
-    fn of_tried(&mut self, text: &[u32], shared: usize) -> u32 {
-        self.tried.fill_after(&self.text, text, shared)
+    fn of_tried(&mut self, text: &[u32], shared: usize, rest: [&[u32]; 3], _: u32) -> u32 {
+        self.words.clear();
+        self.words.extend_from_slice(&text[..shared]);
+        rest.into_iter()
+            .for_each(|part| self.words.extend_from_slice(part));
+        self.tried.fill_after(&self.text, &self.words, shared)
     }
 
     fn steps_back(&self, text: &[u32], emit: impl FnMut(EditStep)) {
@@ -81,9 +88,37 @@ impl EditDistances for EditTables {
     }
 }
 
+/// Tables beside bits for the same texts: no distance within a band is less than that without one.
+impl<B: RowBits> EditDistances for (&mut BitRows<B>, &mut EditTables) {
+    fn read(&mut self, text: &[u32]) -> u32 {
+        self.0.read(text);
+        self.1.read(text)
+    }
+
+    fn of_tried(&mut self, text: &[u32], shared: usize, rest: [&[u32]; 3], limit: u32) -> u32 {
+        let least = self.0.of_tried(text, shared, rest, limit);
+        match least < limit {
+            true => self.1.of_tried(text, shared, rest, limit),
+            false => least,
+        }
+    }
+
+    fn steps_back(&self, text: &[u32], emit: impl FnMut(EditStep)) {
+        self.1.steps_back(text, emit);
+    }
+}
+
+/// Whether a text and a reference of these lengths, whose Levenshtein distance this is, have the same distance here, and
+/// the same cheapest ways.
+pub(super) fn is_within_band(distance: usize, text: usize, reference: usize) -> bool {
+    // A cell j = i · reference / text + d costs at least |d|: with a = j - i and b = a - (reference - text), d lies between
+    // a and b, and |a| + |b| is the cost. Where a cell is left out, |d| is more than BAND - 1.
+    distance < BAND || distance < least_beyond(text, reference)
+}
+
 /// The least cost of any way through a cell that is not filled in, for a text and a reference of these lengths. A text
 /// whose Levenshtein distance is less has the same distance here, and the same cheapest ways.
-pub(super) fn least_beyond(text: usize, reference: usize) -> usize {
+fn least_beyond(text: usize, reference: usize) -> usize {
     // The band then has all columns.
     if reference < BAND {
         return usize::MAX;
@@ -242,5 +277,15 @@ mod tests {
         // The last word is out of reach of its like.
         assert_eq!(distance(&[777, 499], &reference).0, 500);
         assert_eq!(distance(&reference, &[777]).0, 500);
+    }
+
+    #[test]
+    fn ways_beyond_the_band_cost_more_than_its_half() {
+        for text in 1..140 {
+            for reference in 1..300 {
+                let least = least_beyond(text, reference);
+                assert!(least >= BAND, "{text}, {reference}: {least}");
+            }
+        }
     }
 }

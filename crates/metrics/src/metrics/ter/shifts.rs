@@ -3,8 +3,8 @@
 //!
 //! Limits and the order of candidates are those of sacrebleu 2.6.0.
 
-use super::bit_distance::BitRows;
-use super::edit_distance::{EditStep, EditTables, least_beyond};
+use super::bit_distance::{BitRows, RowBits};
+use super::edit_distance::{EditStep, EditTables, is_within_band};
 use std::cmp::Reverse;
 
 /// The longest block that is moved.
@@ -19,8 +19,9 @@ pub(super) trait EditDistances {
     /// The distance of a text, with which what follows is compared.
     fn read(&mut self, text: &[u32]) -> u32;
 
-    /// The distance of another text, which begins with the same `shared` words.
-    fn of_tried(&mut self, text: &[u32], shared: usize) -> u32;
+    /// The distance of another text, which has `rest` in the place of all words but the first `shared`. If it is not
+    /// below `limit`, any number that is not.
+    fn of_tried(&mut self, text: &[u32], shared: usize, rest: [&[u32]; 3], limit: u32) -> u32;
 
     /// The way through the table of the text that was read, last step first. Of several, the one that at every cell
     /// prefers `Both`, then `Text`, looking from the end.
@@ -30,7 +31,8 @@ pub(super) trait EditDistances {
 /// The search for the fewest edits; the buffers are kept.
 #[derive(Debug, Default)]
 pub(super) struct Shifts {
-    bits: BitRows,
+    narrow: BitRows<u64>,
+    wide: BitRows<u128>,
     tables: EditTables,
     search: ShiftSearch,
 }
@@ -39,7 +41,11 @@ pub(super) struct Shifts {
 #[derive(Debug, Default)]
 struct ShiftSearch {
     alignment: TerAlignment,
+    /// The number of each word of the vocabulary while words are numbered, otherwise 0.
+    numbers: Vec<u32>,
     reference: Vec<u32>,
+    /// For each word of the reference, the next place of the same word.
+    next_like: Vec<Option<usize>>,
     text: Vec<u32>,
     shifted: Vec<u32>,
 }
@@ -62,6 +68,9 @@ struct Shift {
     target: usize,
 }
 
+/// The distance after a shift, its length, its first word and its target: the less, the better the shift.
+type ShiftRank = (u32, Reverse<usize>, usize, usize);
+
 impl Shifts {
     /// The edits that turn `text` into `reference`.
     pub(super) fn edits(&mut self, text: &[u32], reference: &[u32]) -> usize {
@@ -70,29 +79,54 @@ impl Shifts {
         }
         let search = &mut self.search;
         search.number(text, reference);
-        if self.bits.reset(&search.reference) {
-            let distance = self.bits.read(&search.text);
-            // Shifts that help make it less, so it stays exact.
-            if (distance as usize) < least_beyond(text.len(), reference.len()) {
-                return search.edits(&mut self.bits);
-            }
+        if self.narrow.reset(&search.reference) {
+            search.edits_by_bits(&mut self.narrow, &mut self.tables)
+        } else if self.wide.reset(&search.reference) {
+            search.edits_by_bits(&mut self.wide, &mut self.tables)
+        } else {
+            self.tables.reset(text.len(), &search.reference);
+            search.edits(&mut self.tables)
         }
-        self.tables.reset(text.len(), &search.reference);
-        search.edits(&mut self.tables)
     }
 }
 
 impl ShiftSearch {
     /// Numbers each word by its first place in the reference, from 1 on; 0 is a word that is not there.
     fn number(&mut self, text: &[u32], reference: &[u32]) {
-        let number = |word: &u32| {
-            let place = reference.iter().position(|other| other == word);
-            place.map_or(0, |place| place as u32 + 1)
-        };
+        let most = text.iter().chain(reference).max();
+        let words = most.map_or(0, |&word| word as usize + 1);
+        self.numbers.resize(words.max(self.numbers.len()), 0);
+        // From the end, so that the first place stands last, and the place behind is the next.
+        self.next_like.clear();
+        self.next_like.resize(reference.len(), None);
+        for (place, &word) in reference.iter().enumerate().rev() {
+            let number = &mut self.numbers[word as usize];
+            self.next_like[place] = number.checked_sub(1).map(|next| next as usize);
+            *number = place as u32 + 1;
+        }
+        let number = |word: &u32| self.numbers[*word as usize];
         self.text.clear();
         self.text.extend(text.iter().map(number));
         self.reference.clear();
         self.reference.extend(reference.iter().map(number));
+        for &word in reference {
+            self.numbers[word as usize] = 0;
+        }
+    }
+
+    /// The edits, by bits alone where the band makes no difference.
+    fn edits_by_bits<B: RowBits>(
+        &mut self,
+        bits: &mut BitRows<B>,
+        tables: &mut EditTables,
+    ) -> usize {
+        let (words, reference) = (self.text.len(), self.reference.len());
+        // Shifts that help make it less, so it stays exact.
+        if is_within_band(bits.read(&self.text) as usize, words, reference) {
+            return self.edits(bits);
+        }
+        tables.reset(words, &self.reference);
+        self.edits(&mut (bits, tables))
     }
 
     fn edits(&mut self, distances: &mut impl EditDistances) -> usize {
@@ -136,70 +170,48 @@ impl ShiftSearch {
         tried: &mut usize,
     ) -> Option<Shift> {
         self.alignment.read(distances, &self.text);
-        let mut best = None;
+        let mut best: Option<ShiftRank> = None;
         for start in 0..self.text.len() {
             // Its first place in the reference; nothing is like a word that is not there.
             let Some(first) = self.text[start].checked_sub(1) else {
                 continue;
             };
-            let end = self.reference.len().min(start + FARTHEST + 1);
-            for like in start.saturating_sub(FARTHEST).max(first as usize)..end {
-                if self.reference[like] != self.text[start] {
-                    continue;
-                }
+            let likes = std::iter::successors(Some(first as usize), |&like| self.next_like[like]);
+            let near = likes.take_while(|&like| like <= start + FARTHEST);
+            for like in near.filter(|&like| like + FARTHEST >= start) {
                 let common = self.text[start..].iter().zip(&self.reference[like..]);
                 let common = common.take(LONGEST).take_while(|(a, b)| a == b).count();
                 for length in 1..=common {
                     if !self.alignment.is_worth_moving(start, like, length) {
                         continue;
                     }
-                    self.try_targets(distances, start, like, length, |shift, gained_to| {
+                    for target in self.alignment.targets(like, length) {
                         *tried += 1;
-                        let gain = i64::from(distance) - i64::from(gained_to);
-                        // Most gained, then the longest, from the first place, to the first place.
-                        let rank = (gain, length, Reverse(start), Reverse(shift.target));
-                        if best.as_ref().is_none_or(|(other, _)| rank > *other) {
-                            best = Some((rank, shift));
+                        let shift = Shift {
+                            start,
+                            length,
+                            target,
+                        };
+                        // What does not help, or helps less than another, need not be known.
+                        let limit = best.map_or(distance, |(least, ..)| least + 1);
+                        let (shared, rest) = shift.parts(&self.text);
+                        let least = distances.of_tried(&self.text, shared, rest, limit);
+                        let rank = (least, Reverse(length), start, target);
+                        if least < limit && best.is_none_or(|other| rank < other) {
+                            best = Some(rank);
                         }
-                    });
+                    }
                     if *tried >= CANDIDATES {
                         return None;
                     }
                 }
             }
         }
-        best.and_then(|((gain, ..), shift)| (gain > 0).then_some(shift))
-    }
-
-    /// Tries to move a block to each place that words of the reference from before `like` to the
-    /// end of the block's like point to; `emit` gets the distance then.
-    fn try_targets(
-        &mut self,
-        distances: &mut impl EditDistances,
-        start: usize,
-        like: usize,
-        length: usize,
-        mut emit: impl FnMut(Shift, u32),
-    ) {
-        let mut last = None;
-        for place in like..=like + length {
-            let target = match place {
-                0 => 0,
-                _ => self.alignment.after[place - 1],
-            };
-            if last == Some(target) {
-                continue;
-            }
-            last = Some(target);
-            let shift = Shift {
-                start,
-                length,
-                target,
-            };
-            shift.apply(&self.text, &mut self.shifted);
-            let unchanged = start.min(target);
-            emit(shift, distances.of_tried(&self.shifted, unchanged));
-        }
+        best.map(|(_, Reverse(length), start, target)| Shift {
+            start,
+            length,
+            target,
+        })
     }
 }
 
@@ -226,6 +238,14 @@ impl TerAlignment {
         self.wrong_in_text.reverse();
     }
 
+    /// The places that words of the reference from before `like` to the end of the block's like point to.
+    fn targets(&self, like: usize, length: usize) -> impl Iterator<Item = usize> {
+        let target = |place: usize| place.checked_sub(1).map_or(0, |word| self.after[word]);
+        let mut last = None;
+        let all = (like..=like + length).map(target);
+        all.filter(move |&target| last.replace(target) != Some(target))
+    }
+
     /// Whether a block and its like both have something wrong with them, and the like's place is
     /// not inside the block.
     fn is_worth_moving(&self, start: usize, like: usize, length: usize) -> bool {
@@ -237,8 +257,9 @@ impl TerAlignment {
 }
 
 impl Shift {
-    /// Writes the shifted text. A target inside the block moves it to the right by that much.
-    fn apply(self, text: &[u32], shifted: &mut Vec<u32>) {
+    /// The number of words that stay where they are, and what follows them in the shifted text. A target inside the
+    /// block moves it to the right by that much.
+    fn parts(self, text: &[u32]) -> (usize, [&[u32]; 3]) {
         let Self {
             start,
             length,
@@ -246,24 +267,25 @@ impl Shift {
         } = self;
         let end = start + length;
         let block = &text[start..end];
-        shifted.clear();
         if target < start {
-            shifted.extend_from_slice(&text[..target]);
-            shifted.extend_from_slice(block);
-            shifted.extend_from_slice(&text[target..start]);
-            shifted.extend_from_slice(&text[end..]);
-        } else {
-            let to = if target > end {
-                target
-            } else {
-                target + length
-            };
-            let to = to.min(text.len());
-            shifted.extend_from_slice(&text[..start]);
-            shifted.extend_from_slice(&text[end..to]);
-            shifted.extend_from_slice(block);
-            shifted.extend_from_slice(&text[to..]);
+            return (target, [block, &text[target..start], &text[end..]]);
         }
+        let to = if target > end {
+            target
+        } else {
+            target + length
+        };
+        let to = to.min(text.len());
+        (start, [&text[end..to], block, &text[to..]])
+    }
+
+    /// Writes the shifted text.
+    fn apply(self, text: &[u32], shifted: &mut Vec<u32>) {
+        let (shared, rest) = self.parts(text);
+        shifted.clear();
+        shifted.extend_from_slice(&text[..shared]);
+        rest.into_iter()
+            .for_each(|part| shifted.extend_from_slice(part));
     }
 }
 
@@ -330,7 +352,7 @@ mod tests {
             let mut tables = EditTables::default();
             tables.reset(other.len(), &search.reference);
             let distance = tables.read(&search.text) as usize;
-            let exact = distance < least_beyond(other.len(), reference.len());
+            let exact = is_within_band(distance, other.len(), reference.len());
             by_tables += usize::from(!exact || reference.len() > 128);
             assert_eq!(found, search.edits(&mut tables), "{other:?}, {reference:?}");
         }
