@@ -3,13 +3,13 @@
     python benches/priors/scales.py --program target/release/tiebreak --data ../shared/data
 
 For every set with comparisons and every metric, the margins d over all comparisons are held against the margins
-m that the metric predicts, by the likelihood of the model in `src/bandits/adaptive/prior.rs`
+m that the metric predicts, by the likelihood of the model in `crates/decide/src/bandits/adaptive/prior.rs`
 
     d_ij = z b m_ij + s_i - s_j + e_ij + noise     b ~ N(0.8, 0.3^2), s ~ N(0, S^2), e ~ N(0, E^2)
 
 on a grid of z, S and E. Printed are the weights of the mixture that fits best (EM), over all sets and with each
 campaign left out in turn, for metrics that compare with references and for length, which does not. Then, over all
-metrics, the same is fitted together with how scores and judgments correlate within pairs (`src/bandits/adaptive/trust.rs`):
+metrics, the same is fitted together with how scores and judgments correlate within pairs (`crates/decide/src/bandits/adaptive/trust.rs`):
 
     rho | t ~ N(m_t, v_t)     t: whether the metric tells items apart, with P(t, z) free
 

@@ -40,7 +40,7 @@ type Found = (String, String, String);
 impl Data {
     /// A folder or file, as the command line opens it.
     #[staticmethod]
-    #[pyo3(signature = (path, columns, pick, format, seed, device, quiet))]
+    #[pyo3(signature = (path, columns, pick, format, asked, seed, device, quiet))]
     #[allow(clippy::too_many_arguments)] // each is a flag
     fn open(
         py: Python<'_>,
@@ -48,6 +48,7 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
+        asked: Vec<String>,
         seed: Option<u64>,
         device: Option<&str>,
         quiet: bool,
@@ -57,6 +58,7 @@ impl Data {
             columns,
             pick,
             format,
+            asked,
             ..ImportOptions::default()
         };
         let source = work(py, &settings, |context| {

@@ -43,6 +43,14 @@ def test_a_gate_of_rows_of_files_and_of_one_data_set_is_the_command_lines(tmp_pa
     assert not of_rows.passed and of_rows.decision == "not-met" and str(of_rows).startswith("Failed")
 
 
+def test_logs_may_have_the_criterion_as_a_column(tmp_path: Path) -> None:
+    for name, rows in (("main", BASE), ("new", NEW)):
+        lines = ({"system": name, "output": "text", "item": row["item"], "accuracy": row["score"]} for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), encoding="utf-8")
+    gate = tb.gate(tmp_path / "main.jsonl", tmp_path / "new.jsonl", criterion="accuracy", quiet=True)
+    assert gate.results[0]["difference"] == pytest.approx(-0.3)
+
+
 def test_requirements_margins_and_mistakes() -> None:
     assert tb.gate(BASE, BASE, quiet=True).passed
     same = tb.gate(BASE, BASE, require="not-worse", margin=0.05, quiet=True)

@@ -15,7 +15,8 @@ const BAR: usize = 20;
 pub(crate) fn render(status: &Status) -> String {
     let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref()) {
+    let none_open = status.stopped.is_none() && status.questions.open == 0;
+    if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref(), none_open) {
         text += &line("written", written);
     }
     text += &labelled("verdict", status.verdict_lines.iter());
@@ -91,13 +92,18 @@ fn probabilities(status: &Status) -> [String; 2] {
     [parts.join(", "), basis]
 }
 
-/// Renders the sheet that was written, unless answers were read.
+/// Renders the sheet that was written, unless answers were read; `none_open` where a campaign that goes on has no open
+/// question.
 pub(super) fn written(
     told: Option<&ReceivedCounts>,
     sheet: Option<&WrittenSheet>,
+    none_open: bool,
 ) -> Option<String> {
     let Some(sheet) = sheet else {
-        let nothing = "nothing: there is no question left for a sheet";
+        let nothing = match none_open {
+            true => "nothing: no question is open",
+            false => "nothing: there is no question left for a sheet",
+        };
         return told.is_none().then(|| nothing.to_string());
     };
     let again = match sheet.again {

@@ -18,7 +18,7 @@ tiebreak annotators data/tiny --labels dawid-skene --out labelled",
 bias and noise of ratings are the mean and deviation of an annotator's distance to the others' mean. The bias of \
 comparisons is the mean outcome of system_a, minus one half.\n\n\
 Signs of careless answering: the same answers as somebody else, one answer in a row, a preference for one side. \
-Further signs: answers that are far too fast or far from everybody else's. Among careful annotators, at most 5 % of \
+Further signs: answers that are far too fast or far from everybody else's. Among careful annotators, at most 4 % of \
 data sets have anybody listed.\n\n\
 Labels: dawid-skene learns how often each annotator gives which answer for which truth. The model mace learns only how often \
 an annotator knows the answer, so fewer answers are enough."

@@ -85,14 +85,14 @@ pub(crate) struct CampaignArgs {
     /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// The task: pairwise, rating, post-edit, question-answering, score (a race), a file, or criteria such as
-    /// rating:adequacy=0..100,tone=1..5
+    /// The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
+    /// rating:adequacy=0..100,tone=1..5; ask: score (a race)
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     #[command(flatten)]
     pub shared: OverlapArgs,
     /// Whose preferences count: `these` annotators (ratings by eight or more show others too), `new-annotators` (pairs:
-    /// with --panel), or `both`
+    /// --panel or --open), or `both`
     #[arg(long, value_name = "WHOSE", value_parser = keys::flag::<PeopleScope>)]
     pub people: Option<PeopleScope>,
     /// Which items count: `these` (the default of pairs), or `like-these` (the default of ratings)

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::words::counted;
 use tiebreak_stages::stages::report;
 
 /// `tiebreak people`
@@ -140,7 +141,7 @@ fn called(name: &str, erased: &Erasure) -> String {
 fn render(name: &str, erased: &Erasure) -> String {
     let (journal, mut text) = (&erased.journal, called(name, erased));
     let counts = [
-        format!("the name in {} places", journal.names),
+        format!("the name in {}", counted(journal.names, "place")),
         format!("{} comments and reasons", journal.remarks),
         format!("{} names of sheets", journal.sheets),
     ];

@@ -146,7 +146,11 @@ pub(super) fn tell(command: &Command<'_>, args: &TellArgs) -> Result<String> {
         ("data", args.data.is_some()),
     ];
     if let Some((key, _)) = people.into_iter().find(|one| one.1) {
-        return Err(Error::key(key, "this is no setting of a race by scores"));
+        let error = Error::key(key, "this is no setting of a race by scores");
+        return Err(match args.take_back {
+            true => error.with_hint(race::FINAL),
+            false => error,
+        });
     }
     let status = race::tell(command.context, &args.run, &args.sheets)?;
     shown(command.json, &status, RaceStatus::render)

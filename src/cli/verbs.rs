@@ -160,7 +160,7 @@ pub(super) fn at<T>(
     work: impl FnOnce(&StageContext<'_>) -> Result<T>,
 ) -> Result<T> {
     keys.check()?;
-    let source = open(context, data)?;
+    let source = open_for(context, data, keys)?;
     let site = StageContext {
         context,
         source: &source,
@@ -191,6 +191,11 @@ pub(super) fn destination(out: Option<&Path>) -> Result<Option<Destination>> {
 /// Opens the data set of a verb, indexed.
 pub(super) fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
     Source::with(context, &data.data, &data.options()?)
+}
+
+/// Opens the data set for a command with these keys.
+pub(super) fn open_for(context: &Context<'_>, data: &DataArgs, keys: &impl Keys) -> Result<Source> {
+    Source::with(context, &data.data, &data.options()?.asking(keys))
 }
 
 /// Returns one JSON document, as `--json` prints it.

@@ -521,6 +521,31 @@ fn one_annotator_does_not_speak_for_new_ones() {
     }
 }
 
+/// A column beside the outputs may be ratings or not: the criterion that the command names is.
+#[test]
+fn logs_may_have_their_criterion_as_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = |name: &str, score: fn(usize) -> f64| {
+        let path = folder.path().join(name).with_extension("jsonl");
+        let row = |item| json!({"item": format!("i{item}"), "system": name, "output": "text", "tokens": item, "accuracy": score(item)});
+        fs::write(&path, lines((0..60).map(row))).unwrap();
+        path
+    };
+    let (main, new) = (log("main", base), log("new", other));
+    gate(&main, &new, "").refused(&["columns of numbers next to the outputs: tokens, accuracy"]);
+    let found = document(&gate(&main, &new, "--criterion accuracy --json"));
+    let criteria: Vec<&Value> = found["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["criterion"])
+        .collect();
+    assert_eq!(criteria, ["accuracy"]);
+    let estimated = ["estimate", text(&main), "--criterion", "accuracy", "--json"];
+    assert!(tiebreak(&estimated).ok().contains("accuracy"));
+    gate(&main, &new, "--criterion quality").refused(&["columns of numbers next to the outputs"]);
+}
+
 #[test]
 fn one_thing_is_no_plural() {
     let folder = tempfile::tempdir().unwrap();

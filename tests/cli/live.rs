@@ -237,6 +237,7 @@ fn the_first_answers_are_told_with_what_they_do_not_prove() {
     let before = fs::read(live.path("run/ranking.json")).unwrap();
     live.fill("q.csv", "filled.csv");
     told += &live.session("tell run filled.csv");
+    told += &live.session("ask run --again --out again.csv");
     fs::write(live.path("run/ranking.json"), before).unwrap();
     let report = live.run(&["report", "run"]).ok();
     told += report.split_once("\n\n").unwrap().0;
@@ -253,6 +254,14 @@ fn the_first_answers_are_told_with_what_they_do_not_prove() {
         $ tell run filled.csv
         verdict         Not decided yet. secret-good leads; any of the 3 systems may still be best.
         read            8 new answers
+        questions       8 asked: 8 answered, 0 open
+        leader          secret-good
+        probability     secret-good 78.4 %, secret-bad 11.6 %, secret-ugly 9.0 %, no system 1.0 %
+                        to beat all others, by the bandit's model after 8 answers: a guess, not a proof
+        next            ask the next questions: tiebreak ask run --out questions-2.csv
+        $ ask run --again --out again.csv
+        written         nothing: no question is open
+        verdict         Not decided yet. secret-good leads; any of the 3 systems may still be best.
         questions       8 asked: 8 answered, 0 open
         leader          secret-good
         probability     secret-good 78.4 %, secret-bad 11.6 %, secret-ugly 9.0 %, no system 1.0 %

@@ -90,12 +90,12 @@ fn the_best_prompt_is_proved_with_part_of_the_scores_of_a_full_run() {
         let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
         assert_eq!(
             status["told"],
-            json!({"new": tasks.len(), "again": 0, "not_asked": 0})
+            json!({"new": tasks.len(), "again": 0, "not_asked": 0, "missing": 0})
         );
         let again = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
         assert_eq!(
             again["told"],
-            json!({"new": 0, "again": tasks.len(), "not_asked": 0})
+            json!({"new": 0, "again": tasks.len(), "not_asked": 0, "missing": 0})
         );
         if status["claim"]["kind"] == "best" {
             assert_eq!(status["claim"]["systems"], json!(["steps"]));
@@ -172,7 +172,7 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
     let status = tiebreak(&["tell", text(&run), text(&logs), "--json"]).json();
     assert_eq!(
         status["told"],
-        json!({"new": 20, "again": 0, "not_asked": 1})
+        json!({"new": 20, "again": 0, "not_asked": 1, "missing": 0})
     );
     assert_eq!(
         status["scores"],
@@ -281,7 +281,23 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     let mut changed = rows(&file);
     changed[0]["score"] = json!(1.0 - score(&tasks[0]));
     fs::write(&file, changed[0].to_string()).unwrap();
-    tiebreak(&["tell", text(&run), text(&file)]).refused(&["has the score", "already"]);
+    tiebreak(&["tell", text(&run), text(&file)]).refused(&[
+        "has the score",
+        "already",
+        "begin another race in a new folder",
+    ]);
+    tiebreak(&["tell", text(&run), text(&file), "--take-back"])
+        .refused(&["--take-back", "begin another race in a new folder"]);
+    fs::write(
+        &file,
+        "{\"task\": 1, \"score\": null}\n{\"task\": 2, \"score\": NaN}\n",
+    )
+    .unwrap();
+    let told = tiebreak(&["tell", text(&run), text(&file)]).ok();
+    assert!(
+        told.contains("Read: 0 new scores, 2 missing (empty, null or NaN)."),
+        "{told}"
+    );
     // And a campaign that asks people takes no settings of a race.
     let people = folder.path().join("people");
     tiebreak(&[

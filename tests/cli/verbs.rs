@@ -327,6 +327,24 @@ fn shards_of_scores_put_together_are_the_whole() {
         tiebreak(&[&score[..], &["--shard", shard, "--out", text(&sharded)]].concat()).ok();
     }
     assert!(tree(&whole).len() > 6 && tree(&whole) == tree(&sharded));
+    // A shard without a part, since there are fewer parts than shards, leaves no table yet.
+    let few = path("few");
+    let few = [
+        "score",
+        "data/tiny",
+        "--metric",
+        "length",
+        "--out",
+        text(&few),
+    ];
+    let next = |shard: &str| tiebreak(&[&few[..], &["--shard", shard]].concat()).stderr;
+    let told = next("2/2");
+    assert!(
+        told.contains("next: the same command for the other shards"),
+        "{told}"
+    );
+    let told = next("1/2");
+    assert!(told.contains("next: tiebreak correlate"), "{told}");
     let printed = tiebreak(&[&score[..], &["--shard", "1/3"]].concat());
     assert_eq!(printed.code, Some(2), "{}", printed.stderr);
 }

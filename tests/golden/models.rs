@@ -5,6 +5,7 @@ use super::folders::{expected, folders, read_elsewhere};
 use crate::support::say;
 use serde_json::Value;
 use std::path::Path;
+use std::slice;
 use tiebreak::encoders::{
     Checkpoint, Classifier, Config, Device, Encoder, SubwordTokenizer, Tokens, Weights,
 };
@@ -97,7 +98,12 @@ fn single(model: &Model, case: &Value, id: &str, worst: &mut f64) {
         let types = integers(&expected["token_type_ids"]);
         assert_eq!(tokens.types, types, "{id}: token_type_ids");
     }
-    let hidden = model.encoder.hidden_states(&tokens).unwrap();
+    let layers = 0..=model.config.layers;
+    let states = model
+        .encoder
+        .states(slice::from_ref(&tokens), layers)
+        .unwrap();
+    let hidden = &states[0];
     let last = hidden.layers.last().unwrap();
     let first_tokens: Vec<f32> = hidden
         .layers

@@ -75,21 +75,12 @@ impl Encoder {
         &self.config
     }
 
-    /// The hidden states of every layer, in evaluation mode.
-    ///
-    /// # Errors
-    /// [`Error::Model`] for an input that is empty, too long, or has an id out of range.
-    pub fn hidden_states(&self, tokens: &Tokens) -> Result<HiddenStates> {
-        let mut states = self.states(std::slice::from_ref(tokens), 0..=self.config.layers)?;
-        Ok(states.remove(0))
-    }
-
     /// The hidden states of some layers for each input, in evaluation mode; 0 is what enters the
     /// first layer. Layers above the last of them are not run. Inputs are run in parallel; no bit
     /// of a result depends on what else is requested.
     ///
     /// # Errors
-    /// As [`Encoder::hidden_states`], for the first such input.
+    /// [`Error::Model`] for the first input that is empty, too long, or has an id out of range.
     ///
     /// # Panics
     /// If there is no such layer.

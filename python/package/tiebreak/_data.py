@@ -87,7 +87,7 @@ def load(
     renamed = list((columns or {}).items())
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
-        return _opened("open", (os.fspath(data), renamed, chosen, format, seed, device, quiet), Path(data))
+        return _opened("open", (os.fspath(data), renamed, chosen, format, [], seed, device, quiet), Path(data))
     tables = [(name, as_given(table)) for name, table in _named(held(data, pick or {}), columns or {})]
     return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
 
@@ -114,7 +114,8 @@ def gate(
     alone. `criterion` names criteria of their scores, by default all. Further keys are those of the command `gate`:
     `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
     given = _json(**keys, criterion=criterion, require=require, margin=margin, confidence=confidence)
-    one, other = (_log(data, name, quiet) for data, name in ((base, "base"), (new, "new")))
+    asked = [criterion] if isinstance(criterion, str) else list(criterion or ())
+    one, other = (_log(data, name, asked, quiet) for data, name in ((base, "base"), (new, "new")))
     return Gate(*one._native.gate(given, [other._native]))
 
 
@@ -146,10 +147,12 @@ def _with_items(comparisons: Any, columns: Mapping[str, str]) -> Any:
     return [{"item": str(number), **row} for number, row in enumerate(comparisons, 1)]
 
 
-def _log(data: Any, name: str, quiet: bool) -> Data:
-    """A log of one system. Rows that do not name it, or a criterion, have one."""
+def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
+    """A log of one system, read for the criteria asked for. Rows that do not name it, or a criterion, have one."""
     if isinstance(data, Data):
         return data
+    if isinstance(data, (str, os.PathLike)):
+        return _opened("open", (os.fspath(data), [], [], None, asked, None, None, quiet), Path(data))
     data = held(data)
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
         data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}

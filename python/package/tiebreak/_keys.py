@@ -24,8 +24,8 @@ class AskKeys(TypedDict, total=False):
     """Keys of the command `ask`."""
 
     task: Key | None
-    """The task: pairwise, rating, post-edit, question-answering, score (a race), a file, or criteria such as
-    rating:adequacy=0..100,tone=1..5"""
+    """The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
+    rating:adequacy=0..100,tone=1..5; ask: score (a race)"""
     overlap: Key | None
     """Share of questions, drawn at random, that several annotators answer. The first assignment counts for claims,
     the others show agreement"""
@@ -33,13 +33,13 @@ class AskKeys(TypedDict, total=False):
     """How many annotators answer such a question [default: 2]"""
     people: Key | None
     """Whose preferences count: `these` annotators (ratings by eight or more show others too), `new-annotators`
-    (pairs: with `panel=`), or `both`"""
+    (pairs: `panel=` or `open=`), or `both`"""
     items: Key | None
     """Which items count: `these` (the default of pairs), or `like-these` (the default of ratings)"""
     bandit: Key | None
     """The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value"""
     budget: Key | None
-    """Stop after so many human judgments [default: 10,000; replays: at least four times the comparisons; ratings:
+    """Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
     all outputs]"""
     hours: Key | None
     """Stop after so many hours of answering, where seconds are recorded [default: no limit]"""
@@ -48,12 +48,12 @@ class AskKeys(TypedDict, total=False):
     steps: Key | None
     """Stop after so many steps, free ones included [default: ten times the budget]"""
     model: Key | None
-    """Instead: a preference model, which predicts only the pairs that are needed, each once"""
+    """Instead: a preference model, which predicts the pairs that are needed (adaptive: all of them first), each once"""
     draws: Key | None
     """Monte Carlo draws: a number, or adaptive: as many as a pair needs [default: 20; simulate and ask: 0 unless
     uncertainty is used]"""
     dropout: Key | None
-    """Where draws have dropout: all, or last-layer (with the head), which makes draws nearly free [default: all]"""
+    """Where draws have dropout: all, or last-layer (with the head), which takes a quarter of the time [default: all]"""
     precision: Key | None
     """Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]"""
     order: Key | None
@@ -239,8 +239,8 @@ class FitKeys(TypedDict, total=False):
     quantise: Key | None
     """Store the trained matrices in eight bits, a quarter of the size; also once training is over"""
     beside: Key | None
-    """Add a metric to the network (pointwise head) where there are references; its weight is fitted on the held-out
-    pairs"""
+    """Add a metric to the network (pointwise or matching head) where there are references; its weight is fitted on
+    the held-out pairs"""
     beside_unreferenced: Key | None
     """Add a metric where there are no references: one that needs none, such as length:log=true"""
     calibrate: Key | None
@@ -338,7 +338,7 @@ class PredictKeys(TypedDict, total=False):
     """Keys of the command `predict`."""
 
     dropout: Key | None
-    """Where draws have dropout: all, or last-layer (with the head), which makes draws nearly free [default: all]"""
+    """Where draws have dropout: all, or last-layer (with the head), which takes a quarter of the time [default: all]"""
     precision: Key | None
     """Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]"""
     order: Key | None
@@ -382,7 +382,7 @@ class SimulateKeys(TypedDict, total=False):
     bandit: Key | None
     """The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value"""
     budget: Key | None
-    """Stop after so many human judgments [default: 10,000; replays: at least four times the comparisons; ratings:
+    """Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
     all outputs]"""
     hours: Key | None
     """Stop after so many hours of answering, where seconds are recorded [default: no limit]"""
@@ -391,12 +391,12 @@ class SimulateKeys(TypedDict, total=False):
     steps: Key | None
     """Stop after so many steps, free ones included [default: ten times the budget]"""
     model: Key | None
-    """Instead: a preference model, which predicts only the pairs that are needed, each once"""
+    """Instead: a preference model, which predicts the pairs that are needed (adaptive: all of them first), each once"""
     draws: Key | None
     """Monte Carlo draws: a number, or adaptive: as many as a pair needs [default: 20; simulate and ask: 0 unless
     uncertainty is used]"""
     dropout: Key | None
-    """Where draws have dropout: all, or last-layer (with the head), which makes draws nearly free [default: all]"""
+    """Where draws have dropout: all, or last-layer (with the head), which takes a quarter of the time [default: all]"""
     precision: Key | None
     """Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]"""
     order: Key | None

@@ -73,6 +73,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        asked: Sequence[str],
         seed: int | None,
         device: str | None,
         quiet: bool,

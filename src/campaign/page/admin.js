@@ -87,9 +87,9 @@ function bar(name, share, words) {
 
 function rivals(status) {
   const sorted = [...(status.rivals || [])].sort((a, b) => b.evidence - a.evidence || a.system.localeCompare(b.system));
-  if (!sorted.length) return null;
-  const against = status.leader ? `each rival of ${status.leader}` : "each system";
-  return section(`Evidence against ${against} (a verdict needs 100 %)`, { class: "card half" },
+  // Without a leader there is no evidence.
+  if (!sorted.length || !status.leader) return null;
+  return section(`Evidence against each rival of ${status.leader} (a verdict needs 100 %)`, { class: "card half" },
     ...bars(sorted.map(({ system, evidence, words }) => bar(system, evidence, words))),
     element("p", { class: "soft" }, "Evidence counts only what is proved so far. A guess can be sure before it."));
 }

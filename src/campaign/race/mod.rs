@@ -5,7 +5,7 @@ mod scores;
 mod status;
 
 pub(crate) use status::RaceStatus;
-use status::{ToldScores, WrittenTasks};
+use status::WrittenTasks;
 
 use super::settings::name_of_sheet;
 use serde_json::json;
@@ -25,6 +25,10 @@ use tiebreak_stages::journal::{RaceJournal, RaceSetup};
 
 /// The name of the task by which a race is begun.
 pub(crate) const TASK: &str = "score";
+
+/// What to do about a score that was wrong.
+pub(crate) const FINAL: &str = "a score that counts is final: if it is wrong, begin another race in a new folder, and pass it the \
+     right scores";
 
 /// The number of scores asked for at once, unless given.
 const SCORES: usize = 100;
@@ -260,14 +264,9 @@ pub(crate) fn tell(context: &Context<'_>, folder: &Path, files: &[PathBuf]) -> R
     for file in files {
         read.file(context, file)?;
     }
-    let (new, again, not_asked) = read.counts();
+    let told = read.counts();
     let scores = read.into_new();
     journal.tell(&scores)?;
-    let told = ToldScores {
-        new,
-        again,
-        not_asked,
-    };
     Ok(RaceStatus::new(context, folder, &journal, None, Some(told)))
 }
 

@@ -1,5 +1,7 @@
 //! Scores that come back to a race: from tables, or from the logs of other tools.
 
+use super::FINAL;
+use super::status::ToldScores;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use tiebreak_base::error::{Error, Message, Result};
@@ -21,6 +23,7 @@ pub(super) struct ScoreReader<'a> {
     new: BTreeMap<u64, f64>,
     again: u64,
     not_asked: u64,
+    missing: u64,
 }
 
 /// A score as it stands in a file.
@@ -52,12 +55,18 @@ impl<'a> ScoreReader<'a> {
             new: BTreeMap::new(),
             again: 0,
             not_asked: 0,
+            missing: 0,
         }
     }
 
-    /// The numbers of scores that are new, known already, and of nothing that was asked for.
-    pub(super) fn counts(&self) -> (u64, u64, u64) {
-        (self.new.len() as u64, self.again, self.not_asked)
+    /// The numbers of scores that were read.
+    pub(super) fn counts(&self) -> ToldScores {
+        ToldScores {
+            new: self.new.len() as u64,
+            again: self.again,
+            not_asked: self.not_asked,
+            missing: self.missing,
+        }
     }
 
     pub(super) fn into_new(self) -> Vec<(u64, Option<f64>)> {
@@ -83,6 +92,7 @@ impl<'a> ScoreReader<'a> {
 
     fn row(&mut self, row: &Row) -> Result<()> {
         let Some(score) = row.optional_score("score")? else {
+            self.missing += 1;
             return Ok(());
         };
         let task = row.optional_number("task")?;
@@ -186,7 +196,8 @@ impl<'a> ScoreReader<'a> {
             Some(before) => {
                 return Err(bad(format!(
                     "task {task} has the score {before} already, and {score} here"
-                )));
+                ))
+                .with_hint(FINAL));
             }
         }
         Ok(())

@@ -77,6 +77,8 @@ pub(crate) struct ToldScores {
     pub again: u64,
     /// The number of scores of outputs that the race did not ask for.
     pub not_asked: u64,
+    /// The number of rows whose score is missing.
+    pub missing: u64,
 }
 
 impl RaceStatus {
@@ -244,6 +246,7 @@ impl RaceStatus {
             for (n, what) in [
                 (told.again, "known before"),
                 (told.not_asked, "of outputs that were not asked for"),
+                (told.missing, "missing (empty, null or NaN)"),
             ] {
                 text += &if n > 0 {
                     format!(", {n} {what}")

@@ -9,7 +9,8 @@ use tiebreak_base::words::{counted, interval};
 pub(crate) fn render(ratings: &RatingStatus) -> String {
     let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    if let Some(written) = written(ratings.told.as_ref(), ratings.sheet.as_ref()) {
+    let none_open = ratings.stopped.is_none() && ratings.questions.open == 0;
+    if let Some(written) = written(ratings.told.as_ref(), ratings.sheet.as_ref(), none_open) {
         text += &line("written", written);
     }
     text += &labelled("verdict", &ratings.verdict_lines);

@@ -3,7 +3,7 @@
 mod forms;
 
 use super::args::{DataArgs, ReadingArgs};
-use super::verbs::{Command, at, open, shown};
+use super::verbs::{Command, at, open_for, shown};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
@@ -70,7 +70,7 @@ pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
             args.keys.decide(site)
         })?,
         logs => {
-            let open = |path: &PathBuf| open(command.context, &log(path));
+            let open = |path: &PathBuf| open_for(command.context, &log(path), &args.keys);
             let sources: Vec<Source> = logs.iter().map(open).collect::<Result<_>>()?;
             let sources: Vec<&Source> = sources.iter().collect();
             args.keys.decide_logs(command.context, &sources)?

@@ -20,7 +20,8 @@ tiebreak help                # all commands\n  \
 tiebreak help rank           # a command, with examples\n  \
 tiebreak help options        # the options for every command")]
 pub(crate) struct HelpArgs {
-    /// A command, or a topic: asking, ratings, models, training, data, options; without it all commands
+    /// A command, or a topic: asking, ratings, races, models, training, data, options; without it all
+    /// commands
     #[arg(value_name = "COMMAND|TOPIC")]
     pub names: Vec<String>,
 }

@@ -53,9 +53,12 @@ fn folders(path: &Path) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>> {
         let folder = part.parent().unwrap_or(path).to_path_buf();
         folders.entry(folder).or_default().push(part);
     }
-    // A folder that was begun and has no part yet.
-    if is_there(&path.join(meta::INSIDE)) {
-        folders.entry(path.to_path_buf()).or_default();
+    // Folders that were begun and have no part yet.
+    let inside = std::fs::read_dir(path).into_iter().flatten().flatten();
+    for folder in inside.map(|one| one.path()).chain([path.to_path_buf()]) {
+        if is_there(&folder.join(meta::INSIDE)) {
+            folders.entry(folder).or_default();
+        }
     }
     Ok(folders)
 }

@@ -70,14 +70,20 @@ impl DrawMatrix {
         Self { values, width }
     }
 
-    /// The numbers of so many draws, as encoders take them; `None` would be without dropout.
+    /// Makes a matrix of `draws` a segment from what `all` returns, row by row, for the draws' numbers as encoders take
+    /// them; `None` of no draws.
     ///
     /// # Errors
-    /// More than can be numbered.
-    pub fn numbered(draws: usize) -> Result<Vec<Option<u32>>> {
+    /// Those of `all`; more draws than can be numbered.
+    pub(crate) fn drawn(
+        draws: usize,
+        all: impl FnOnce(&[Option<u32>]) -> Result<Vec<f64>>,
+    ) -> Result<Option<Self>> {
         let last = u32::try_from(draws)
             .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
-        Ok((0..last).map(Some).collect())
+        let numbers: Vec<Option<u32>> = (0..last).map(Some).collect();
+        let drawn = (draws > 0).then(|| all(&numbers)).transpose()?;
+        Ok(drawn.map(|values| Self::new(values, draws)))
     }
 
     /// The draws of each segment, in order.

@@ -1,28 +1,4 @@
-//! The description of a judge: `models/NAME.toml`, or any file of such keys.
-//!
-//! ```toml
-//! engine = "http"                          # the default; or "in-process"
-//! endpoint = "http://127.0.0.1:8000/v1"    # any that speaks OpenAI's chat completions
-//! dialect = "anthropic"                    # or Anthropic's messages: endpoint = "https://api.anthropic.com/v1"
-//! model = "qwen3-8b"                       # in-process: a folder, relative to this file's, or a hub id
-//! key-env = "OPENAI_API_KEY"               # the name of the variable, never the key
-//! key-header = "api-key"                   # the header for the key alone; else Authorization: Bearer KEY
-//! template = "pairwise"                    # several in a list: each is asked
-//! verdict = "probabilities"                # label, json, [[A]], [[A>>B]], [RESULT] A, "Verdict: {label}"
-//! labels = { a = "A", b = "B", tie = "C" }
-//! order = "random"                         # which output is shown first: random, both, given
-//! samples = 1
-//! calibration = "calibration.toml"         # beside this file, of `fit calibration`
-//! price = [0.15, 0.60]                     # dollars for a million tokens read and written
-//! answers = "judged"                       # the folder in which answers are kept, beside this file
-//!
-//! [templates.mine]                         # in Jinja's language
-//! system = "You are a careful judge."
-//! user = "{{ source }} … {{ first }} … {{ second }}"
-//!
-//! [body]                                   # further fields of a request
-//! top_p = 0.9
-//! ```
+//! The description of a judge: `models/NAME.toml`, or any file of such keys. `docs/judges.md` lists the keys.
 //!
 //! Every key is optional but `model`; an unknown one is an error.
 

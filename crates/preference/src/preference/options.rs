@@ -20,7 +20,7 @@ pub struct Options {
     /// uncertainty is used]
     #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:…", value_parser = keys::flag::<Draws>))]
     pub draws: Option<Draws>,
-    /// Where draws have dropout: all, or last-layer (with the head), which makes draws nearly free [default: all]
+    /// Where draws have dropout: all, or last-layer (with the head), which takes a quarter of the time [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
     /// Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]

@@ -9,13 +9,7 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::feedback::{PairQuestion, Sample};
 
-/// The version of the form. 4: every line is a link of a chain; sheets are logged with their questions. 5: tables of
-/// texts one by one. 6: second opinions, answers that may be taken back, remarks. 7: a plan, and answers about
-/// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
-/// 9: questions on equal texts are the same, whatever the systems. 10: answers about an item are remembered. 11: of up
-/// to 64 systems one may be unknown to predictions. 12: predictions count by their information on items. 13: answers to
-/// checks are held and taken back like any other. 14: names and remarks can be erased. A journal of an older version
-/// would not replay as it went.
+/// The version of the form. A journal of another version would not replay as it went.
 const VERSION: u32 = 14;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -3,7 +3,6 @@
 use super::chain::Chain;
 use super::lines::{
     CheckReference, CheckResult, JournalEntry, JournalHeader, ResponseEntry, SheetRecord,
-    check_version,
 };
 use super::pseudonyms::NameKeys;
 use super::{
@@ -115,12 +114,6 @@ impl JournalState {
             return Err(Error::input(path, what));
         }
         let Some(entry) = self.keys.follow(&mut self.chain, bytes) else {
-            // Journals of earlier versions had no chain.
-            if line == 1
-                && let Ok(JournalEntry::Journal(header)) = serde_json::from_slice(bytes)
-            {
-                check_version(path, &header)?;
-            }
             return Err(Chain::changed(path, line));
         };
         entry.map_err(|source| bad(format!("not a line of a journal: {source}")))

@@ -215,7 +215,7 @@ fn unknown(name: &str, tables: &[Table]) -> Error {
     Error::pipeline(at, format!("unknown stage [[{name}]]")).with_hint(hint)
 }
 
-/// Points a `[[rank]]` with the keys of a replay, as it once had, to where those are now.
+/// Points a `[[rank]]` with the keys of a replay to where those are.
 fn moved(kind: &str, table: &Table, error: Error) -> Error {
     let replays = STAGES.iter().find(|one| one.name == simulate::NAME);
     let ranks = STAGES.iter().find(|one| one.name == rank::NAME);

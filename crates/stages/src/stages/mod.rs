@@ -1,6 +1,6 @@
-//! The stages of tiebreak, each a folder or file here and a line of [`STAGES`]. A stage has a struct of
+//! The stages of tiebreak: the lines of [`STAGES`], each with a folder or file here. A stage has a struct of
 //! keys: those of a TOML table, the flags of a verb and the axes of an experiment. It says what it
-//! needs and makes, and how it is run.
+//! needs and makes, and how it is run. The other modules are what stages or verbs share.
 
 pub mod annotators;
 pub mod assess;

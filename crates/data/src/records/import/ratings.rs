@@ -60,15 +60,24 @@ pub(super) fn criteria(
         builder.note(format!("{}: {unread}", file.path.display()));
     }
     let numbers = numbers.found(&file.path);
-    match numbers.is_empty() || !has_output || are_scores(&numbers, builder.options) {
-        true => Ok(numbers),
-        false => Err(doubtful(&file.path, &numbers)),
+    if numbers.is_empty() || !has_output || are_scores(&numbers, builder.options) {
+        return Ok(numbers);
+    }
+    match asked_among(&numbers, builder.options) {
+        asked if asked.is_empty() => Err(doubtful(&file.path, &numbers)),
+        asked => Ok(asked),
     }
 }
 
 /// Whether columns of numbers are the one that judgments have, by its own name.
 fn are_scores(numbers: &[String], options: &ImportOptions) -> bool {
     numbers == [called(options, "score")]
+}
+
+/// Returns those of the columns of numbers that the command asks for as criteria.
+fn asked_among(numbers: &[String], options: &ImportOptions) -> Vec<String> {
+    let asked = numbers.iter().filter(|name| options.asked.contains(name));
+    asked.cloned().collect()
 }
 
 /// The error for columns of numbers that may be ratings or something else.
@@ -127,6 +136,7 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     match numbers.is_empty() {
         true => Ok(true),
         false if are_scores(&numbers, options) => Ok(false),
+        false if !asked_among(&numbers, options).is_empty() => Ok(false),
         false => Err(doubtful(path, &numbers)),
     }
 }

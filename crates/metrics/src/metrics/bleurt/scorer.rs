@@ -131,10 +131,6 @@ impl Metric for Bleurt {
     }
 
     fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<DrawMatrix>> {
-        let numbers = DrawMatrix::numbered(draws)?;
-        if numbers.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(DrawMatrix::new(self.all(segments, &numbers)?, draws)))
+        DrawMatrix::drawn(draws, |numbers| self.all(segments, numbers))
     }
 }

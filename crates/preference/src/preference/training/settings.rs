@@ -114,7 +114,7 @@ pub struct Settings {
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "PRECISION"))]
     pub quantise: Option<Quantisation>,
-    /// Add a metric to the network (pointwise head) where there are references; its weight is fitted on the
+    /// Add a metric to the network (pointwise or matching head) where there are references; its weight is fitted on the
     /// held-out pairs
     #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside: Option<String>,

@@ -27,11 +27,12 @@ pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
     let several = rows.iter().filter(|row| row.n > 1);
     let several: Vec<&IntervalBasis> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
+    let known = telling.iter().any(|one| one.over == THESE_ANNOTATORS);
     Some(format!(
         "{} % intervals, each for one system by itself, for {}. They are {}.",
         // Rounded, since 100 times 0.99 is not quite 99.
         number((first.confidence * 1e9).round() / 1e7),
-        each(telling, &|one| over(one, range)),
+        each(telling, &|one| over(one, range, known)),
         each(&all, &method),
     ))
 }
@@ -64,19 +65,24 @@ pub fn of_each(rows: &[ReportedEstimate]) -> Vec<String> {
     lines.into_iter().map(told).collect()
 }
 
-/// The variation that intervals allow for; `people` are the fewest and the most annotators of a system.
-fn over(one: &IntervalBasis, people: Option<(u64, u64)>) -> String {
+/// The name in tables of intervals that are about the annotators who judged.
+const THESE_ANNOTATORS: &str = "these-annotators";
+
+/// The variation that intervals allow for; `people` are the fewest and the most annotators of a system. Where intervals
+/// of other systems are about `known` annotators, those that are not say which systems they are of.
+fn over(one: &IntervalBasis, people: Option<(u64, u64)>, known: bool) -> String {
     let (fewest, most) = people.unwrap_or_default();
     let count = match fewest == most {
         true => most.to_string(),
         false => format!("{fewest} to {most}"),
     };
     match one.over.as_str() {
-        "these-annotators" => format!("these annotators ({count}) and items like these"),
+        THESE_ANNOTATORS => format!("these annotators ({count}) and items like these"),
         "these-items" => format!("these annotators ({count}) and these items"),
         "outputs-at-hand" => {
             "the outputs of this data set, as these annotators judge them".to_string()
         }
+        _ if known => "for items alone where no annotator judged twice".to_string(),
         _ if most == 0 => "items like these (annotators have no names)".to_string(),
         _ => "items like these (no annotator judged twice)".to_string(),
     }
@@ -180,6 +186,20 @@ mod tests {
         assert!(two.contains("for these annotators (2)"));
         assert!(two.contains("approximate, since the range"), "{two}");
         assert!(line(&[row("exact", "items", None)]).contains("annotators have no names"));
+    }
+
+    #[test]
+    fn items_are_named_once_where_some_systems_have_annotators_who_return() {
+        let told = line(&[
+            row("hull", "these-annotators", Some(2)),
+            row("hull", "items", Some(1)),
+        ]);
+        assert!(
+            told.contains(
+                "for these annotators (1 to 2) and items like these or for items alone where no annotator judged twice."
+            ),
+            "{told}"
+        );
     }
 
     #[test]

@@ -43,6 +43,7 @@ use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
     Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
+use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -194,22 +195,21 @@ fn round(
         Some(error) if !estimated => return Err(error),
         _ => {}
     }
+    let mut hints = WeightHints::default();
     for (&number, dealt) in &dealt {
         let criterion = judging.criterion(source, number);
         let is_weighed = weighed.contains(&number);
         if let Some(price) = scale::price(criterion, &estimates.rows) {
             estimates.hint(&price);
         }
-        let hint = weights::hint(
-            criterion,
-            dealt,
-            is_weighed,
-            source.systems(),
-            &data.annotators,
-        );
-        if let Some(hint) = hint {
-            estimates.hint(&hint);
+        if let Some(hint) = weights::hint(dealt, is_weighed, source.systems(), &data.annotators) {
+            hints.add(criterion, hint);
         }
+    }
+    hints.sentences().for_each(|hint| estimates.hint(&hint));
+    for &number in dealt.keys() {
+        let criterion = judging.criterion(source, number);
+        let is_weighed = weighed.contains(&number);
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
         if let Some(hint) = weights::uneven_hint(criterion, of).filter(|_| is_weighed) {

@@ -16,10 +16,33 @@ const EVEN: f64 = 0.25;
 /// chance has it in one of a thousand systems.
 const UNLIKE: f64 = 3.3;
 
-/// The sentence on the annotators of a criterion; `None` where each counts as often as they judged, the same for all
-/// systems. `is_weighed`: the estimator weighs annotators.
+/// The place of the criteria in a sentence that may hold for several.
+const CRITERIA: &str = "{criteria}";
+
+/// Sentences on annotators, each with the criteria that it holds for.
+#[derive(Default)]
+pub(super) struct WeightHints<'a>(Vec<(String, Vec<&'a str>)>);
+
+impl<'a> WeightHints<'a> {
+    /// Adds the sentence on the annotators of a criterion.
+    pub(super) fn add(&mut self, criterion: &'a str, hint: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == hint) {
+            Some((_, criteria)) => criteria.push(criterion),
+            None => self.0.push((hint, vec![criterion])),
+        }
+    }
+
+    /// Returns the sentences, each once.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
+        let told =
+            |(hint, criteria): &(String, Vec<&str>)| hint.replace(CRITERIA, &listed(criteria));
+        self.0.iter().map(told)
+    }
+}
+
+/// The sentence on the annotators of a criterion, for [`WeightHints`]; `None` where each counts as often as they judged, the
+/// same for all systems. `is_weighed`: the estimator weighs annotators.
 pub(super) fn hint(
-    criterion: &str,
     dealt: &CriterionAssignments,
     is_weighed: bool,
     systems: &[String],
@@ -27,7 +50,7 @@ pub(super) fn hint(
 ) -> Option<String> {
     if dealt.dealing.is_apart() {
         return Some(format!(
-            "Some annotators did not judge every system under {criterion}. So means may also differ by who judged."
+            "Some annotators did not judge every system under {CRITERIA}. So means may also differ by who judged."
         ));
     }
     let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
@@ -59,7 +82,7 @@ pub(super) fn hint(
         }
     };
     Some(format!(
-        "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
+        "{CRITERIA}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
          two, means of {about} are without them, and {difference} is tested.{left}",
         listed(&who)
     ))

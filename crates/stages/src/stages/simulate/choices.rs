@@ -32,7 +32,7 @@ pub struct Choices {
     /// The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<BanditChoice>, default_value_t))]
     pub bandit: BanditChoice,
-    /// Stop after so many human judgments [default: 10,000; replays: at least four times the comparisons; ratings:
+    /// Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
     /// all outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub budget: Option<Count>,
@@ -49,7 +49,7 @@ pub struct Choices {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(with = "one_or_more")]
     pub predictions: Vec<String>,
-    /// Instead: a preference model, which predicts only the pairs that are needed, each once
+    /// Instead: a preference model, which predicts the pairs that are needed (adaptive: all of them first), each once
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
     pub model: Option<String>,
     /// How it is asked.

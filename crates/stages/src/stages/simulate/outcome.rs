@@ -156,9 +156,7 @@ fn verdict(
 ) -> String {
     let mut verdict = match traces {
         [only] => one_run(prepared, only),
-        _ if summary.stopped.share > 0.0 => {
-            proofs(prepared.target, traces.len(), summary, condorcet)
-        }
+        _ if summary.stopped.share > 0.0 => proofs(prepared, traces.len(), summary, condorcet),
         _ => without_proof(prepared, traces, summary.winner),
     };
     if !condorcet {
@@ -193,13 +191,22 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
         }
         Verdict::Open | Verdict::Undecided(_) => {
             let leader = trace.winner().map_or("no system", system);
-            format!("The replay did not stop within {judgments}; {leader} led then.")
+            let limit = match trace.stop {
+                Stop::Steps => format!("{}, with {judgments}", counted(trace.steps, "step")),
+                _ => judgments,
+            };
+            format!("The replay did not stop within {limit}; {leader} led then.")
         }
     }
 }
 
 /// A sentence or two on how many runs ended with a proof.
-fn proofs(target: Target, runs: usize, summary: &BanditRunSummary, condorcet: bool) -> String {
+fn proofs(
+    prepared: &PreparedRun<'_>,
+    runs: usize,
+    summary: &BanditRunSummary,
+    condorcet: bool,
+) -> String {
     let stopped = &summary.stopped;
     let median = stopped
         .annotations
@@ -207,12 +214,21 @@ fn proofs(target: Target, runs: usize, summary: &BanditRunSummary, condorcet: bo
         .map_or(0.0, |found| found.median);
     let correct = stopped.correct.filter(|_| condorcet);
     let correct = correct.map_or_else(String::new, |share| {
-        let right = match target {
+        let right = match prepared.target {
             Target::Best => "the winner of all records".to_string(),
             Target::Top(k) => format!("the top {k} of all records"),
             Target::Ranking => "the ranking by all records".to_string(),
         };
-        format!(" {} these name {right}.", proportion(share))
+        if share >= 1.0 {
+            return format!(" All these name {right}.");
+        }
+        let wrong = stopped.share * (1.0 - share);
+        format!(
+            " {} of all {runs} replays, {}, proved something else than {right}; the confidence allows {}.",
+            decimals(wrong * runs as f64, 0),
+            percent(wrong),
+            percent(1.0 - prepared.keys.choices.confidence.value())
+        )
     });
     format!(
         "{} {runs} replays stopped with proof, half of them within {} judgments.{correct}",

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::keys::{self, Keys};
 use tiebreak_base::message;
 
 /// Options for reading files of other tools.
@@ -18,6 +19,8 @@ pub struct ImportOptions {
     pub pick: Vec<(String, String)>,
     /// The columns or metrics that are criteria; `None` where the user named none.
     pub criteria: Option<Vec<String>>,
+    /// The criteria that a command asks for. Among columns of numbers that may be something else, these are ratings.
+    pub asked: Vec<String>,
     /// The treatment of null outputs.
     pub nulls: Nulls,
     /// The repeats whose scores are taken.
@@ -72,6 +75,21 @@ impl ImportOptions {
             (None, [one]) => Ok((*one).to_string()),
             (None, several) => Err(pick.undecided(path, several)),
         }
+    }
+
+    /// Asks for the criteria that these keys name.
+    #[must_use]
+    pub fn asking(mut self, keys: &impl Keys) -> Self {
+        let named = keys::resolved(keys).remove("criterion");
+        self.asked = match named {
+            Some(toml::Value::String(one)) => vec![one],
+            Some(toml::Value::Array(several)) => {
+                let names = several.iter().filter_map(toml::Value::as_str);
+                names.map(str::to_string).collect()
+            }
+            _ => Vec::new(),
+        };
+        self
     }
 
     /// Checks that a format knows every pick.

@@ -83,9 +83,23 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         estimates,
         comparisons,
         plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
-        hints: distinct(hints.into_iter().flat_map(|(_, hints)| hints)),
+        hints: hints_of_stages(&hints),
         repeats: distinct(repeats.into_iter().flat_map(|(_, repeats)| repeats)),
     }))
+}
+
+/// Returns the hints of all stages, each once. One that does not hold for all of them says for which.
+fn hints_of_stages(hints: &StageResults<Vec<String>>) -> Vec<String> {
+    let all = distinct(hints.iter().flat_map(|(_, hints)| hints));
+    let told = |hint: &String| {
+        let having = hints.iter().filter(|(_, hints)| hints.contains(hint));
+        let having: Vec<&str> = having.map(|(stage, _)| stage.as_str()).collect();
+        match having.len() == hints.len() {
+            true => hint.clone(),
+            false => format!("{}: {hint}", having.join(", ")),
+        }
+    };
+    all.into_iter().map(told).collect()
 }
 
 /// Adds the stage to an estimator's name where several stages have estimates of one kind. At two
