@@ -14,6 +14,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
+use tiebreak_data::records::outcomes::is_nameless;
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
@@ -133,13 +134,18 @@ impl AnnotatorRoster {
     }
 
     /// # Errors
-    /// [`Error::Usage`] for a list without anybody, with somebody twice, or with two whose sheets would be one file.
+    /// [`Error::Usage`] for a list without anybody, with somebody twice or nameless, or with two whose sheets would be
+    /// one file.
     fn check(&self) -> Result<()> {
         let Self::List(names) = self else {
             return Ok(());
         };
         if names.is_empty() {
             return Err(Error::usage("the list of annotators is empty"));
+        }
+        if let Some(name) = names.iter().find(|name| is_nameless(name)) {
+            let what = format!("annotator `{name}` would be read as a missing name");
+            return Err(Error::usage(what).with_hint("spell the name otherwise"));
         }
         let (mut people, mut files) = (BTreeMap::new(), BTreeMap::new());
         for (place, name) in names.iter().enumerate() {

@@ -116,6 +116,19 @@ fn true_and_false_are_scores_of_1_and_0() {
 }
 
 #[test]
+fn what_programs_write_for_a_missing_name_is_no_annotator() {
+    let names = ["NA", "N/A", "nan", "NULL", "None", "\" \"", "Na", "none"];
+    let row = |(item, name): (usize, &str)| format!("{item},a,ok,1,{name}\n");
+    let rows: String = names.into_iter().enumerate().map(row).collect();
+    let text = format!("item,system,criterion,score,annotator\n{rows}");
+    let read = groups(&Folder::with(&[("judgments.csv", &text)]).index().unwrap());
+    let people = read
+        .iter()
+        .filter_map(|g| g.judgments[0].annotator.as_deref());
+    assert_eq!(people.collect::<Vec<_>>(), ["Na", "none"]);
+}
+
+#[test]
 fn judgments_need_no_outputs() {
     let folder = Folder::with(&[(
         "comparisons.csv",

@@ -169,12 +169,28 @@ fn a_metric_that_is_null_is_counted_as_no_number() {
         ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is not a number"),
         ("results.jsonl", RESULT, "score is not a number"),
     ] {
-        for score in ["null", "NaN", "-Infinity"] {
+        for score in ["null", "NaN"] {
             let folder = Folder::with(&[(file, &text.replace("SCORE", score))]);
             let imported = imported(&folder, &[file]);
             assert_eq!((imported.outputs, imported.judgments), (1, 0));
             assert_eq!(dropped(&imported), [(reason, 1)], "{file}: {score}");
         }
+    }
+}
+
+#[test]
+fn an_infinite_score_is_refused_where_it_stands() {
+    let row = r#"{"item":"1","system":"a","criterion":"ok","score":-Infinity}"#;
+    let list = format!("[\n{row}]");
+    let result = RESULT.replace("SCORE", "-Infinity");
+    let folder = Folder::with(&[
+        ("j.jsonl", row),
+        ("j.json", &list),
+        ("results.jsonl", &result),
+    ]);
+    for (file, line) in [("j.jsonl", 1), ("j.json", 2), ("results.jsonl", 1)] {
+        let expected = format!("{file}:{line}: `score` is \"-inf\", expected a finite number");
+        assert_eq!(refusal(&folder, file).0, expected);
     }
 }
 

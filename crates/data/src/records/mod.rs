@@ -235,10 +235,14 @@ fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
     Ok(name)
 }
 
-/// Reads an optional name; a blank one means the same as none in every format.
+/// Reads an optional name; one that [stands for a missing one](outcomes::is_nameless) means the same as none in every
+/// format.
 fn label(row: &Row, column: &str) -> Result<Option<String>> {
+    if row.lacks_value(column) {
+        return Ok(None);
+    }
     let label = row.optional_text(column)?;
-    Ok(label.filter(|label| !label.trim().is_empty()))
+    Ok(label.filter(|label| !outcomes::is_nameless(label)))
 }
 
 fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Result<Outcome> {

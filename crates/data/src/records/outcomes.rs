@@ -258,6 +258,16 @@ pub(super) fn is_missing(text: &str) -> bool {
     NOTHING.contains(&text.trim().to_lowercase().as_str())
 }
 
+/// Words that programs write for a missing name. The spelling counts: `Na` and `Null` are names of people.
+const NAMELESS: [&str; 10] = [
+    "", "NA", "N/A", "<NA>", "#N/A", "NaN", "nan", "null", "NULL", "None",
+];
+
+/// Whether a text stands for a missing name.
+pub fn is_nameless(text: &str) -> bool {
+    NAMELESS.contains(&text.trim())
+}
+
 /// Words that say of neither system that it is better, nor that they are alike, as [`plain`] leaves them.
 const NO_VERDICT: [&str; 9] = [
     "error",

@@ -7,7 +7,7 @@ use super::bytes::{LineBlock, TextLines, empty, trim_break};
 use super::cell::{CellSeed, CellValue};
 use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::piece::RowChunk;
-use super::python::mended_table;
+use super::python::mended;
 use super::row::Row;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -132,7 +132,7 @@ impl Parser {
         };
         let names = parse(text)
             .or_else(|error| {
-                let repaired = mended_table(text).filter(|repaired| repaired.halves == 0);
+                let repaired = mended(text).filter(|repaired| repaired.halves == 0);
                 repaired
                     .and_then(|repaired| parse(&repaired.text).ok())
                     .ok_or(error)

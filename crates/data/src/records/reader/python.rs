@@ -61,28 +61,11 @@ pub(in crate::records) struct RepairedJson {
     pub halves: u64,
 }
 
-/// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
-/// pairs become the replacement character. `None` where nothing needs repair.
+/// Repairs JSON as Python writes it: NaN becomes null, an infinity a word, and halves of surrogate pairs the
+/// replacement character. `None` where nothing needs repair.
 pub(in crate::records) fn mended(text: &str) -> Option<RepairedJson> {
-    let null = |word: &str| NON_FINITE.contains(&word).then_some("null");
-    repaired(text, null)
-}
-
-/// Repairs JSON as [`mended`], with infinities as words: they are no missing values, and no column of numbers takes
-/// them.
-pub(super) fn mended_table(text: &str) -> Option<RepairedJson> {
-    repaired(text, |word| match word {
-        "NaN" => Some("null"),
-        "Infinity" => Some(r#""inf""#),
-        "-Infinity" => Some(r#""-inf""#),
-        _ => None,
-    })
-}
-
-fn repaired(text: &str, instead: impl Fn(&str) -> Option<&'static str>) -> Option<RepairedJson> {
-    let nulls = with_words(text.as_bytes(), instead);
-    let nulls = String::from_utf8(nulls).ok()?;
-    let (mut mended, mut rest, mut halves) = (String::with_capacity(text.len()), &*nulls, 0);
+    let words = String::from_utf8(with_words(text.as_bytes(), non_finite)).ok()?;
+    let (mut mended, mut rest, mut halves) = (String::with_capacity(text.len()), &*words, 0);
     while let Some(at) = rest.find('\\') {
         let (before, found) = rest.split_at(at);
         let (taken, put) = escape(found);
@@ -137,14 +120,26 @@ fn escape(text: &str) -> (usize, &str) {
     }
 }
 
-/// The numbers of Python that JSON has no words for.
-const NON_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+/// The numbers of Python that JSON has no words for, and what takes their place. An infinity is no missing value, and
+/// no column of numbers takes its word.
+const NON_FINITE: [(&str, &str); 3] = [
+    ("NaN", "null"),
+    ("Infinity", r#""inf""#),
+    ("-Infinity", r#""-inf""#),
+];
+
+/// Returns what takes the place of a number that JSON has no word for.
+fn non_finite(word: &str) -> Option<&'static str> {
+    let mut known = NON_FINITE.iter();
+    known.find(|(name, _)| *name == word).map(|(_, put)| *put)
+}
 
 /// The most lists and objects inside each other, more than a parser builds: it remembers one byte of each level of what
 /// it passes over, however many there are.
 const DEEPEST: u32 = 256;
 
-/// A reader of JSON in which NaN and infinities become null, and which ends where lists and objects are too deep.
+/// A reader of JSON in which NaN and infinities are replaced as by [`mended`], and which ends where lists and objects
+/// are too deep.
 pub(in crate::records) struct NonFiniteReader<R> {
     reader: R,
     /// Whether the next byte is inside a text, and follows a backslash there.
@@ -202,7 +197,7 @@ impl<R: BufRead> NonFiniteReader<R> {
     fn word(&mut self, first: u8) -> std::io::Result<u8> {
         let mut read = vec![first];
         let goes_on = |read: &[u8], byte: u8| {
-            let begins = |word: &&str| {
+            let begins = |(word, _): &(&str, &str)| {
                 word.as_bytes()
                     .strip_prefix(read)
                     .is_some_and(|rest| rest.first() == Some(&byte))
@@ -213,8 +208,8 @@ impl<R: BufRead> NonFiniteReader<R> {
             self.reader.consume(1);
             read.push(byte);
         }
-        if NON_FINITE.iter().any(|word| word.as_bytes() == read) {
-            read = b"null".to_vec();
+        if let Some(put) = str::from_utf8(&read).ok().and_then(non_finite) {
+            read = put.into();
         }
         read.reverse();
         self.pending = read;
@@ -273,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_json_has_no_words_for_are_null_also_in_a_stream() {
+    fn numbers_that_json_has_no_words_for_are_replaced_also_in_a_stream() {
         let streamed = |text: &str| {
             // A buffer of three bytes, so that words lie across its ends.
             let buffered = std::io::BufReader::with_capacity(3, text.as_bytes());
@@ -282,9 +277,9 @@ mod tests {
             outcome.map(|_| read).unwrap()
         };
         let text = r#"[NaN, -Infinity,Infinity, -1, {"NaN": "-Infinity \" NaN \\"}, NaN]"#;
-        let nulls = r#"[null, null,null, -1, {"NaN": "-Infinity \" NaN \\"}, null]"#;
-        assert_eq!(streamed(text), nulls);
-        assert_eq!(mended(text).unwrap().text, nulls);
+        let words = r#"[null, "-inf","inf", -1, {"NaN": "-Infinity \" NaN \\"}, null]"#;
+        assert_eq!(streamed(text), words);
+        assert_eq!(mended(text).unwrap().text, words);
         for broken in ["-Inf", "Nan", "I", "-", "Infinitt", "\"NaN"] {
             assert_eq!(streamed(broken), broken);
         }

@@ -330,6 +330,8 @@ fn value(cell: CellValue) -> Value {
             Ok(number) => Value::from(number),
             Err(_) => u64::try_from(number).map_or(Value::from(number as f64), Value::from),
         },
+        // As in JSON: JSON has no number for it, and null would be a missing value.
+        CellValue::Float(number) if number.is_infinite() => Value::from(number.to_string()),
         CellValue::Float(number) => Value::from(number),
         CellValue::Text(text) => Value::from(text),
         CellValue::List(cells) => cells.into_iter().map(value).collect(),
@@ -453,6 +455,13 @@ fn table(path: &Path, format: InputTableFormat) -> Result<FilePreview> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_infinite_cell_is_no_missing_value() {
+        let cells = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.5].map(CellValue::Float);
+        let values = cells.map(value).map(|value| value.to_string());
+        assert_eq!(values, ["\"inf\"", "\"-inf\"", "null", "0.5"]);
+    }
 
     #[test]
     fn a_part_that_is_no_frame_is_refused_beside_one_that_is() {
