@@ -25,7 +25,7 @@ use campaign::FailedChecks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
-use tiebreak_base::duel::Arm;
+use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
@@ -34,6 +34,8 @@ use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::records::index::{Group, GroupJudgment, Index};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::{Manifest, ManifestStage};
+use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
+use tiebreak_decide::ranking::Collection;
 
 /// Items read at a time; as many are read ahead.
 pub(crate) const CHUNK: u64 = 256;
@@ -329,6 +331,27 @@ impl Source {
         );
         let run = path_argument(run);
         Err(Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}")))
+    }
+
+    /// People's comparisons, in the order of items.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(crate) fn comparisons(&self) -> Result<Collection> {
+        let mut found = Collection::new(self.systems().to_vec());
+        for group in self.index.all() {
+            let group = group?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            for one in group.comparisons {
+                let comparison = StrengthComparison {
+                    item,
+                    pair: Pair::new(one.a, one.b),
+                    outcome: one.outcome,
+                };
+                found.push(comparison, one.annotator);
+            }
+        }
+        Ok(found)
     }
 
     /// An error about a data set in which fewer than two systems can be compared.

@@ -5,7 +5,6 @@ use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::{OutputSamplingDesign, gather, ranges, uneven};
-use crate::stages::rank::collect;
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
@@ -132,7 +131,7 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(&collect(source)?, number))
+                Some(Preferences::of_people(&source.comparisons()?, number))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));

@@ -26,7 +26,6 @@ use tiebreak_base::words::counted;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::Survey;
-use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
 use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
@@ -68,7 +67,7 @@ pub fn run(
     }
     rankable(source)?;
     source.require_fixed_questions()?;
-    let collection = collect(source)?;
+    let collection = source.comparisons()?;
     let repeated = collection.repeated();
     if repeated > 0 {
         context.progress.warn(&format!(
@@ -85,7 +84,7 @@ pub fn run(
         }
     };
     // Collected again, since the ranking took the first.
-    let comparisons = || Ok(Preferences::of_people(&collect(source)?, 0));
+    let comparisons = || Ok(Preferences::of_people(&source.comparisons()?, 0));
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
 }
@@ -172,24 +171,6 @@ fn interval(
         .lower
         .zip(found.upper)
         .map(|(lower, upper)| [lower, upper]))
-}
-
-/// The comparisons of a data set, in the order of items.
-pub(crate) fn collect(source: &Source) -> Result<Collection> {
-    let mut found = Collection::new(source.systems().to_vec());
-    for group in source.index.all() {
-        let group = group?;
-        let item = u32::try_from(group.position).map_err(Error::failed)?;
-        for one in group.comparisons {
-            let comparison = StrengthComparison {
-                item,
-                pair: Pair::new(one.a, one.b),
-                outcome: one.outcome,
-            };
-            found.push(comparison, one.annotator);
-        }
-    }
-    Ok(found)
 }
 
 /// The margins that a model predicts, with a warning where they do not cover all pairs of outputs.

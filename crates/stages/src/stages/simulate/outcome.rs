@@ -4,7 +4,6 @@ use super::credit;
 use super::prepare::PreparedRun;
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::rank;
 use crate::stages::simulate::summary::{
     SimulatedComplexity, SimulatedCost, SimulatedQuartiles, SimulatedStanding, SimulatedStops,
     Simulation,
@@ -89,7 +88,7 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
 /// then as uncertain as this.
 fn not_told_apart(prepared: &PreparedRun<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
-    let strengths = rank::collect(source)?.strengths();
+    let strengths = source.comparisons()?.strengths();
     let confidence = prepared.keys.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
     let (_, ranks, _) = table(source.systems(), &strengths, compared, confidence);
