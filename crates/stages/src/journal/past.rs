@@ -301,6 +301,14 @@ impl JournalState {
 
     /// The response to a question as it was put to one annotator; `None` where it was not.
     pub(super) fn response(&self, put: Assignment) -> Option<&Option<Response>> {
+    /// The questions whose answers can still be taken back.
+    pub(super) fn held_questions(&self) -> impl Iterator<Item = Assignment> + '_ {
+        self.held.values().filter_map(|held| match held {
+            TaskId::Question(put) => Some(*put),
+            TaskId::Check(_) => None,
+        })
+    }
+
         let posed = self.posed.get(&put.id)?;
         match put.second {
             None => Some(&posed.given),
