@@ -447,6 +447,11 @@ impl Journal {
         &self.past.held
     }
 
+    /// The question whose answer a person took back last, until it is answered again.
+    pub fn taken_back(&self, person: u32) -> Option<Assignment> {
+        self.past.taken_back.get(&person).copied()
+    }
+
     /// The questions put to a person, in the order in which they were.
     pub fn assigned(&self, person: u32) -> &[Assignment] {
         let assigned = self.past.assigned.get(&person);
