@@ -447,7 +447,7 @@ mod tests {
                 (*total, *number) = (*total + score, *number + 1.0);
                 memory.answer(asked, item, score);
             }
-            assert!(answers.len() > 150);
+            assert!(answers.len() > 100);
         }
     }
 }
