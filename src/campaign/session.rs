@@ -75,8 +75,6 @@ pub struct CampaignSession<'a> {
     needs_replay: bool,
     /// The annotators for whom no new question was found, and the number of final answers then.
     last_fruitless: BTreeMap<u32, usize>,
-    /// The question whose answer each annotator took back last.
-    taken_back: BTreeMap<u32, Assignment>,
     /// The number of questions there are, once it was computed.
     all: Option<usize>,
 }
@@ -157,7 +155,6 @@ impl<'a> CampaignSession<'a> {
             stop: None,
             needs_replay: false,
             last_fruitless: BTreeMap::new(),
-            taken_back: BTreeMap::new(),
             all: None,
         };
         session.advance()?;
@@ -468,9 +465,8 @@ impl<'a> CampaignSession<'a> {
 
     /// The question whose answer an annotator took back, until they answer it again.
     fn open_again(&self, person: u32) -> Option<Assignment> {
-        let put = *self.taken_back.get(&person)?;
-        let is_open = self.journal().response(put).is_none();
-        (is_open && self.dealing().is_listed(person)).then_some(put)
+        let put = self.journal().taken_back(person)?;
+        self.dealing().is_listed(person).then_some(put)
     }
 
     /// The number of questions that an annotator answered or skipped, and of open ones.
@@ -612,9 +608,6 @@ impl<'a> CampaignSession<'a> {
     pub fn undo(&mut self, person: u32) -> Result<bool> {
         let held = self.journal().held(person);
         self.people.borrow_mut().journal_mut().undo(person)?;
-        if let Some(TaskId::Question(put)) = held {
-            self.taken_back.insert(person, put);
-        }
         Ok(held.is_some())
     }
 

@@ -147,27 +147,56 @@ enum TerminalInput {
 impl TerminalSession<'_, '_> {
     fn ask(&mut self, context: &Context<'_>) -> Result<()> {
         loop {
-            let put = match self.session.turn(self.person)? {
-                NextAction::Task(put) => put,
-                NextAction::Wait => return say_last("others-first"),
-                NextAction::Done(why) => return say_last(why.key()),
+            let nothing = match self.session.turn(self.person)? {
+                NextAction::Task(put) => {
+                    if self.answer(context, put)? {
+                        return Ok(());
+                    }
+                    continue;
+                }
+                NextAction::Wait => "others-first",
+                NextAction::Done(why) => why.key(),
             };
-            self.show(put)?;
-            let begun = now();
-            loop {
-                match self.key(context)? {
-                    TerminalInput::Quit => return Ok(()),
-                    TerminalInput::Help => say(&help(self.task))?,
-                    TerminalInput::Undo if self.session.undo(self.person)? => break,
-                    TerminalInput::Undo => say("There is nothing to take back.\n")?,
-                    TerminalInput::Answer(text) => {
-                        let took = now().duration_since(begun).as_secs_f64();
-                        match self.take(put, &text, took)? {
-                            None => break,
-                            Some(what) => say(&format!("{what}\n"))?,
-                        }
+            say_last(nothing)?;
+            if !self.takes_back_last(context)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Asks a question until it is answered or the answer before it is taken back; whether the person stops instead.
+    fn answer(&mut self, context: &Context<'_>, put: Assignment) -> Result<bool> {
+        self.show(put)?;
+        let begun = now();
+        loop {
+            match self.key(context)? {
+                TerminalInput::Quit => return Ok(true),
+                TerminalInput::Help => say(&help(self.task))?,
+                TerminalInput::Undo if self.session.undo(self.person)? => return Ok(false),
+                TerminalInput::Undo => say("There is nothing to take back.\n")?,
+                TerminalInput::Answer(text) => {
+                    let took = now().duration_since(begun).as_secs_f64();
+                    match self.take(put, &text, took)? {
+                        None => return Ok(false),
+                        Some(what) => say(&format!("{what}\n"))?,
                     }
                 }
+            }
+        }
+    }
+
+    /// Whether the person takes their last answer back, where nothing is left to ask and they still can.
+    fn takes_back_last(&mut self, context: &Context<'_>) -> Result<bool> {
+        if self.session.journal().held(self.person).is_none() {
+            return Ok(false);
+        }
+        loop {
+            say("Type u (take back your last answer) or q (stop): ")?;
+            let line = self.line(context)?.map(|line| line.to_lowercase());
+            match line.as_deref() {
+                Some("u" | "undo") => return self.session.undo(self.person),
+                None | Some("" | "q" | "quit") => return Ok(false),
+                Some(_) => {}
             }
         }
     }
@@ -204,23 +233,29 @@ impl TerminalSession<'_, '_> {
             self.task.prompt,
             expected(self.task)
         ))?;
-        let line = loop {
-            match self.lines.recv_timeout(TICK) {
-                Ok(line) => break line,
-                Err(RecvTimeoutError::Timeout) => context.check()?,
-                Err(RecvTimeoutError::Disconnected) => {
-                    say("\n")?;
-                    return Ok(TerminalInput::Quit);
-                }
-            }
+        let Some(line) = self.line(context)? else {
+            return Ok(TerminalInput::Quit);
         };
-        let line = String::from_utf8_lossy(&line).trim().to_string();
         Ok(match line.to_lowercase().as_str() {
             "q" | "quit" => TerminalInput::Quit,
             "h" | "help" | "?" => TerminalInput::Help,
             "u" | "undo" => TerminalInput::Undo,
             _ => TerminalInput::Answer(line),
         })
+    }
+
+    /// Waits for a typed line; `None` at the end of the input.
+    fn line(&self, context: &Context<'_>) -> Result<Option<String>> {
+        loop {
+            match self.lines.recv_timeout(TICK) {
+                Ok(line) => return Ok(Some(String::from_utf8_lossy(&line).trim().to_string())),
+                Err(RecvTimeoutError::Timeout) => context.check()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    say("\n")?;
+                    return Ok(None);
+                }
+            }
+        }
     }
 
     /// Takes an answer; returns the mistake if it is invalid.

@@ -123,6 +123,22 @@ fn a_rating_is_corrected_and_counts_as_it_was_said_last() {
 }
 
 #[test]
+fn the_table_of_answers_has_one_that_can_still_be_taken_back() {
+    for (task, said) in [
+        ("rating:quality=1..5", json!({ "scores": { "quality": 2 } })),
+        ("pairwise", json!({ "answer": "1" })),
+    ] {
+        let campaign = Campaign::new(6);
+        let server = campaign.serve(&["--task", task]);
+        let one = server.links.values().next().unwrap();
+        let task = get(&format!("{one}/task")).json();
+        answer(one, &task, &said);
+        let table = get(&format!("{}/answers.csv", server.admin));
+        assert_eq!(table.text().lines().count(), 2, "{}", table.text());
+    }
+}
+
+#[test]
 fn a_rating_that_was_looked_at_stays() {
     let campaign = Campaign::new(6);
     let server = campaign.serve(&["--task", "rating:quality=1..5", "--target-width", "1"]);

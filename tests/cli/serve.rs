@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
@@ -632,6 +633,28 @@ fn a_server_at_all_addresses_prints_links_that_can_be_sent() {
     ];
     let server = campaign.serve(&[&["--annotators", "ana,ben"][..], &public].concat());
     assert!(server.admin.starts_with("https://judge.example.org/admin/"));
+}
+
+#[test]
+fn a_campaign_that_cannot_be_served_is_not_begun() {
+    let campaign = Campaign::new(3);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = taken.local_addr().unwrap().to_string();
+    let (run, data) = (campaign.path("run"), campaign.path("data"));
+    let flags = ["serve", text(&run), text(&data), "--listen", &at];
+    tiebreak(&flags).refused(&[&format!("cannot listen on {at}")]);
+    assert!(!run.exists());
+    // So it may begin with other annotators.
+    drop(taken);
+    let server =
+        Server::start(&[&flags[..], &["--print-links", "--annotators", "ana,ben"]].concat());
+    assert_eq!(server.links.len(), 2);
+    server.kill();
+    // The port of earlier links is not insisted on.
+    let taken = TcpListener::bind(&at).unwrap();
+    let server = campaign.serve(&[]);
+    assert!(!server.admin.contains(&at), "{}", server.admin);
+    drop(taken);
 }
 
 /// The page shows the latest remarks; the table of answers has all of them, and skips.

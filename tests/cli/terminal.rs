@@ -72,6 +72,25 @@ fn keys_answer_skip_and_take_back() {
 }
 
 #[test]
+fn the_last_answer_is_taken_back_where_nothing_is_left_to_ask() {
+    let live = Live::new();
+    let plan = ["--task", "rating:quality=1..5", "--budget", "3"];
+    let (status, shown) = ask(&live, &plan, "5\n4\n3\nx\nu\n1\nq\n");
+    assert_eq!(status["told"]["new"], 3, "{status}");
+    assert_eq!(shown.matches("take back your last answer) or q").count(), 3);
+    let run = live.path("run");
+    let out = live.path("ratings.csv");
+    tiebreak(&["export", text(&run), "--as", "answers", "--out", text(&out)]).ok();
+    let table = fs::read_to_string(&out).unwrap();
+    let score = |row: &str| row.split(',').nth(3).unwrap().parse::<f64>().unwrap();
+    let scores: Vec<f64> = table.lines().skip(1).map(score).collect();
+    assert_eq!(scores, [5.0, 4.0, 1.0]);
+    // What is final stays, and nobody is asked about it.
+    let (_, shown) = ask(&live, &[], "u\n");
+    assert!(!shown.contains("take back"), "{shown}");
+}
+
+#[test]
 fn a_listed_person_says_who_she_is() {
     let live = Live::new();
     live.begin("sheets", &["--annotators", "ana,ben", "--n", "4"])

@@ -345,29 +345,38 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         Ok(state)
     }
 
-    /// Returns the task that an annotator knows by this name.
+    /// Returns the task that an annotator knows by this name. After a restart tasks are named anew, from the latest on,
+    /// until one has it: tabs that were open show one of the latest.
     fn task_by_name(&mut self, person: u32, name: &str) -> Result<Option<TaskId>> {
-        if self.names.task(person, name).is_none() && self.names.lacks_earlier(person) {
-            let earlier: Vec<TaskId> = {
-                let journal = self.session.journal();
-                let questions = journal.assigned(person).iter().copied();
-                let checks = journal.checked(person).iter();
-                let checks = checks.map(|one| TaskId::Check(one.served));
-                let due = state::due_check(self.session, person, self.wording);
-                let due = due.map(|(served, _)| TaskId::Check(served));
-                questions
-                    .map(TaskId::Question)
-                    .chain(checks)
-                    .chain(due)
-                    .collect()
-            };
-            for id in earlier {
-                if let Some(content) = state::content(self.session, person, id, self.wording)? {
-                    self.names.name(person, id, &content);
-                }
+        let known = self.names.task(person, name);
+        if known.is_some() || self.names.is_complete(person) {
+            return Ok(known);
+        }
+        for id in self.tasks_so_far(person) {
+            if let Some(content) = state::content(self.session, person, id, self.wording)?
+                && self.names.name(person, id, &content) == name
+            {
+                return Ok(Some(id));
             }
         }
-        Ok(self.names.task(person, name))
+        self.names.complete(person);
+        Ok(None)
+    }
+
+    /// The tasks that an annotator may know, the latest first; those that are yet to come last.
+    fn tasks_so_far(&self, person: u32) -> Vec<TaskId> {
+        let journal = self.session.journal();
+        let due = state::due_check(self.session, person, self.wording);
+        let due = due.map(|(served, _)| TaskId::Check(served));
+        let checks = journal.checked(person).iter().rev();
+        let checks = checks.map(|one| TaskId::Check(one.served));
+        let mut open = journal.open_of(person).copied();
+        let next = open.next();
+        let answered = journal.assigned(person).iter().rev().copied();
+        let answered = answered.filter(|&put| journal.response(put).is_some());
+        let seen = next.into_iter().chain(answered).map(TaskId::Question);
+        let seen = due.into_iter().chain(seen).chain(checks);
+        seen.chain(open.map(TaskId::Question)).collect()
     }
 
     /// The state of a closed link: what was answered there.

@@ -69,7 +69,7 @@ impl Links {
     /// # Errors
     /// If their file cannot be read or written, or the system has no random numbers.
     pub(super) fn open(folder: &Path, people: &[String]) -> Result<Self> {
-        let mut links = match read(folder)? {
+        let mut links = match Self::known(folder)? {
             Some(links) => links,
             None => Self::new()?,
         };
@@ -103,7 +103,7 @@ impl Links {
         places: Option<usize>,
         questions: Option<usize>,
     ) -> Result<Option<Self>> {
-        let before = read(folder)?;
+        let before = Self::known(folder)?;
         let opened = before.as_ref().and_then(|links| links.open.clone());
         let open = match (opened, places) {
             (None, None) => return Ok(None),
@@ -139,9 +139,17 @@ impl Links {
         })
     }
 
-    /// Whether the campaign in `folder` has a link that is open to all.
-    pub(super) fn are_open(folder: &Path) -> Result<bool> {
-        Ok(read(folder)?.is_some_and(|links| links.open.is_some()))
+    /// Reads the links of the campaign in `folder`, where it has some.
+    pub(super) fn known(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(FILE);
+        if !is_there(&path) {
+            return Ok(None);
+        }
+        let text = file_text(&path, Part::Row).map_err(Error::reading(&path))?;
+        serde_json::from_str(&text).map(Some).map_err(|source| {
+            Error::input(&path, format!("not the links of a campaign: {source}"))
+                .with_hint("delete the file to get new links; the old ones stop working")
+        })
     }
 
     /// The link that is open to all, where there is one.
@@ -183,7 +191,7 @@ impl Links {
 
     /// Removes the link of an annotator; returns whether there was one.
     pub(in crate::campaign) fn remove(folder: &Path, annotator: &str) -> Result<bool> {
-        let Some(mut links) = read(folder)? else {
+        let Some(mut links) = Self::known(folder)? else {
             return Ok(false);
         };
         let Some(place) = links.place_of(annotator) else {
@@ -196,7 +204,7 @@ impl Links {
 
     /// Returns what is stored about the link of an annotator.
     pub(in crate::campaign) fn about(folder: &Path, annotator: &str) -> Result<Option<Value>> {
-        let Some(links) = read(folder)? else {
+        let Some(links) = Self::known(folder)? else {
             return Ok(None);
         };
         let place = links.place_of(annotator);
@@ -282,19 +290,6 @@ impl SharedLinks {
         let mut shared = self.0.write().unwrap_or_else(PoisonError::into_inner);
         shared.clone_from(links);
     }
-}
-
-/// Reads the links in a campaign's folder, if there are any.
-fn read(folder: &Path) -> Result<Option<Links>> {
-    let path = folder.join(FILE);
-    if !is_there(&path) {
-        return Ok(None);
-    }
-    let text = file_text(&path, Part::Row).map_err(Error::reading(&path))?;
-    serde_json::from_str(&text).map(Some).map_err(|source| {
-        Error::input(&path, format!("not the links of a campaign: {source}"))
-            .with_hint("delete the file to get new links; the old ones stop working")
-    })
 }
 
 #[cfg(test)]

@@ -89,9 +89,13 @@ impl ServeRequest<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
-        let work =
-            |session: &mut CampaignSession<'_>| serve(context, session, call.people.as_ref(), self);
-        match self.open.is_some() || Links::are_open(call.run)? {
+        let known = Links::known(call.run)?;
+        // Comes first: a campaign that cannot be served is not begun.
+        let socket = ServerSocket::open(self.listen, known.as_ref().and_then(|links| links.port))?;
+        let work = |session: &mut CampaignSession<'_>| {
+            serve(context, session, call.people.as_ref(), self, socket)
+        };
+        match self.open.is_some() || known.is_some_and(|links| links.for_all().is_some()) {
             true => with_visitors(context, call, self.task, work),
             false => with_session(context, call, self.task, work),
         }
@@ -104,6 +108,7 @@ fn serve(
     session: &mut CampaignSession<'_>,
     named: Option<&AnnotatorRoster>,
     serving: &ServeRequest<'_>,
+    socket: ServerSocket,
 ) -> Result<CampaignStatus> {
     let campaign_context = session.campaign().context();
     let opened = Links::open_to_all(
@@ -146,8 +151,12 @@ fn serve(
             .collect(),
         false => names,
     };
-    let listener = listen(context, serving.listen, links.port)?;
-    let at = listener.local_addr().map_err(Error::failed)?;
+    if let Some(port) = socket.taken {
+        context.progress.warn(&format!(
+            "port {port} of the earlier links is in use: the links have a new port, so send them again"
+        ));
+    }
+    let at = socket.listener.local_addr().map_err(Error::failed)?;
     if links.port != Some(at.port()) {
         links.port = Some(at.port());
         links.write(campaign_context.folder)?;
@@ -160,7 +169,7 @@ fn serve(
     let encrypted = base.starts_with("https:");
     let words = wording.words.clone();
     let app = web::routes(links.clone(), words, encrypted, send);
-    let server = WebServer::open(listener, app)?;
+    let server = WebServer::open(socket.listener, app)?;
     (serving.announce)(&addresses)?;
     let mut desk = CampaignServer::new(session, &links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
@@ -171,17 +180,26 @@ fn serve(
     desk.close(context)
 }
 
-/// Listens; on any port, if allowed, it tries the one before, which is in existing links.
-fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<TcpListener> {
-    if let Some(port) = before.filter(|_| at.port() == 0) {
-        match TcpListener::bind(SocketAddr::new(at.ip(), port)) {
-            Ok(listener) => return Ok(listener),
-            Err(_) => context.progress.warn(&format!(
-                "port {port} of the earlier links is in use: the links have a new port, so send them again"
-            )),
+/// The socket of a server.
+struct ServerSocket {
+    listener: TcpListener,
+    /// The port of earlier links, where it is in use.
+    taken: Option<u16>,
+}
+
+impl ServerSocket {
+    /// Listens; on any port, if allowed, it tries the one before, which is in existing links.
+    fn open(at: SocketAddr, before: Option<u16>) -> Result<Self> {
+        let before = before.filter(|_| at.port() == 0);
+        let again = before.map(|port| bound(SocketAddr::new(at.ip(), port)));
+        if let Some(Ok(listener)) = again {
+            let taken = None;
+            return Ok(Self { listener, taken });
         }
+        let listener = bound(at)?;
+        let taken = before;
+        Ok(Self { listener, taken })
     }
-    bound(at)
 }
 
 fn addresses(base: &str, links: &Links, names: &[String]) -> Vec<Address> {

@@ -48,9 +48,14 @@ impl TaskNames {
         self.known.get(&(person, name.to_string())).copied()
     }
 
-    /// Whether a person's tasks from before the campaign was opened lack names; false from the second call on.
-    pub(super) fn lacks_earlier(&mut self, person: u32) -> bool {
-        self.complete.insert(person)
+    /// Whether all of a person's tasks from before the campaign was opened have names.
+    pub(super) fn is_complete(&self, person: u32) -> bool {
+        self.complete.contains(&person)
+    }
+
+    /// Notes that they all have.
+    pub(super) fn complete(&mut self, person: u32) {
+        self.complete.insert(person);
     }
 }
 

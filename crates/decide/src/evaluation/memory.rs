@@ -139,6 +139,8 @@ struct PairMemory {
     left: usize,
     /// What the pair's last question saw, ascending.
     known: Vec<KnownItem>,
+    /// The spread of that, once it was computed: a sheet may ask about the pair thousands of times before an answer.
+    spread: Option<(f64, f64)>,
     /// The number of answers about each system that it saw.
     seen: [usize; 2],
 }
@@ -153,6 +155,7 @@ impl PairMemory {
             own: SparseItemMap::default(),
             scores: Sum::default(),
             known: Vec::new(),
+            spread: None,
             seen: [0; 2],
         }
     }
@@ -189,6 +192,10 @@ impl PairMemory {
     fn catch_up(&mut self, systems: [&SystemMemory; 2]) {
         let new: [&[u32]; 2] =
             std::array::from_fn(|side| &systems[side].answered[self.seen[side]..]);
+        if new.iter().all(|new| new.is_empty()) {
+            return;
+        }
+        self.spread = None;
         self.seen = systems.map(|system| system.answered.len());
         let sums = systems.map(|system| &system.sums);
         if new[0].len() + new[1].len() > self.known.len() / MANY {
@@ -226,6 +233,7 @@ impl PairMemory {
     fn use_up(&mut self, item: u32) {
         *self.gone.get_mut(item) += 1;
         self.left -= 1;
+        self.spread = None;
         if let Ok(place) = self.known_place(item) {
             self.known[place].times -= 1;
             if self.known[place].times == 0 {
@@ -275,7 +283,8 @@ impl Memory {
         let of_pair = self.of_pairs.entry(pair);
         let of_pair = of_pair.or_insert_with(|| PairMemory::new(&self.eligible, pair));
         of_pair.catch_up(of_both(&self.of_systems, pair));
-        let (mean, largest) = of_pair.spread();
+        let (mean, largest) = of_pair.spread.unwrap_or_else(|| of_pair.spread());
+        of_pair.spread = Some((mean, largest));
         self.mean = mean;
         largest
     }
@@ -428,13 +437,17 @@ mod tests {
                 if uses_up {
                     gone.entry(asked).or_insert_with(Vec::new).push(item);
                 }
+                // Some are asked before the answers to others, as on a sheet.
+                if rng.bernoulli(0.5) {
+                    continue;
+                }
                 let score = [1.0, 0.0, -1.0][rng.below(3)];
                 let (total, number) = means.entry(asked).or_default();
                 answers.push((asked, item, score - *total / (*number + 4.0)));
                 (*total, *number) = (*total + score, *number + 1.0);
                 memory.answer(asked, item, score);
             }
-            assert_eq!(answers.len(), if uses_up { 330 } else { 600 });
+            assert!(answers.len() > 100);
         }
     }
 }

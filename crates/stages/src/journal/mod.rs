@@ -83,6 +83,8 @@ pub(crate) struct JournalContents {
     pub posed: Vec<PosedQuestion>,
     /// The answers that cannot be taken back any more, skips among them, as they came in.
     pub came: Vec<Assignment>,
+    /// The questions whose answers can still be taken back.
+    pub held: Vec<Assignment>,
     /// Everybody who was ever listed, by place.
     pub people: Vec<String>,
     /// The plan of what is rated, where something is.
@@ -144,6 +146,7 @@ impl Journal {
         let (past, _) = read_growing(path, |header| header.require(path, texts))?;
         Ok(JournalContents {
             came: past.came().collect(),
+            held: past.held_questions().collect(),
             people: past.names,
             posed: past.posed.into_values().collect(),
             plan: past.plan,
@@ -434,9 +437,19 @@ impl Journal {
         self.past.held.get(&person).copied()
     }
 
+    /// The questions whose answers can still be taken back.
+    pub fn held_questions(&self) -> impl Iterator<Item = Assignment> + '_ {
+        self.past.held_questions()
+    }
+
     /// The tasks whose answers can still be taken back, by person.
     pub fn all_held(&self) -> &BTreeMap<u32, TaskId> {
         &self.past.held
+    }
+
+    /// The question whose answer a person took back last, until it is answered again.
+    pub fn taken_back(&self, person: u32) -> Option<Assignment> {
+        self.past.taken_back.get(&person).copied()
     }
 
     /// The questions put to a person, in the order in which they were.

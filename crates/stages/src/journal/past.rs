@@ -64,6 +64,8 @@ pub(super) struct JournalState {
     pub(super) arrived: usize,
     /// The task that each annotator answered last, where that can still be taken back: it is no evidence yet.
     pub(super) held: BTreeMap<u32, TaskId>,
+    /// The question whose answer each annotator took back last, until it is answered again.
+    pub(super) taken_back: BTreeMap<u32, Assignment>,
     /// Questions that everybody asked has skipped, for good.
     pub(super) unanswered: BTreeSet<DuelId>,
     /// The answers that the run has counted and that no longer hold, as they counted.
@@ -292,6 +294,14 @@ impl JournalState {
         })
     }
 
+    /// The questions whose answers can still be taken back.
+    pub(super) fn held_questions(&self) -> impl Iterator<Item = Assignment> + '_ {
+        self.held.values().filter_map(|held| match held {
+            TaskId::Question(put) => Some(*put),
+            TaskId::Check(_) => None,
+        })
+    }
+
     /// The response to a question as it was put to one annotator; `None` where it was not.
     pub(super) fn response(&self, put: Assignment) -> Option<&Option<Response>> {
         let posed = self.posed.get(&put.id)?;
@@ -347,6 +357,9 @@ impl JournalState {
     fn answer(&mut self, answered: &ResponseEntry) -> Result<(), String> {
         let (put, given) = (answered.put(), answered.response()?);
         let person = self.person(put);
+        if self.taken_back.get(&person) == Some(&put) {
+            self.taken_back.remove(&person);
+        }
         let was = self.slot(put).and_then(|slot| slot.replace(given));
         if was.is_none() {
             let open = self.open.entry(person).or_default();
@@ -396,6 +409,7 @@ impl JournalState {
 
     fn undo(&mut self, put: Assignment) {
         self.held.retain(|_, held| *held != TaskId::Question(put));
+        self.taken_back.insert(self.person(put), put);
         self.reopen(put);
     }
 

@@ -39,11 +39,14 @@ struct CampaignDataSettings {
 }
 
 /// The answers of a campaign, as far as they become a data set.
+#[derive(Clone)]
 pub struct CampaignAnswers<'a> {
     /// Every question.
     pub(crate) posed: Vec<&'a PosedQuestion>,
     /// Answers that cannot be taken back any more, as they came in.
     pub came: Vec<Assignment>,
+    /// The questions whose answers can still be taken back.
+    held: Vec<Assignment>,
     /// Everybody who was ever listed, in the order in which they were.
     people: Vec<String>,
     /// The plan of what was rated, where something was.
@@ -127,6 +130,7 @@ pub(crate) fn with_answers<T>(
     let answered = CampaignAnswers {
         posed: read.posed.iter().collect(),
         came: read.came,
+        held: read.held,
         people: read.people,
         plan: read.plan.as_ref(),
         listed: &read.list,
@@ -142,6 +146,7 @@ impl<'a> CampaignAnswers<'a> {
         Self {
             posed: journal.posed().collect(),
             came: journal.came().collect(),
+            held: journal.held_questions().collect(),
             people: journal.everybody().to_vec(),
             plan: journal.plan(),
             listed: journal.list(),
@@ -170,7 +175,7 @@ impl<'a> CampaignAnswers<'a> {
     }
 
     /// Everything that came back, as a table in CSV, with its number of rows: answers with their labels and comments, then
-    /// skips with their reasons.
+    /// skips with their reasons. What can still be taken back is in it, too.
     ///
     /// # Errors
     /// As [`rows`](Self::rows).
@@ -179,7 +184,11 @@ impl<'a> CampaignAnswers<'a> {
             Kind::Judgments => &RATED[..],
             _ => &COMPARED[..],
         };
-        let rows = [self.rows(texts)?, self.skips(texts)?].concat();
+        let all = Self {
+            came: [&*self.came, &self.held].concat(),
+            ..self.clone()
+        };
+        let rows = [all.rows(texts)?, all.skips(texts)?].concat();
         let written = csv(columns, &rows)?;
         Ok((written, rows.len() as u64))
     }

@@ -19,6 +19,9 @@ use tiebreak_base::duel::DuelId;
 /// The variance of people's mean scores: preferences scatter by a tenth.
 const TASTE: f64 = 0.04;
 
+/// More than one addition to ln E can be rounded by.
+const ROUNDED: f64 = 1e-9;
+
 /// One process E, in logarithms, counted twice: with all draws, and without those that repeat an earlier one.
 #[derive(Debug, Clone, Default)]
 struct Process {
@@ -28,6 +31,13 @@ struct Process {
     queue: VecDeque<QueuedFactor>,
     /// The number of bets in `queue` up to the last that may raise E: it is not open, or gains at its worst, too.
     counted: usize,
+    /// The number of bets up to which the sums of blocks hold. While one old question is open, answers to late ones
+    /// change late sums only.
+    summed: usize,
+    /// Whether sums that held changed. Those after them mostly stay below the highest value, which `ahead` tells.
+    resums: bool,
+    /// The place from which on `ahead` holds.
+    ahead_from: usize,
 }
 
 /// ln E.
@@ -49,9 +59,12 @@ struct QueuedFactor {
     open: bool,
     /// Whether the answer was known from an earlier draw.
     repeats: bool,
-    /// Of the first bet of a block: the factor, until a bet of the block changes. While one old question is open, all that
-    /// came after it are counted again with every answer.
+    /// Of the first bet of a block: the factor, until a bet of the block changes.
     factor: Option<BlockFactor>,
+    /// Of the first bet of a block: the value after it, with all draws and with new ones.
+    sums: [f64; 2],
+    /// Of the first bet of a block: at least the most by which later blocks raise that value.
+    ahead: f64,
 }
 
 /// The factor of a block that is complete.
@@ -75,14 +88,27 @@ impl Process {
             if !entry.open || entry.gain > 0.0 {
                 self.counted = self.counted.max(place + 1);
             }
-            let block = entry.block;
-            let first = self.queue.partition_point(|entry| entry.block < block);
-            self.queue[first].factor = None;
+            let first = self.first_of_block(place);
+            if first < self.counted {
+                self.queue[first].factor = None;
+                self.resums |= first < self.summed;
+                self.summed = self.summed.min(first);
+                self.ahead_from = self.ahead_from.max(first);
+            }
         }
     }
 
+    /// The place of the first bet of a block, by that of any.
+    fn first_of_block(&self, place: usize) -> usize {
+        let block = self.queue[place].block;
+        self.queue.partition_point(|entry| entry.block < block)
+    }
+
     /// The factor of the block that begins at a place.
-    fn factor(&self, from: usize) -> BlockFactor {
+    fn factor(&mut self, from: usize) -> BlockFactor {
+        if let Some(known) = self.queue[from].factor {
+            return known;
+        }
         let block = self.queue[from].block;
         let entries = self.queue.range(from..);
         let entries = entries.take_while(|entry| entry.block == block);
@@ -91,37 +117,66 @@ impl Process {
         let gains: f64 = entries.clone().map(gain).sum();
         let repeated = entries.clone().filter(|entry| entry.repeats);
         let repeated: f64 = repeated.map(gain).sum();
-        BlockFactor {
+        let factor = BlockFactor {
             bets,
             open: entries.clone().any(|entry| entry.open),
             all: (gains / bets as f64).ln_1p(),
             new: ((gains - repeated) / bets as f64).ln_1p(),
+        };
+        self.queue[from].factor = Some(factor);
+        factor
+    }
+
+    /// Brings `ahead` up to date from a place on. Bets that are not counted raise nothing.
+    fn look_ahead(&mut self, from: usize) {
+        let mut place = self.ahead_from;
+        while place > from {
+            let BlockFactor { all, new, .. } = self.factor(place);
+            let (raise, later) = (all.max(new), self.queue[place].ahead);
+            place = self.first_of_block(place - 1);
+            self.queue[place].ahead = match raise == 0.0 {
+                true => later,
+                false => (raise + later + ROUNDED).max(0.0),
+            };
         }
+        self.ahead_from = place;
     }
 
     /// Multiplies by the factors of the blocks that are complete.
     fn count(&mut self, blocks: &EvidenceBlocks) {
-        let (mut all, mut new) = (self.all.settled, self.new.settled);
-        let (mut from, mut closed) = (0, 0);
+        let resums = std::mem::take(&mut self.resums);
+        let (mut from, mut closed) = (self.summed, 0);
+        let [mut all, mut new] = match from.checked_sub(1) {
+            Some(before) => self.queue[self.first_of_block(before)].sums,
+            None => [self.all.settled, self.new.settled],
+        };
+        if resums {
+            self.look_ahead(from);
+        }
         while from < self.counted {
             if blocks.grows(self.queue[from].block) {
                 break;
             }
-            let known = self.queue[from].factor;
-            let factor = known.unwrap_or_else(|| self.factor(from));
-            self.queue[from].factor = Some(factor);
+            let factor = self.factor(from);
             all += factor.all;
             new += factor.new;
+            self.queue[from].sums = [all, new];
             self.all.highest = self.all.highest.max(all);
             self.new.highest = self.new.highest.max(new);
-            if closed == from && !factor.open {
-                (self.all.settled, self.new.settled) = (all, new);
-                closed += factor.bets;
-            }
+            let ahead = self.queue[from].ahead;
+            let is_closed = closed == from && !factor.open;
             from += factor.bets;
+            if is_closed {
+                (self.all.settled, self.new.settled) = (all, new);
+                closed = from;
+            } else if resums && all + ahead <= self.all.highest && new + ahead <= self.new.highest {
+                break;
+            }
         }
         self.queue.drain(..closed);
         self.counted = self.counted.saturating_sub(closed);
+        self.summed = from - closed;
+        self.ahead_from = self.ahead_from.saturating_sub(closed);
     }
 }
 
@@ -212,6 +267,8 @@ impl Processes {
             open: true,
             repeats: false,
             factor: None,
+            sums: [0.0; 2],
+            ahead: 0.0,
         });
         process.change(id, |entry| entry.gain = bet.least(AnswerScoring::PLAIN));
         self.bets.entry(id).or_default().push(bet);
@@ -285,6 +342,7 @@ impl Processes {
 mod tests {
     use super::*;
     use tiebreak_base::duel::AuditWeighting;
+    use tiebreak_base::rng::{Rng, Seed};
 
     const WIN: QuestionResolution = QuestionResolution::Answered(1.0);
     const LOSS: QuestionResolution = QuestionResolution::Answered(-1.0);
@@ -446,6 +504,97 @@ mod tests {
         blocks.begin();
         processes.count(&blocks);
         assert!((processes.highest(0) - (1.3_f64 * 1.5).ln()).abs() < 1e-15);
+    }
+
+    /// Multiplies by all factors of a process anew; `asked` are all its bets.
+    fn raise_slowly(highest: &mut [f64; 2], asked: &[QueuedFactor], blocks: &EvidenceBlocks) {
+        let mut sums = [0.0; 2];
+        for block in asked.chunk_by(|a, b| a.block == b.block) {
+            if blocks.grows(block[0].block) {
+                break;
+            }
+            let mut alone = Process {
+                queue: block.iter().copied().collect(),
+                ..Process::default()
+            };
+            let BlockFactor { all, new, .. } = alone.factor(0);
+            for ((sum, highest), factor) in sums.iter_mut().zip(&mut *highest).zip([all, new]) {
+                *sum += factor;
+                *highest = highest.max(*sum);
+            }
+        }
+    }
+
+    /// A history of so many questions, of which a share is answered soon, others late, in some order, or never.
+    fn assert_as_slowly(rng: &mut Rng, questions: u64) {
+        let (soon, oldest, in_blocks) = (rng.uniform(), rng.uniform(), rng.bernoulli(0.3));
+        let mut blocks = EvidenceBlocks::default();
+        let mut processes = Processes::new();
+        let (mut asked, mut open): (Vec<QueuedFactor>, Vec<u64>) = (Vec::new(), Vec::new());
+        let mut highest = [0.0; 2];
+        for id in 0..questions {
+            if in_blocks && rng.bernoulli(0.2) {
+                blocks.begin();
+                processes.count(&blocks);
+                raise_slowly(&mut highest, &asked, &blocks);
+            }
+            if let Some(block) = blocks.block(DuelId(id)) {
+                let bet = on_first(0, [0.0, 0.02, 0.1, 0.5][rng.below(4)]);
+                let scoring = AnswerScoring {
+                    control: [0.0, 0.3, -1.1][rng.below(3)],
+                    ..AnswerScoring::PLAIN
+                };
+                processes.bet(DuelId(id), block, bet);
+                processes.weigh(DuelId(id), scoring);
+                asked.push(QueuedFactor {
+                    id: DuelId(id),
+                    block,
+                    bet,
+                    gain: bet.least(scoring),
+                    open: true,
+                    repeats: false,
+                    factor: None,
+                    sums: [0.0; 2],
+                    ahead: 0.0,
+                });
+                open.push(id);
+            }
+            while rng.bernoulli(soon) && !open.is_empty() {
+                let place = match rng.bernoulli(oldest) {
+                    true => usize::from(open.len() > 1),
+                    false => rng.below(open.len()),
+                };
+                let id = open.remove(place);
+                let score = [1.0, 1.0, 0.0, -1.0][rng.below(4)];
+                let (settled, repeats) = match rng.bernoulli(0.2) {
+                    true => (QuestionResolution::Repeated(score), true),
+                    false => (QuestionResolution::Answered(score), false),
+                };
+                if !repeats {
+                    blocks.heard(DuelId(id));
+                }
+                let entry = asked.iter_mut().find(|entry| entry.id.0 == id).unwrap();
+                let gain = entry.bet.gain(score);
+                *entry = QueuedFactor {
+                    gain,
+                    repeats,
+                    open: false,
+                    ..*entry
+                };
+                processes.settle(DuelId(id), settled, &blocks);
+                raise_slowly(&mut highest, &asked, &blocks);
+                let Process { all, new, .. } = &processes.processes[&0];
+                let found = [all.highest, new.highest].map(f64::to_bits);
+                assert_eq!(found, highest.map(f64::to_bits), "after {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_that_are_kept_or_passed_over_change_no_bit() {
+        for run in 0..300 {
+            assert_as_slowly(&mut Seed(6).stream("test", run), 120);
+        }
     }
 
     #[test]
