@@ -4,6 +4,7 @@
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
 use super::context::CampaignContext;
+use super::responses::{AS_IT_IS, is_another_text};
 use super::status::ReceivedCounts;
 use super::task::Protocol;
 use super::{filled, sheet};
@@ -89,20 +90,18 @@ impl AnswerSheetReader<'_> {
                 })
             })
             .collect::<Result<_>>()?;
+        let mut others = Vec::new();
         for path in files.concat() {
             let mut strange = Vec::new();
-            for row in filled::open(&path, &self.campaign_context.task, self.annotator)? {
+            for row in filled::open(&path, self.campaign_context, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some(id) = self.question(&row)? else {
                     continue;
                 };
                 let put = self.put(&row, id)?;
-                let response = self.campaign_context.task.parse_row(
-                    &row,
-                    self.campaign_context.seed(),
-                    put,
-                    self.first_text(put)?,
-                )?;
+                let (task, shown) = (&self.campaign_context.task, self.first_text(put)?);
+                let seed = self.campaign_context.seed();
+                let response = task.parse_row(&row, seed, put, shown)?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
@@ -110,14 +109,29 @@ impl AnswerSheetReader<'_> {
                     answers.told.blank += 1;
                     continue;
                 };
+                if task.edited_column().is_some()
+                    && shown.is_some_and(|shown| is_another_text(&response, shown))
+                {
+                    others.push(row.at());
+                }
                 match places.insert(put, (response.clone(), row.at())) {
                     Some((earlier, place)) => {
-                        self.agree(&row, put, &response, &earlier, &place.to_string())?;
+                        self.agree(&row, put, &response, &earlier, &EarlierPlace::Row(place))?;
                     }
                     None => self.take(&row, put, response, &mut answers)?,
                 }
             }
             as_asked(&strange)?;
+        }
+        if let Some(first) = others.first().filter(|_| !self.takes_back) {
+            self.campaign_context.context.progress.warn(&format!(
+                "{} with the text that was to be corrected, the first at {first}. Where nothing needs an edit, the cell \
+                 is {AS_IT_IS}",
+                match others.len() {
+                    1 => "1 corrected text shares no word".to_string(),
+                    n => format!("{n} corrected texts share no word"),
+                }
+            ));
         }
         // In the order asked, so that nothing depends on how a sheet was sorted.
         answers.new.sort_by_key(|&(put, _)| put);
@@ -143,6 +157,12 @@ impl AnswerSheetReader<'_> {
             && columns.try_fold(true, |all, one| Ok::<_, Error>(all && is_empty(one)?))?
         {
             return Ok(None);
+        }
+        if code.is_empty() {
+            let what = "the row has an answer, but no code in the column `question`";
+            return Err(row.error(what).with_hint(
+                "copy the code from the sheet that `ask` wrote, or empty the row if it is none of the sheet's",
+            ));
         }
         let id = self.codes.question(code).map(DuelId).ok_or_else(|| {
             let what = format!("question `{code}` was not asked in this campaign");
@@ -268,11 +288,11 @@ impl AnswerSheetReader<'_> {
         let settled = |was: &&Response| was.is_answer() || !given.is_answer();
         if let Some(was) = self.journal.response(put).filter(settled) {
             let of = was.annotator.as_ref();
-            let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             // A sheet from before a skipped question was answered may be read, or taken back, again.
-            let is_superseded = !given.is_answer() && self.journal.was_skipped(put);
+            let is_superseded =
+                !given.is_answer() && was.is_answer() && self.journal.was_skipped(put);
             if !is_superseded {
-                self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
+                self.agree(row, put, &given, was, &EarlierPlace::Journal)?;
             }
             let is_named = of.is_some() && self.annotator.is_some();
             if (self.takes_back || is_named) && was.annotator != given.annotator {
@@ -326,7 +346,7 @@ impl AnswerSheetReader<'_> {
         put: Assignment,
         now: &Response,
         was: &Response,
-        place: &str,
+        place: &EarlierPlace,
     ) -> Result<()> {
         if now.says_the_same(was) {
             return Ok(());
@@ -336,25 +356,43 @@ impl AnswerSheetReader<'_> {
                 .task
                 .words(given, self.campaign_context.seed(), put)
         };
-        let what = format!(
-            "answer is {}, but it is {} in {place}",
-            words(now),
-            words(was)
-        );
+        let (now, earlier) = (words(now), words(was));
+        if let EarlierPlace::Row(at) = place {
+            let what = format!("answer is {now}, but it is {earlier} in {at}");
+            let hint = "a person answers a question once: keep one of the two rows, or the right name in each";
+            return Err(row.error(what).with_hint(hint));
+        }
+        let by = was.annotator.as_ref();
+        let by = by.map_or_else(String::new, |name| format!(" by {name}"));
+        let what = format!("answer is {now}, but it is {earlier} in an answer on record{by}");
+        // A page, a terminal and a program note the time; sheets have none.
+        let back = match was.at {
+            Some(_) => "give a sheet in which the answer is as it was",
+            None => "take the earlier sheet back as it was",
+        };
         Err(row.error(what).with_hint(match self.campaign_context.people() {
             People::One => message!(
-                "a person answers a question once; for several answers to a question, name the annotators when the campaign \
-                 begins: {} {}",
+                "a person answers a question once. To correct an answer, {} ({}), then read the new one. For several answers \
+                 to a question, name the annotators when the campaign begins: {} {}",
+                back,
+                Flag("take-back"),
                 Key("annotators").set("ana,ben"),
                 Key("per-question").set(2)
             ),
             _ => message!(
-                "a person answers a question once; to correct an answer, take the earlier sheet back as it was ({}), then read \
-                 the new one",
+                "a person answers a question once; to correct an answer, {} ({}), then read the new one",
+                back,
                 Flag("take-back")
             ),
         }))
     }
+}
+
+/// The place of an answer that another one contradicts.
+enum EarlierPlace {
+    /// A row of the sheets that are read.
+    Row(Location),
+    Journal,
 }
 
 /// The error for an answer that was given under another name, read or taken back.

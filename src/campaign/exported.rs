@@ -3,6 +3,7 @@
 //! `import` reads them: a question is an item, its texts are of the systems `1` and `2` ([`super::forms`]), and a
 //! comparison of the two is the answer. For a single text all judgments of a person are the answer.
 
+use super::context::CampaignContext;
 use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
 use super::task::{Protocol, Task};
 use std::collections::BTreeMap;
@@ -21,12 +22,23 @@ use tiebreak_data::sheets;
 /// As [`friendly`].
 pub(super) fn exported(
     path: &Path,
-    task: &Task,
+    campaign_context: &CampaignContext<'_>,
     annotator: Option<&str>,
 ) -> Result<Option<Vec<Row>>> {
     let Some(data) = friendly(path)? else {
         return Ok(None);
     };
+    let (task, imported) = (&campaign_context.task, data.imported());
+    let dropped = imported.iter().flat_map(|imported| &imported.dropped);
+    let dropped = dropped.map(|one| format!("left out: {} ({})", one.count, one.reason));
+    let notes = imported
+        .iter()
+        .flat_map(|imported| &imported.notes)
+        .cloned();
+    for line in dropped.chain(notes) {
+        let what = format!("{}: {line}", path.display());
+        campaign_context.context.progress.warn(&what);
+    }
     let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();
     for row in data.rows(Kind::Outputs)?.into_iter().flatten() {
         let OutputRecord {

@@ -4,6 +4,7 @@
 //! that were shown.
 
 use super::answers::WRONG_FILE_HINT;
+use super::context::CampaignContext;
 use super::exported::{self, exported};
 use super::task::Task;
 use serde::Deserialize;
@@ -85,7 +86,12 @@ pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec
 ///
 /// # Errors
 /// If it is not a file of answers, or not readable.
-pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<ResponseRows> {
+pub(super) fn open(
+    path: &Path,
+    campaign_context: &CampaignContext<'_>,
+    annotator: Option<&str>,
+) -> Result<ResponseRows> {
+    let task = &campaign_context.task;
     if let Some(saved) = saved(path, task)? {
         return Ok(ResponseRows::Made(saved.into_iter()));
     }
@@ -95,8 +101,15 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
         let mut needed = task.needed().into_iter();
         needed.all(|needed| columns.iter().any(|column| column == needed))
     });
-    if !is_sheet && let Some(rows) = exported(path, task, annotator)? {
+    if !is_sheet && let Some(rows) = exported(path, campaign_context, annotator)? {
         return Ok(ResponseRows::Made(rows.into_iter()));
+    }
+    let is_page = path.extension().is_some_and(|one| one == "html");
+    if is_page && is_there(path) {
+        let what = "a page to fill in: answers are in the file that it saves, not in the page";
+        return Err(Error::input(path, what).with_hint(
+            "give that file (.json): the page's button saves it where the browser keeps downloads",
+        ));
     }
     let rows = sheets::open(path, &task.needed(), WRONG_FILE_HINT)?;
     Ok(ResponseRows::Sheet(Box::new(rows)))

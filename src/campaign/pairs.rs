@@ -3,7 +3,7 @@
 mod budget;
 
 use super::context::{CampaignContext, earlier_answers, is_open};
-use super::folder::{self, KeyChange, OpenCampaign};
+use super::folder::{self, KeyChange, OpenCampaign, is_begun};
 use super::kinds::{AnnotatorPool, Notices};
 use super::standing::{corrected, standing};
 use super::standing_out;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 use tiebreak_base::claims::{BEGIN_ANOTHER, NoClaimReason};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
 use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::layout::percentages;
+use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
@@ -38,7 +38,7 @@ use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::inputs::source::campaign::which_changed;
+use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
 use tiebreak_stages::journal::batch::{AskPolicy, BatchFeedback};
 use tiebreak_stages::journal::{Journal, PosedQuestion};
@@ -81,7 +81,8 @@ impl PairCampaign<'_> {
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
         let table = |path: &str| PredictionTable::open(context, source, Path::new(path));
-        let models = Models::open(context, source, &settings.run, Some(call.run), table)?;
+        let models = Models::open(context, source, &settings.run, Some(call.run), table)
+            .map_err(|error| explain_model(call.run, &settings.run, error))?;
         let keys = Simulate {
             choices: settings.run.clone(),
             ..Simulate::default()
@@ -106,7 +107,7 @@ impl PairCampaign<'_> {
             };
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
-            let mut journal = journal.map_err(|error| explain_change(source, error))?;
+            let mut journal = journal.map_err(|error| explain_change(source, &models, error))?;
             if settings.run.without_replacement
                 && !journal.list().is_empty()
                 && call.new_list(&journal).is_some()
@@ -139,8 +140,47 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
     Ok(run.with("seed", context.seed.0))
 }
 
+/// Explains an error about a campaign's model: none of its settings can be renamed or forced.
+fn explain_model(run: &Path, choices: &Choices, error: Error) -> Error {
+    match &error {
+        Error::Changed {
+            path,
+            key,
+            was,
+            now,
+        } => {
+            let (what, back) = match key.as_str() {
+                "data" => (
+                    "the data set has changed since".to_string(),
+                    "bring it back".to_string(),
+                ),
+                _ => (
+                    format!("begun with {key} = {was}, now {key} = {now}"),
+                    format!("set {key} = {was} again"),
+                ),
+            };
+            let hint = format!("{back}, or begin another campaign in a new folder");
+            Error::input(path, what).with_hint(hint)
+        }
+        Error::Input { path, .. }
+            if is_begun(run)
+                && choices
+                    .model
+                    .as_deref()
+                    .is_some_and(|model| path == Path::new(model)) =>
+        {
+            let settings = run.join(SETTINGS);
+            error.with_hint(format!(
+                "the campaign's model (`model` in {}, relative to its folder): bring the file back, or write there where it is",
+                settings.display()
+            ))
+        }
+        _ => error,
+    }
+}
+
 /// Explains in words an error about a changed digest.
-fn explain_change(source: &Source, error: Error) -> Error {
+fn explain_change(source: &Source, models: &Models<'_>, error: Error) -> Error {
     match &error {
         Error::Changed { key, .. } if key == DRAWN => {
             let what = "whether comparisons are drawn without replacement was fixed when the campaign began";
@@ -148,8 +188,13 @@ fn explain_change(source: &Source, error: Error) -> Error {
                 .with_hint("begin another campaign in a new folder")
         }
         Error::Changed { key, .. } if key == PREDICTIONS => {
-            Error::usage("the predictions changed since the campaign began")
-                .with_hint("restore them from a copy, or begin another campaign in a new folder")
+            let what = match models.kept().map(|kept| path_argument(&kept)) {
+                Some(kept) => format!("{kept} from a copy (cp -R COPY/. {kept})"),
+                None => "them from a copy".to_string(),
+            };
+            Error::usage("the predictions changed since the campaign began").with_hint(format!(
+                "restore {what}, or begin another campaign in a new folder"
+            ))
         }
         _ => which_changed(&source.dataset, error),
     }

@@ -2,7 +2,7 @@
 
 use super::answers::{EXPECTED, PairAnswer, parse};
 use super::task::{Criterion, Protocol, Task};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, of_cell};
 use tiebreak_base::rng::Seed;
@@ -15,6 +15,28 @@ const EVIDENCE: &str = "evidence";
 
 /// The entry, on a sheet or at a terminal, for a text that needs no edit.
 pub(super) const AS_IT_IS: &str = "=";
+
+/// Whether an entry says that a text needs no edit; keyboards of East Asia write a wide `＝`.
+fn is_as_it_is(text: &str) -> bool {
+    [AS_IT_IS, "＝"].contains(&text.trim())
+}
+
+/// The fewest words of a text of which an edit keeps some.
+const KEPT_FROM: usize = 5;
+
+/// Whether an edited text shares no word with a text of several: `none` or `-` may say that there is nothing to edit.
+pub(super) fn is_another_text(given: &Response, shown: &str) -> bool {
+    let edited = given.rated.as_ref().and_then(|rated| rated.text.as_ref());
+    let words = |text: &str| -> BTreeSet<String> {
+        text.to_lowercase()
+            .split_whitespace()
+            .map(str::to_string)
+            .collect()
+    };
+    edited.is_some_and(|edited| {
+        shown.split_whitespace().count() >= KEPT_FROM && words(shown).is_disjoint(&words(edited))
+    })
+}
 
 /// The entry on a sheet for a skipped question.
 const SKIP: &str = "skip";
@@ -196,7 +218,7 @@ impl Task {
         let mut text = self.text_column().and_then(|column| filled.remove(column));
         if let (Some(text), Some(shown)) = (&mut text, shown)
             && self.edited_column().is_some()
-            && text.trim() == AS_IT_IS
+            && is_as_it_is(text)
         {
             *text = shown.to_string();
         }

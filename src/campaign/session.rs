@@ -15,10 +15,10 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People, is_same_person};
 use tiebreak_stages::engine::context::Context;
-#[cfg(feature = "serve")]
-use tiebreak_stages::journal::CheckResult;
 use tiebreak_stages::journal::batch::BatchFeedback;
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, SheetRecord, TaskId};
+#[cfg(feature = "serve")]
+use tiebreak_stages::journal::{CheckResult, is_pseudonym};
 
 /// The next action of an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,6 +253,14 @@ impl<'a> CampaignSession<'a> {
             (sheet.name == name).then_some((block, name))
         };
         sheets.filter_map(visitor).collect()
+    }
+
+    /// The number of visitors who were erased: they keep their places.
+    #[cfg(feature = "serve")]
+    pub(super) fn erased_visitors(&self) -> usize {
+        let journal = self.journal();
+        let sheets = journal.sheets().iter();
+        sheets.filter(|sheet| is_pseudonym(&sheet.name)).count()
     }
 
     /// The annotators by place and name; a campaign of one person has whoever is there.

@@ -146,7 +146,12 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;
-        write_atomically(&folder.join(SETTINGS), text.as_bytes())
+        let path = folder.join(SETTINGS);
+        // A campaign that may only be read can still be ranked.
+        match fs::read(&path).is_ok_and(|was| was == text.as_bytes()) {
+            true => Ok(()),
+            false => write_atomically(&path, text.as_bytes()),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
-use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::journal::batch::BatchFeedback;
@@ -363,6 +363,7 @@ fn read(
         let found = {
             let batch = people.borrow();
             answers.told.others = others(batch.journal(), batch.dealing(), &ids);
+            answers.told.is_of_panel = campaign_context.people() == People::Panel;
             standing_out::store(
                 campaign_context.context,
                 campaign_context.folder,
@@ -393,17 +394,12 @@ pub(super) fn names(journal: &Journal) -> Vec<String> {
     listed.chain(others).map(str::to_string).collect()
 }
 
-/// The number of these answers whose annotator is not the one to whom the question was dealt.
+/// The number of these answers that do not count as those of the annotator to whom the question was dealt.
 fn others(journal: &Journal, dealing: &AnnotatorAssignment, ids: &[DuelId]) -> u64 {
     let other = |posed: &&PosedQuestion| {
-        let dealt = dealing.name(posed.question.sample.person);
-        let given = posed
-            .given
-            .as_ref()
-            .and_then(|given| given.annotator.as_deref());
-        given
-            .zip(dealt)
-            .is_some_and(|(given, dealt)| given != dealt)
+        let person = posed.question.sample.person;
+        let given = posed.given.as_ref();
+        given.is_some_and(|given| !dealing.is_theirs(person, given.annotator.as_deref()))
     };
     let posed = ids.iter().filter_map(|&id| journal.question(id));
     posed.filter(other).count() as u64

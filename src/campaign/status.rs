@@ -211,6 +211,9 @@ pub(crate) struct ReceivedCounts {
     pub second: u64,
     /// New answers by others than the question was dealt to: they inform and prove nothing.
     pub others: u64,
+    /// Whether the annotators are a panel, of which each has one sheet.
+    #[serde(skip)]
+    pub is_of_panel: bool,
 }
 
 /// A sheet written.

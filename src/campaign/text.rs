@@ -143,6 +143,7 @@ pub(super) fn read(told: &ReceivedCounts) -> String {
         named,
         second,
         others,
+        is_of_panel,
     } = *told;
     let new_answers = match new {
         1 => "new answer",
@@ -158,7 +159,12 @@ pub(super) fn read(told: &ReceivedCounts) -> String {
         (blank, "rows without an answer"),
         (
             others,
-            "by another annotator than the one asked, which do not count as proof",
+            match is_of_panel {
+                false => "by another annotator than the one asked, which do not count as proof",
+                true => {
+                    "by an annotator who has had another sheet, or a second one on this sheet, which do not count as proof"
+                }
+            },
         ),
     ];
     let some: Vec<String> = parts

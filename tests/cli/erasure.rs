@@ -298,3 +298,40 @@ fn tables_of_answers_that_were_taken_back_are_gone() {
     // The report needs none of them.
     tiebreak(&["report", text(&run)]).ok();
 }
+
+/// The same answer, given again after it was taken back, is one answer on record.
+#[test]
+fn an_answer_that_was_undone_is_not_on_record() {
+    let campaign = Campaign::new(20);
+    let server = campaign.serve(&["--annotators", "ana,ben"]);
+    let link = &server.links["ana"];
+    let task = get(&format!("{link}/task")).json();
+    let said = json!({ "question": task["question"], "answer": "1", "seconds": 2.0 });
+    let undone = json!({ "question": null });
+    for (what, body) in [("answer", &said), ("undo", &undone), ("answer", &said)] {
+        let came = post(&format!("{link}/{what}"), body);
+        assert_eq!(came.status(), 200, "{}", came.text());
+    }
+    let export = people(&campaign.path("run"), &["export", "ana"]).json();
+    let answers = export["answers"].as_array().unwrap();
+    let on_record: Vec<&Value> = answers.iter().map(|one| &one["on_record"]).collect();
+    assert_eq!(on_record, [false, true]);
+}
+
+/// Nobody has the link of a person who was erased: the next step is another list.
+#[test]
+fn an_erased_annotator_is_not_waited_for() {
+    let campaign = Campaign::new(20);
+    let server = campaign.serve(&["--annotators", "ana,ben"]);
+    for link in server.links.values() {
+        get(&format!("{link}/task"));
+    }
+    server.stop();
+    let run = campaign.path("run");
+    let erased = people(&run, &["erase", "ben", "--json"]).json();
+    let server = campaign.serve(&[]);
+    let status = get(&format!("{}/status", server.admin)).json();
+    let next = status["next"].as_str().unwrap();
+    let pseudonym = erased["pseudonyms"][0].as_str().unwrap();
+    assert_contains(next, &["serve again with the others' names", pseudonym]);
+}

@@ -79,6 +79,38 @@ fn label_studio() {
     assert_contains(&journal, &["\"ana\"", "4.5"]);
 }
 
+/// Label Studio exports what an annotator has cancelled, and a side beside a tie.
+#[test]
+fn what_an_export_says_twice_or_withdraws_is_said() {
+    let (live, tasks) = begun("label-studio", "tasks.json");
+    let side = json!({"from_name": "better", "to_name": "left", "type": "pairwise", "value": {"selected": "left"}});
+    let tie = json!({"from_name": "neither", "to_name": "source", "type": "choices", "value": {"choices": ["tie"]}});
+    let task = |(place, task): (usize, &Value)| {
+        let result = match place {
+            0 => json!([side, tie]),
+            _ => json!([side]),
+        };
+        json!({"id": place, "data": task["data"], "annotations": [{"id": place, "completed_by": 3, "was_cancelled": place == 1, "lead_time": 4.5, "result": result}]})
+    };
+    let export: Vec<Value> = tasks
+        .as_array()
+        .unwrap()
+        .iter()
+        .enumerate()
+        .map(task)
+        .collect();
+    fs::write(live.path("export.json"), json!(export).to_string()).unwrap();
+    let told = live.tell("export.json", &[]);
+    assert_contains(
+        &told.stderr,
+        &[
+            "export.json: left out: 1 (skipped (was_cancelled))",
+            "export.json: annotations with a side and, in a Choices control, another answer, which counts: 1",
+        ],
+    );
+    assert_contains(&told.ok(), &["5 new answers"]);
+}
+
 #[test]
 fn pearmut() {
     let (live, campaign) = begun("pearmut", "campaign.json");

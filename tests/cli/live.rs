@@ -373,9 +373,9 @@ fn sheets_come_back_as_spreadsheets_save_them() {
 const WRONG_SHEETS: &str = r"
 zero.csv     | question,answer\nFRESH,1\nOTHER,0     | zero.csv:3     | `0`, expected 1, 2, tie, both bad or skip
 unknown.csv  | question,answer\nFRESH,1\nqbbbbbbbb,1 | unknown.csv:3  | not asked in this campaign
-nameless.csv | question,answer\nFRESH,1\n,1          | nameless.csv:3 | question ``
+nameless.csv | question,answer\nFRESH,1\n,1          | nameless.csv:3 | no code in the column
 twice.csv    | question,answer\nFRESH,1\nFRESH,2     | twice.csv:3    | answer is 2, but it is 1 in
-before.csv   | question,answer\nFRESH,1\nKNOWN,tie   | before.csv:3   | it is 1 in an earlier sheet by ann
+before.csv   | question,answer\nFRESH,1\nKNOWN,tie   | before.csv:3   | it is 1 in an answer on record by ann
 header.csv   | id,answer\nFRESH,1                    | header.csv:1   | no column `question`
 slow.csv     | question,answer,seconds\nFRESH,1,-3   | slow.csv:2     | seconds is -3
 book.xlsx    | PK                                    | book.xlsx      | save the sheet as CSV

@@ -59,6 +59,7 @@ mod rendered;
 mod replacement;
 mod report;
 mod resume;
+mod returned;
 mod sample;
 mod seen;
 #[cfg(all(feature = "serve", feature = "judges"))]

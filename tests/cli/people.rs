@@ -542,13 +542,44 @@ fn panel(names: [&str; 2]) -> (Campaign, Value) {
     (campaign, said)
 }
 
+/// Each annotator of a panel has one sheet, and each sheet one annotator: other answers count for nothing, which is said.
+#[test]
+fn what_cannot_count_in_a_panel_is_said() {
+    let (campaign, told) = panel(["ana", "ana"]);
+    assert_eq!(told["told"]["others"], 10, "{told}");
+    let (_, told) = panel(["ana", "ben"]);
+    assert_eq!(told["told"]["others"], 0, "{told}");
+    campaign.ask("third.csv", &["--n", "4"]).ok();
+    let sheet = campaign.path("third.csv");
+    let mut row = 0;
+    let mut names = || {
+        row += 1;
+        if row <= 2 { "cy" } else { "dan" }
+    };
+    fill_in(&sheet, &sheet, |_, _, column| {
+        Some(match column {
+            "answer" => "1".to_string(),
+            "annotator" => names().to_string(),
+            _ => return None,
+        })
+    });
+    let (run, sheet) = (campaign.path("run"), text(&sheet).to_string());
+    let told = tiebreak(&["tell", text(&run), &sheet]).ok();
+    assert_contains(
+        &told,
+        &[
+            "4 new answers, 2 by an annotator who has had another sheet, or a second one on this sheet",
+        ],
+    );
+}
+
 #[test]
 fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
     let (right, wanted) = panel(["ana", "ben"]);
     let (campaign, wrong) = panel(["ben", "ben"]);
     assert_eq!(
         (&wanted["told"]["others"], &wrong["told"]["others"]),
-        (&0.into(), &0.into())
+        (&0.into(), &10.into())
     );
     assert_eq!(
         (

@@ -39,7 +39,7 @@ impl World {
         world
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.path(name)
     }
 
@@ -48,17 +48,17 @@ impl World {
         Server::start(&[&["serve", text(&run), text(&data), "--print-links"], more].concat())
     }
 
-    fn ask(&self, out: &str, more: &[&str]) -> Finished {
+    pub(super) fn ask(&self, out: &str, more: &[&str]) -> Finished {
         let ask = ["ask", "run", "data", "--out", out];
         self.0.call(&[&ask, more].concat())
     }
 
-    fn tell(&self, sheets: &[&str], more: &[&str]) -> Finished {
+    pub(super) fn tell(&self, sheets: &[&str], more: &[&str]) -> Finished {
         self.0.call(&[&["tell", "run"], sheets, more].concat())
     }
 
     /// What `estimate` says of the campaign's folder, by system.
-    fn estimated(&self, criterion: &str) -> BTreeMap<String, Value> {
+    pub(super) fn estimated(&self, criterion: &str) -> BTreeMap<String, Value> {
         let run = self.path("run");
         let found = tiebreak(&["estimate", text(&run), "--criterion", criterion, "--json"]).json();
         let rows = found["estimates"].as_array().unwrap().clone();

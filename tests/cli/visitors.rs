@@ -159,6 +159,25 @@ fn visitors_are_admitted_once_and_come_back_to_their_own_page() {
     assert_eq!(ana.ask("GET", &server.open).status, 410);
 }
 
+/// A visitor who was erased has had a place, which nobody else gets.
+#[cfg(unix)]
+#[test]
+fn an_erased_visitor_keeps_their_place() {
+    let campaign = Campaign::new(60);
+    let server = campaign.serve(&["--open", "2", "--n", "3"]);
+    for _ in 0..2 {
+        let own = VisitorBrowser::default().begin(&server.open);
+        answer(&own, 9, &mut BTreeSet::new());
+    }
+    server.stop();
+    let run = campaign.path("run");
+    tiebreak(&["people", text(&run), "erase", "visitor-0001"]).ok();
+    let server = campaign.serve(&[]);
+    let full = VisitorBrowser::default().ask("POST", &server.open);
+    assert_eq!((full.status, full.to), (410, None));
+    assert_eq!(status(&server)["visitors"]["admitted"], 2);
+}
+
 #[test]
 fn a_paused_campaign_admits_nobody_until_it_is_resumed() {
     let campaign = Campaign::new(20);

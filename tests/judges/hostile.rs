@@ -6,7 +6,10 @@ use crate::cli::{command, text, tiebreak, tree};
 use crate::support::{assert_contains, assert_lacks};
 use expect_test::expect;
 use serde_json::json;
+use std::fs;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -181,6 +184,61 @@ fn a_campaign_that_the_limit_stopped_before_its_first_question_goes_on() {
     };
     ask("0.02").refused(&["limit of $0.02"]);
     ask("1").ok();
+}
+
+/// A campaign that began from a judge's predictions goes on from these: another answer is another campaign.
+#[test]
+fn a_campaign_names_what_changed_about_its_judge() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = data(folder.path(), 10);
+    let is_turned = Arc::new(AtomicBool::new(false));
+    let turned = Arc::clone(&is_turned);
+    let stub = Stub::new(move |_, body| {
+        Reply::Answer(match turned.load(Ordering::SeqCst) {
+            true => likely(0.3, 0.7, 0.0),
+            false => longer(body),
+        })
+    });
+    let model = descriptor(folder.path(), &stub, "order = \"random\"");
+    let [run, kept, sheet] = ["run", "kept", "q.csv"].map(|name| folder.path().join(name));
+    let begin = [
+        "ask",
+        text(&run),
+        text(&outputs),
+        "--n",
+        "5",
+        "--out",
+        text(&sheet),
+    ];
+    tiebreak(&[&begin[..], &["--model", text(&model)]].concat()).ok();
+    let tell = || tiebreak(&["tell", text(&run), text(&sheet)]);
+    tell().ok();
+    // A copy without the predictions, and a judge that has changed its mind.
+    let predictions = run.join("predictions");
+    fs::rename(&predictions, &kept).unwrap();
+    fs::remove_dir_all(folder.path().join("judged")).unwrap();
+    is_turned.store(true, Ordering::SeqCst);
+    let restore = format!(
+        "restore {0} from a copy (cp -R COPY/. {0})",
+        text(&predictions)
+    );
+    tell().refused(&["the predictions changed since the campaign began", &restore]);
+    fs::remove_dir_all(&predictions).unwrap();
+    fs::rename(&kept, &predictions).unwrap();
+    tell().ok();
+    descriptor(folder.path(), &stub, "order = \"both\"");
+    let changed = tell();
+    changed.refused(&[
+        "order = random, now order = both",
+        "set order = random again",
+    ]);
+    assert_lacks(&changed.stderr, &["--force"]);
+    fs::remove_file(&model).unwrap();
+    tell().refused(&[
+        "judge.toml: no such file or folder",
+        "`model` in ",
+        "campaign.toml",
+    ]);
 }
 
 #[cfg(unix)]

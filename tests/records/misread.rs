@@ -106,7 +106,7 @@ fn outcomes_of_one_side_never_count_alone() {
         note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         missing.csv: outcomes 1.0 0.0; scores ; left out [("no winner", 3), ("winner is error", 1), ("winner is cannot judge", 1)]
         zero.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?
-        hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
+        hint: say what each means: --outcome 1=1,2=0,0=0.5 (0 is a tie) or --outcome 2=1,1=0.5,0=0 (1 is a tie)
         third.csv:4: outcome is 3, expected 1, 2 or 1.5, as outcomes are 1, 2, 3
         hint: say what each means: --outcome 1=1,2=0,3=0.5 (3 is a tie) or --outcome 1=1,2=0.5,3=0 (2 is a tie)
         rated.csv:3: outcome is 5, expected 1, 2 or 1.5, as outcomes are 1, 2, 5
@@ -250,7 +250,7 @@ fn a_number_is_the_same_word_however_it_is_written() {
     expect![[r#"
         signs.csv: outcomes 1.0 0.0 0.5; scores ; left out [("no outcome", 1)]
         signs.csv: outcomes are -1.0, 0.0, 1.0: is 0 a tie or a loss?
-        hint: say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)
+        hint: say what each means: --outcome 1.0=1,0.0=0.5,-1.0=0 (1: system_a is better) or --outcome 1.0=0,0.0=0.5,-1.0=1 (1: system_b is better)
         places.csv: outcomes 1.0 0.0 0.5; scores ; left out []
     "#]].assert_eq(&told.concat());
 }

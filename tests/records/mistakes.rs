@@ -117,6 +117,7 @@ o.csv | a,b\r1,2\r3,4\r | :1: a carriage return in the line, expected lines that
 o.csv | a,"b"\r1,2\r | :1: a carriage return in the line, expected lines that end in \n or \r\n | its lines may end as on a classic Mac
 o.csv | a,b\r\r\n1,2\r\r\n | :1: a carriage return in the line, expected lines that end in \n or \r\n | its lines end in \r\r\n
 o.csv | a,b,a\n1,2,3\n | :1: column `a` appears twice |
+o.csv | a,b,,\n1,2,,\n | :1: two columns have no name | the first line names the columns
 "#;
 
 #[test]

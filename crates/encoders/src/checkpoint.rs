@@ -45,7 +45,8 @@ impl Checkpoint {
             return Err(Error::input(given, "is a file, expected a model's folder")
                 .with_hint("give the folder that holds config.json"));
         }
-        let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+        let is_path = name.contains(['/', '\\']) || name.starts_with('.');
+        let plain = !name.is_empty() && !is_path;
         for models in places::folders(models).iter().filter(|_| plain) {
             let described = models.join(format!("{name}.toml"));
             if is_there(&described) {
@@ -61,7 +62,11 @@ impl Checkpoint {
                 false => Err(shipped::missing(&places::folders_text(models))),
             };
         }
-        match HubId::parse(name) {
+        let is_file = given
+            .extension()
+            .is_some_and(|one| one == "toml" || one == "gguf");
+        match HubId::parse(name).filter(|_| !is_file) {
+            None if is_file || is_path => Err(Error::missing(given)),
             Some(id) => Self::on_hub(&id, ModelDescriptor::default(), hub),
             None => Err(unknown(name, models)),
         }

@@ -6,6 +6,7 @@ use crate::campaign::session::CampaignSession;
 use serde_json::Value;
 use tiebreak_base::words::counted;
 use tiebreak_stages::journal::batch::MOST_OPEN;
+use tiebreak_stages::journal::is_pseudonym;
 
 const DOWNLOAD: &str = "download the report and the answers here";
 
@@ -26,6 +27,8 @@ pub(super) struct ServedState<'a> {
     open: u64,
     /// The annotators whose links are closed while they have open questions.
     closed: Vec<String>,
+    /// The erased annotators who have open questions; they have no link.
+    erased: Vec<String>,
     /// An annotator with so many open questions that no new ones are asked.
     waited_for: Option<String>,
 }
@@ -37,15 +40,21 @@ impl<'a> ServedState<'a> {
         let count = |name: &str| questions[name].as_u64().unwrap_or(0);
         let closed = links.all().iter();
         let closed = closed.filter(|link| link.closed && session.open_of(&link.annotator) > 0);
+        let names = closed.map(|link| link.annotator.clone());
+        let (erased, closed) = names.partition(|name| is_pseudonym(name));
         Self {
             stopped: status["stopped"].as_str(),
             paused: links.paused,
             next: status["next"].as_str().unwrap_or_default(),
             enough: status["target"]["reached"].as_bool(),
             answered: count("answered"),
-            visitors: links.for_all().map(|open| (links.all().len(), open.places)),
+            visitors: links.for_all().map(|open| {
+                let admitted = links.all().len() + session.erased_visitors();
+                (admitted, open.places)
+            }),
             open: count("open") + count("second_open"),
-            closed: closed.map(|link| link.annotator.clone()).collect(),
+            closed,
+            erased,
             waited_for: session.waited_for(),
         }
     }
@@ -92,6 +101,13 @@ impl<'a> ServedState<'a> {
                 self.closed.join(", ")
             );
         }
+        if !self.erased.is_empty() {
+            return format!(
+                "the open questions of {} count as the worst answer, since their link is gone. To go on without them, \
+                 serve again with the others' names in --annotators; the evidence starts again",
+                self.erased.join(", ")
+            );
+        }
         if let Some((admitted, places)) = self.visitors {
             return match admitted < places {
                 true => {
@@ -136,6 +152,9 @@ mod tests {
         assert!(state.step().starts_with("remind ana"));
         state.closed = vec!["ben".to_string()];
         assert!(state.step().starts_with("open the link of ben again"));
+        state.closed.clear();
+        state.erased = vec!["person-0".to_string()];
+        assert!(state.step().starts_with("the open questions of person-0"));
         state.next = EXHAUSTED;
         assert_eq!(state.step(), EXHAUSTED);
         state.enough = Some(true);

@@ -67,8 +67,9 @@ impl StatusCache {
             })
             .collect();
         status["annotators"] = people.into();
+        let admitted = links.all().len() + session.erased_visitors();
         status["visitors"] = json!(links.for_all().map(|open| {
-            json!({ "admitted": links.all().len(), "places": open.places, "questions": open.questions })
+            json!({ "admitted": admitted, "places": open.places, "questions": open.questions })
         }));
         status["agreement"] = self.agreement();
         status["cost"] = cost(session, status["left"]["questions"].as_u64());

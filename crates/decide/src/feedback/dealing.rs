@@ -153,15 +153,15 @@ impl AnnotatorAssignment {
     /// The origin as which the answer to question `id` counts, which was assigned to `person`; answers without a
     /// name are that person's.
     pub fn origin(&mut self, id: DuelId, person: u32, annotator: Option<&str>) -> Origin {
-        let is_theirs = match self.people {
-            People::One => true,
-            People::Listed => annotator.is_none_or(|name| self.name(person) == Some(name)),
-            People::Panel => self.takes(person, annotator),
-        };
-        if !is_theirs {
+        if !self.is_theirs(person, annotator) {
             return Origin::Other;
         }
         let annotator = annotator.map(str::to_string);
+        if self.people == People::Panel {
+            self.takers
+                .entry(person)
+                .or_insert_with(|| annotator.clone());
+        }
         self.counted.insert(id, CountedAnswer { person, annotator });
         Origin::Human
     }
@@ -197,19 +197,20 @@ impl AnnotatorAssignment {
         })
     }
 
-    /// Whether a block is, or becomes, that of an annotator who has no other.
-    fn takes(&mut self, block: u32, annotator: Option<&str>) -> bool {
-        if let Some(taker) = self.takers.get(&block) {
-            return taker.as_deref() == annotator;
+    /// Whether an answer by an annotator to a question assigned to `person` counts as that person's. A block of a panel is
+    /// that of the first annotator without another.
+    pub fn is_theirs(&self, person: u32, annotator: Option<&str>) -> bool {
+        match self.people {
+            People::One => true,
+            People::Listed => annotator.is_none_or(|name| self.name(person) == Some(name)),
+            People::Panel => match self.takers.get(&person) {
+                Some(taker) => taker.as_deref() == annotator,
+                None => annotator.is_none_or(|name| {
+                    let mut takers = self.takers.values();
+                    takers.all(|taker| taker.as_deref() != Some(name))
+                }),
+            },
         }
-        let returns = annotator.is_some_and(|name| {
-            let mut takers = self.takers.values();
-            takers.any(|taker| taker.as_deref() == Some(name))
-        });
-        if !returns {
-            self.takers.insert(block, annotator.map(str::to_string));
-        }
-        !returns
     }
 
     /// The number of people a claim is about: those listed, or those who took a block.

@@ -122,7 +122,7 @@ impl Journal {
         let is_only = past.names.is_empty() && !theirs.is_empty();
         let place = past.place_of(person).or(is_only.then_some(0));
         let checks = place.and_then(|place| past.checked.get(&place));
-        let mut answers = Vec::new();
+        let mut answers: Vec<PersonalAnswer> = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             let Some((JournalEntry::Answers(given), _)) = split(text) else {
                 continue;
@@ -142,6 +142,12 @@ impl Journal {
                         }),
                 }));
             }
+        }
+        // An answer that was taken back may have been given again, the same and within a second.
+        let latest: BTreeMap<Assignment, u64> =
+            answers.iter().map(|one| (one.put, one.line)).collect();
+        for one in &mut answers {
+            one.holds &= latest[&one.put] == one.line;
         }
         Ok(PersonRecord {
             people: names_in(&text),

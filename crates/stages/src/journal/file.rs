@@ -5,8 +5,8 @@
 
 use super::LockedFile;
 use super::chain::Chain;
-use std::fs::OpenOptions;
-use std::io::{Read as _, Seek as _, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 
@@ -22,6 +22,8 @@ pub(super) struct JournalFile {
     chain: Chain,
     /// Their length in bytes.
     length: u64,
+    /// The reason why nothing can be added to the file, if there is one.
+    unwritable: Option<ErrorKind>,
     /// Whether there may be more in the file, or another length on record.
     is_uncut: bool,
 }
@@ -29,13 +31,24 @@ pub(super) struct JournalFile {
 impl JournalFile {
     /// Opens the file at `path`, or creates it. None of its lines counts yet.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new()
+        let opened = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
-            .open(path)
-            .map_err(Error::writing(path))?;
+            .open(path);
+        // Where a campaign may only be read, its journal can still be replayed.
+        let (file, unwritable) = match opened {
+            Ok(file) => (file, None),
+            Err(error) => match (error.kind(), File::open(path)) {
+                (
+                    kind @ (ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied),
+                    Ok(file),
+                ) => (file, Some(kind)),
+                _ => return Err(Error::writing(path)(error)),
+            },
+        };
         Ok(Self {
+            unwritable,
             path: path.to_path_buf(),
             file: LockedFile::in_place(file, path)?,
             chain: Chain::default(),
@@ -84,6 +97,7 @@ impl JournalFile {
     /// If they cannot be stored: then they do not count, and are cut off at once or before anything else is written.
     /// [`Error::Input`] if the file was replaced.
     pub(super) fn append(&mut self, text: &str, chain: &Chain) -> Result<()> {
+        self.require_writable()?;
         self.file.check_place(&self.path)?;
         self.cut()?;
         self.is_uncut = true;
@@ -101,6 +115,7 @@ impl JournalFile {
     /// Checks that lines can be added and their length recorded. What this writes has no end of a line: if the
     /// process is killed meanwhile, it never took effect.
     pub(super) fn check_space(&mut self) -> Result<()> {
+        self.require_writable()?;
         self.file.check_place(&self.path)?;
         self.cut()?;
         self.is_uncut = true;
@@ -133,6 +148,11 @@ impl JournalFile {
         Ok(self.file.check_place(&self.path).is_ok()
             && length == self.length
             && Chain::kept(&self.path)?.unwrap_or_default() == self.chain)
+    }
+
+    fn require_writable(&self) -> Result<()> {
+        self.unwritable
+            .map_or(Ok(()), |kind| Err(Error::writing(&self.path)(kind.into())))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {

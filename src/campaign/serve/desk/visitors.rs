@@ -12,10 +12,9 @@ impl CampaignServer<'_, '_> {
         if let Some(back) = self.back(known) {
             return back;
         }
-        let is_full = self
-            .links
-            .for_all()
-            .is_none_or(|open| self.links.all().len() >= open.places);
+        let admitted = self.links.all().len() + self.session.erased_visitors();
+        let open = self.links.for_all();
+        let is_full = open.is_none_or(|open| admitted >= open.places);
         match (is_full, self.session.is_stopped(), self.links.paused) {
             (true, ..) => self.welcome(410, Welcome::Full),
             (_, true, _) => self.welcome(410, Welcome::Over),

@@ -128,34 +128,18 @@ fn meanings(
     if are_scores || !given.is_empty() && !is_doubtful {
         return Ok(given.clone());
     }
-    let (flag, shown) = (
-        Flag("outcome"),
-        words.keys().cloned().collect::<Vec<_>>().join(", "),
-    );
+    let shown = words.keys().cloned().collect::<Vec<_>>().join(", ");
     if is_doubtful {
-        let what = format!("outcomes are {shown}: is 0 a tie or a loss?");
-        return Err(Error::input(&file.path, what).with_hint(format!(
-            "say what each means: {flag} 1=1,2=0,0=0.5 or {flag} 1=1,0=0.5,-1=0 (1: system_a is better)"
-        )));
+        let what = match has(0.0) {
+            Some(_) => format!("outcomes are {shown}: is 0 a tie or a loss?"),
+            None => format!("outcomes are {shown}: what does each mean?"),
+        };
+        return Err(Error::input(&file.path, what).with_hint(each_meaning(&numbers)));
     }
     let beyond = |&&(_, number, _): &&(&str, f64, &Location)| ![1.0, 1.5, 2.0].contains(&number);
     if let Some((word, _, at)) = numbers.iter().find(beyond) {
         let what = format!("outcome is {word}, expected 1, 2 or 1.5, as outcomes are {shown}");
-        let mut each: Vec<&(&str, f64, &Location)> = numbers.iter().collect();
-        each.sort_by(|one, other| one.1.total_cmp(&other.1));
-        let each: Vec<String> = each
-            .iter()
-            .map(|(word, ..)| format!("{word}=NUMBER"))
-            .collect();
-        let hint = match each.join(",").as_str() {
-            "1=NUMBER,2=NUMBER,3=NUMBER" => format!(
-                "say what each means: {flag} 1=1,2=0,3=0.5 (3 is a tie) or {flag} 1=1,2=0.5,3=0 (2 is a tie)"
-            ),
-            each => format!(
-                "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {flag} {each}"
-            ),
-        };
-        return Err(Error::record((*at).clone(), what).with_hint(hint));
+        return Err(Error::record((*at).clone(), what).with_hint(each_meaning(&numbers)));
     }
     let spelled = numbers
         .iter()
@@ -163,6 +147,65 @@ fn meanings(
     let outcomes = Outcomes::new(spelled)?;
     builder.note("outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie");
     Ok(outcomes)
+}
+
+/// A usual meaning of outcomes that are numbers: their values, and what tells it from another.
+type UsualMeaning = (&'static [(f64, &'static str)], &'static str);
+
+const USUAL: [[UsualMeaning; 2]; 3] = [
+    [
+        (
+            &[(1.0, "1"), (0.0, "0.5"), (-1.0, "0")],
+            "1: system_a is better",
+        ),
+        (
+            &[(1.0, "0"), (0.0, "0.5"), (-1.0, "1")],
+            "1: system_b is better",
+        ),
+    ],
+    [
+        (&[(1.0, "1"), (2.0, "0"), (0.0, "0.5")], "0 is a tie"),
+        (&[(2.0, "1"), (1.0, "0.5"), (0.0, "0")], "1 is a tie"),
+    ],
+    [
+        (&[(1.0, "1"), (2.0, "0"), (3.0, "0.5")], "3 is a tie"),
+        (&[(1.0, "1"), (2.0, "0.5"), (3.0, "0")], "2 is a tie"),
+    ],
+];
+
+/// Returns a usual meaning as it is typed, where it says what every number of a column means.
+fn typed(numbers: &[(&str, f64, &Location)], (values, words): UsualMeaning) -> Option<String> {
+    let mut all = Vec::new();
+    for (number, meaning) in values {
+        let spelled = numbers.iter().filter(|(_, met, _)| met == number);
+        all.extend(spelled.map(|(word, ..)| format!("{word}={meaning}")));
+    }
+    let flag = Flag("outcome");
+    (all.len() == numbers.len()).then(|| format!("{flag} {} ({words})", all.join(",")))
+}
+
+/// The hint with which the meaning of every number of a column can be typed: as one of two usual ones, or each by itself.
+fn each_meaning(numbers: &[(&str, f64, &Location)]) -> String {
+    let usual =
+        |[one, other]: [UsualMeaning; 2]| Some((typed(numbers, one)?, typed(numbers, other)?));
+    if let Some((one, other)) = USUAL.into_iter().find_map(usual) {
+        return format!("say what each means: {one} or {other}");
+    }
+    let mut each = numbers.to_vec();
+    each.sort_by(|one, other| one.1.total_cmp(&other.1));
+    // What begins with a sign looks like a flag.
+    if each.first().is_some_and(|one| one.1 < 0.0) {
+        each.reverse();
+    }
+    let each: Vec<String> = each
+        .iter()
+        .map(|(word, ..)| format!("{word}=NUMBER"))
+        .collect();
+    format!(
+        "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {} {}",
+        Flag("outcome"),
+        each.join(",")
+    )
 }
 
 /// Adds what words mean that name one system and as words mean the other, such as A and B, where the column shows it. They

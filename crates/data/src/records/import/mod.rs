@@ -47,6 +47,7 @@ mod wide;
 pub use aligned::{AlignedFilePaths, TextEncoding, aligned};
 pub use frame::{
     EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, Repeats, import,
+    is_edited,
 };
 pub use wide::{WideTableOptions, wide};
 

@@ -205,6 +205,12 @@ impl TableHeader {
             .map_err(|excess| error(format!("{count} columns: {excess}")).with_hint(advice()))?;
         let mut known = HashSet::with_capacity(count);
         match self.names.iter().find(|name| !known.insert(name.as_str())) {
+            Some(name) if name.is_empty() => {
+                let unnamed = error("two columns have no name".to_string());
+                Err(unnamed.with_hint(
+                    "the first line names the columns: delete empty columns, and lines above the names",
+                ))
+            }
             Some(name) => Err(error(format!("column `{name}` appears twice"))),
             None => Ok(()),
         }

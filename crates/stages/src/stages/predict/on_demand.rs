@@ -13,6 +13,7 @@ use super::{Extras, PredictedPair, meta};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
 use crate::inputs::source::{CommonItems, Source};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -124,6 +125,19 @@ impl<'a> OnDemandPredictor<'a> {
     /// The signature of the numbers.
     pub(crate) fn signature(&self) -> String {
         self.model.signature().to_string()
+    }
+
+    /// The digest of the survey, where one was made: a judge that is asked again may answer otherwise.
+    pub(crate) fn survey_digest(&self) -> Option<String> {
+        let survey = self.survey.get()?;
+        let mut hash = Sha256::new();
+        for pair in all_pairs(self.names.systems.len()) {
+            for (item, score) in survey.scores(pair) {
+                hash.update(item.to_le_bytes());
+                hash.update(score.to_le_bytes());
+            }
+        }
+        Some(format!("{:x}", hash.finalize()))
     }
 
     /// Predicts all that was judged, item by item: many runs on recorded comparisons come back to the

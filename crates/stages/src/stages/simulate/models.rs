@@ -5,7 +5,7 @@ use crate::engine::context::Context;
 use crate::inputs::source::PredictionTable;
 use crate::inputs::source::Source;
 use crate::stages::predict::{OnDemandOptions, OnDemandPredictor};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result};
@@ -72,17 +72,26 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The digest of the tables; `None` without any.
+    /// The digest of the tables, or of what a model has predicted as a start; `None` without any.
     ///
     /// # Errors
-    /// If one cannot be read.
+    /// If a table cannot be read.
     pub fn digest(&self) -> Result<Option<String>> {
         match self {
             Self::Tables(tables) if !tables.is_empty() => {
                 let digests = tables.iter().map(PredictionTable::digest);
                 Ok(Some(digests.collect::<Result<Vec<_>>>()?.join("+")))
             }
-            _ => Ok(None),
+            Self::Tables(_) => Ok(None),
+            Self::OnDemand(model) => Ok(model.survey_digest()),
+        }
+    }
+
+    /// The folder of a model's predictions, where they are kept.
+    pub fn kept(&self) -> Option<PathBuf> {
+        match self {
+            Self::Tables(_) => None,
+            Self::OnDemand(model) => model.asked().cache.clone(),
         }
     }
 

@@ -110,6 +110,12 @@ pub(in crate::records::import) const FURTHER_OUTPUT: &str =
 /// The criterion of a post-edit: whether anything was changed.
 pub const EDITED: &str = "edited";
 
+/// Whether a text was edited. Browsers and spreadsheets write different line ends, and add blanks at the ends.
+pub fn is_edited(shown: &str, written: &str) -> bool {
+    let lines = |text: &str| text.trim().replace("\r\n", "\n");
+    lines(shown) != lines(written)
+}
+
 /// A judgment, as a format reader adds it and as it is written.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(in crate::records::import) struct JudgmentRow<'a> {
@@ -435,7 +441,7 @@ impl<'a> DatasetBuilder<'a> {
     ) -> Result<()> {
         self.judgment(&JudgmentRow {
             criterion: EDITED,
-            score: f64::from(u8::from(edited != text)),
+            score: f64::from(u8::from(is_edited(text, edited))),
             post_edit: Some(edited),
             ..*judged
         })

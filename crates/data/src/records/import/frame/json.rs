@@ -180,7 +180,14 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or(&message);
     if error.is_eof() {
-        return Error::record(at, format!("ends too early (truncated?): {reason}"));
+        let is_lines = at.path.extension().is_some_and(|one| one == "jsonl");
+        let error = Error::record(at, format!("ends too early (truncated?): {reason}"));
+        return match is_lines {
+            true => error.with_hint(
+                "a record is one JSON object on one line; a file of objects on several lines is .json",
+            ),
+            false => error,
+        };
     }
     if error.is_data() {
         let error = Error::record(at, value_as_written(reason, "an object"));

@@ -16,7 +16,7 @@ mod rows;
 mod writer;
 
 pub use account::{ExcludedFiles, ImportSummary};
-pub use builder::EDITED;
+pub use builder::{EDITED, is_edited};
 pub use detect::{ImportFormat, import};
 pub use options::{ImportOptions, Nulls, Repeats};
 

@@ -89,6 +89,12 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             false => short(&record, &fields, &mut controls, builder),
         })?;
     }
+    if controls.contradictions > 0 {
+        builder.note(format!(
+            "annotations with a side and, in a Choices control, another answer, which counts: {}",
+            controls.contradictions
+        ));
+    }
     controls.check()
 }
 
@@ -100,6 +106,8 @@ struct Controls {
     tied: BTreeSet<String>,
     /// Whether a Pairwise control has selected a side.
     has_sides: bool,
+    /// The annotations with a side and another outcome beside it.
+    contradictions: u64,
     /// The error about the first word of each that is no outcome and leaves an annotation without a verdict.
     unread: BTreeMap<String, Error>,
 }
@@ -278,6 +286,9 @@ impl Annotation {
         builder: &mut DatasetBuilder<'_>,
     ) -> Result<()> {
         controls.has_sides |= self.side.is_some();
+        let (word, side) = (self.word.as_ref(), self.side.as_ref());
+        let are_two = word.zip(side).is_some_and(|(word, side)| word.0 != side.0);
+        controls.contradictions += u64::from(are_two);
         let Some((outcome, label)) = self.word.or(self.side) else {
             for (control, word) in self.unread {
                 let error = record.error(format!("`{control}` is {word}, which is no outcome"));

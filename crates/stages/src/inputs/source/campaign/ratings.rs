@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::{Arm, DuelId};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::import::EDITED;
+use tiebreak_data::records::import::{EDITED, is_edited};
 use tiebreak_decide::feedback::PairQuestion;
 
 /// The scale of each criterion, where it has one.
@@ -95,9 +95,7 @@ fn judgments<'a>(
         })
     };
     let edited = rated.text.as_ref().filter(|_| plan.edits).map(|edited| {
-        // Browsers and spreadsheets write different line ends.
-        let lines = |text: &str| text.replace("\r\n", "\n");
-        let changed = f64::from(u8::from(lines(edited) != lines(text)));
+        let changed = f64::from(u8::from(is_edited(text, edited)));
         let mut row = row(EDITED, changed);
         row["post_edit"] = json!(edited);
         row

@@ -1,0 +1,124 @@
+//! Sheets that come back with slips: what they say of themselves, and of answers that are there already.
+
+use super::live::Live;
+use super::ratings::World;
+use super::{fill_in, text, typed};
+use crate::support::{assert_contains, assert_lacks};
+use serde_json::Value;
+use std::fs;
+
+/// Answers every question of a sheet alike.
+fn answer_all(live: &Live, sheet: &str, filled: &str, answer: &str) -> usize {
+    let (sheet, filled) = (live.path(sheet), live.path(filled));
+    fill_in(&sheet, &filled, |_, _, column| {
+        (column == "answer").then(|| answer.to_string())
+    })
+}
+
+#[test]
+fn blanks_at_the_ends_and_a_wide_sign_are_no_edits() {
+    let world = World::new(6);
+    world
+        .ask("sheet.csv", &["--task post-edit --n 18 --json"])
+        .ok();
+    let path = world.path("sheet.csv");
+    let mut others = 0;
+    fill_in(&path, &path, |_, row, column| {
+        let shown = row["text"];
+        if column != "post_edit" {
+            return None;
+        }
+        Some(match (shown.contains("fine"), shown.contains("poor")) {
+            (true, _) => "＝".to_string(),
+            (_, true) => format!("{shown}\r\n"),
+            _ => {
+                others += 1;
+                "none".to_string()
+            }
+        })
+    });
+    let told = world.tell(&["sheet.csv"], &[]);
+    let note = format!("{others} corrected texts share no word with the text");
+    assert_contains(&told.stderr, &[&note, "the first at sheet.csv:"]);
+    told.ok();
+    let edited = world.estimated("edited");
+    let share = |system: &str| edited[system]["estimate"].as_f64().unwrap();
+    assert_eq!((share("secret-good"), share("secret-bad")), (0.0, 0.0));
+    // One of its six texts is another system's.
+    assert!((share("secret-ugly") - 5.0 / 6.0).abs() < 1e-9);
+}
+
+#[test]
+fn an_answer_that_contradicts_another_is_told_where_that_is() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "4"]).ok();
+    answer_all(&live, "q.csv", "one.csv", "1");
+    let rows = fs::read_to_string(live.path("one.csv")).unwrap();
+    answer_all(&live, "q.csv", "two.csv", "2");
+    let others = fs::read_to_string(live.path("two.csv")).unwrap();
+    let (_, others) = others.split_once('\n').unwrap();
+    fs::write(live.path("twice.csv"), format!("{rows}{others}")).unwrap();
+    let twice = live.tell("twice.csv", &[]);
+    twice.refused(&[
+        "answer is 2, but it is 1 in twice.csv:",
+        "keep one of the two rows",
+    ]);
+    assert_lacks(&twice.stderr, &["earlier sheet", "take-back"]);
+    fs::write(live.path("total.csv"), "question,answer\n,1\n").unwrap();
+    live.tell("total.csv", &[]).refused(&[
+        "total.csv:2",
+        "an answer, but no code in the column `question`",
+    ]);
+    // One person corrects an answer, too; and several may be meant.
+    live.tell("one.csv", &[]).ok();
+    live.tell("two.csv", &[]).refused(&[
+        "answer is 2, but it is 1 in an answer on record",
+        "take the earlier sheet back as it was (--take-back)",
+        "--annotators ana,ben --per-question 2",
+    ]);
+    live.tell("one.csv", &["--take-back"]).ok();
+    live.tell("two.csv", &[]).ok();
+    // At a terminal there was no sheet.
+    live.ask("more.csv", &["--n", "1"]).ok();
+    typed(&["ask", text(&live.path("run"))], "1\nq\n").ok();
+    answer_all(&live, "more.csv", "more-two.csv", "2");
+    live.tell("more-two.csv", &[])
+        .refused(&["give a sheet in which the answer is as it was (--take-back)"]);
+    answer_all(&live, "more.csv", "more-one.csv", "1");
+    live.tell("more-one.csv", &["--take-back"]).ok();
+    live.tell("more-two.csv", &[]).ok();
+}
+
+#[test]
+fn a_skip_is_taken_back_as_often_as_it_is_read() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "4"]).ok();
+    let rows = answer_all(&live, "q.csv", "skips.csv", "skip");
+    for _ in 0..3 {
+        let told = live.tell("skips.csv", &["--json"]).json();
+        assert_eq!(told["told"]["skipped"], rows, "{told}");
+        let back = live.tell("skips.csv", &["--take-back", "--json"]).json();
+        assert_eq!(back["told"]["taken_back"], rows, "{back}");
+    }
+}
+
+#[test]
+fn a_page_is_told_from_the_answers_that_it_saves() {
+    let live = Live::new();
+    let mut ids = Vec::new();
+    for run in ["run", "other"] {
+        let page = format!("{run}.html");
+        live.run(&["ask", run, "data", "--n", "4", "--page", "--out", &page])
+            .ok();
+        live.run(&["tell", run, &page])
+            .refused(&["a page to fill in", "give that file (.json)"]);
+        let page = fs::read_to_string(live.path(&page)).unwrap();
+        let data = page
+            .split("id=\"embedded\" nonce=\"here\">")
+            .nth(1)
+            .unwrap();
+        let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+        ids.push(data["id"].clone());
+    }
+    assert_ne!(ids[0], ids[1], "a browser keeps the answers of both");
+}
