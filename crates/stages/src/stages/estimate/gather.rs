@@ -62,6 +62,11 @@ impl EstimationData {
         }
     }
 
+    /// Whether a campaign lists its annotators, who then weigh the same everywhere.
+    pub(crate) fn lists_annotators(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
     /// The allocation of judgments of one criterion to annotators. Those listed whose judgments are left out under it have
     /// no weight.
     pub(crate) fn allocation<S: Into<AnnotatorLoads>>(
@@ -69,7 +74,7 @@ impl EstimationData {
         systems: impl IntoIterator<Item = S>,
         is_left_out: impl Fn(&str) -> bool,
     ) -> AnnotatorAllocation {
-        if self.listed.is_empty() {
+        if !self.lists_annotators() {
             return AnnotatorAllocation::new(systems);
         }
         let mut listed = self.listed.clone();

@@ -132,7 +132,11 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(&collect(source)?, number))
+                Some(Preferences::of_people(
+                    &collect(source)?,
+                    number,
+                    self.slices,
+                ))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
@@ -151,6 +155,8 @@ impl ComparedSystems<'_> {
             into.notes.extend(compared.is_weighted().then(|| {
                 format!("Annotators weigh the same in all pairs under `{name}`, which did not go to them alike.")
             }));
+            into.notes
+                .extend(self.slice_weights(name, compared.has_slice_weights()));
             let compare = |new, slice: Option<usize>| {
                 compared.compare(base, new, Slices::numbered(self.slices, slice))
             };
@@ -188,6 +194,8 @@ impl ComparedSystems<'_> {
         };
         let judged =
             CriterionJudgments::new(&data, (key, (number, name)), range, terms, self.slices)?;
+        into.notes
+            .extend(self.slice_weights(name, judged.has_slice_weights()));
         let compare = |new: Arm, slice: Option<usize>| match is_turned {
             true => Ok(judged.compare(new, base, slice)?.map(PairedSystems::turned)),
             false => judged.compare(base, new, slice),
@@ -253,6 +261,14 @@ impl ComparedSystems<'_> {
             Key("items"),
             Key("criterion")
         )))
+    }
+
+    /// A note that annotators weigh the same in all slices, where slices did not go to them alike.
+    fn slice_weights(&self, name: &str, has_weights: bool) -> Option<String> {
+        let column = &self.slices.filter(|_| has_weights)?.column;
+        Some(format!(
+            "Annotators weigh the same in all slices by {column} under `{name}`, which did not go to them alike."
+        ))
     }
 
     /// Compares by the metrics of the whole corpus, which come after so many criteria.

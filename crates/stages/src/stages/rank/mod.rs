@@ -62,7 +62,7 @@ pub fn run(
             confidence,
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
-        let verdicts = || Preferences::of_judge(source, table, 0);
+        let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
         slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
@@ -85,7 +85,8 @@ pub fn run(
         }
     };
     // Collected again, since the ranking took the first.
-    let comparisons = || Ok(Preferences::of_people(&collect(source)?, 0));
+    let comparisons =
+        |slices: &Slices| Ok(Preferences::of_people(&collect(source)?, 0, Some(slices)));
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
 }
@@ -96,13 +97,14 @@ fn slice(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
-    preferences: impl Fn() -> Result<Preferences>,
+    preferences: impl Fn(&Slices) -> Result<Preferences>,
 ) -> Result<()> {
     let Some(column) = &keys.by else {
         return Ok(());
     };
-    let (slices, compared) = (Slices::read(context, source, column)?, preferences()?);
-    let mut pairs = SlicedPairs::new(source, &slices, context.seed);
+    let slices = Slices::read(context, source, column)?;
+    let compared = preferences(&slices)?;
+    let mut pairs = SlicedPairs::new(source, &slices);
     let systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
     pairs.add(&systems, |base, new, slice| {
         compared.compare(base, new, Slices::numbered(Some(&slices), slice))
