@@ -142,6 +142,9 @@ impl ComparedSystems<'_> {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
                 let table = PredictionTable::open(self.context, source, path)?;
                 into.judge = Some(table.judge()?);
+                let warning = table.order_warning(source)?;
+                into.notes
+                    .extend(warning.map(|what| capitalised(&what) + "."));
                 Some(Preferences::of_judge(source, &table, number)?)
             }
             _ => None,

@@ -62,6 +62,9 @@ pub fn run(
             confidence,
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
+        if let Some(warning) = table.order_warning(source)? {
+            context.progress.warn(&warning);
+        }
         let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
         slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
