@@ -311,7 +311,7 @@ fn more_items_are_asked_for_where_judgments_are_means_of_repeats() {
         "{repeats}"
     );
     assert!(
-        judgments.contains(" more judgments, of other items, would narrow"),
+        judgments.contains(" more judgments, of other items with 5 each, would narrow"),
         "{judgments}"
     );
 }

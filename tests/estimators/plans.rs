@@ -211,6 +211,37 @@ fn a_wanted_width_of_one_system_is_reached_by_the_number_that_is_said() {
     assert!(narrow.share() > 0.72 && narrow.share() < 0.95);
 }
 
+/// Where everybody judged the same items, what these have in common is not taken for agreement of annotators.
+#[test]
+fn items_that_new_annotators_share_are_planned_for() {
+    let wanted = 0.75;
+    let terms = terms(StudyTarget::Width(wanted), PeopleScope::NewAnnotators);
+    let mut narrow = Followed::default();
+    for run in 0..runs(150) {
+        let mut rng = Seed(406).stream("run", run);
+        // Items and outputs vary by .52, annotators by .2225, and noise by .36.
+        let study = |people: usize, items: usize, rng: &mut Rng| {
+            let crew = Crew::new(people, &[0.0, 0.0], false, rng);
+            crew.study(items, people, Deal::Crossed, rng)
+        };
+        let pilot = pilot(&study(10, 30, &mut rng));
+        let prospect = pilot.of_means().unwrap();
+        let Some(enough) = prospect.enough_annotators(&terms) else {
+            continue;
+        };
+        let Ok(design) = prospect.design(1, enough, &terms) else {
+            continue;
+        };
+        // As many items, each judged by all, narrow it at least as much as each judged once.
+        let judged = study(enough as usize, design.items as usize, &mut rng);
+        let (rows, _) = estimate(&judged, None);
+        let new = rows[0].new_annotators.map(|new| (new.lower, new.upper));
+        narrow.add(width(new) <= wanted);
+    }
+    println!("shared items: {:.3} of {}", narrow.share(), narrow.studies);
+    assert!(narrow.studies > 100.0 && narrow.share() > 0.7);
+}
+
 /// New annotators are spoken of by others of their kind: as many as the plan asks for, each with items of their own.
 #[test]
 fn as_many_annotators_as_are_asked_for_are_enough() {

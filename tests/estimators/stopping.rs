@@ -52,8 +52,22 @@ fn the_time_is_the_first_that_a_look_after_every_item_would_find() {
                 first = done.then_some((n, low, high));
             }
             assert_eq!(Some((found.n, found.lower, found.upper)), first);
+            if let Goal::Relative(share) = goal {
+                assert_is_within(found.estimate, [found.lower, found.upper], share);
+            }
             assert!(found.n > 5 && found.n < judged.len() as u64);
         }
+    }
+}
+
+/// Whatever the mean is in the interval, an estimate is at most this share of it away.
+fn assert_is_within(estimate: f64, ends: [f64; 2], share: f64) {
+    for mean in ends {
+        let off = (estimate - mean).abs();
+        assert!(
+            off <= share * mean.abs() * (1.0 + 1e-9),
+            "{estimate} {mean}"
+        );
     }
 }
 
@@ -137,5 +151,7 @@ fn means_below_zero_have_relative_goals_too() {
         .collect();
     let make = || make("betting:anytime=true", &survey);
     let found = stopping_time(&make, &mirrored, 0.9, Goal::Relative(0.2)).unwrap();
-    assert!(found.unwrap().upper < 0.0);
+    let found = found.unwrap();
+    assert!(found.upper < 0.0);
+    assert_is_within(found.estimate, [found.lower, found.upper], 0.2);
 }

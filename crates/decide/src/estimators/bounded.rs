@@ -154,18 +154,26 @@ impl BoundedObservations {
     }
 
     /// The interval on the original scale. The upper end is the lower one of one minus the observations. Ends that
-    /// cross, which happens only where an interval misses, tell nothing.
+    /// cross, which happens only where an interval misses or all is judged, tell nothing but what is certain.
     fn ends(&self, confidence: f64) -> Option<(f64, f64)> {
         let mut observations = self.observations();
         if observations.is_empty() {
             return None;
         }
+        // What outputs that are not judged can still change.
+        let sum: f64 = observations.iter().sum();
+        let left = |outputs: f64| outputs - observations.len() as f64;
+        let certain = self.outputs().filter(|outputs| left(*outputs) >= 0.0);
+        let certain = certain.map(|outputs| (sum / outputs, (sum + left(outputs)) / outputs));
         let low = (self.lower_end)(self, &observations, confidence);
         for x in &mut observations {
             *x = 1.0 - *x;
         }
         let high = 1.0 - (self.lower_end)(self, &observations, confidence);
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        let (low, high) = match low <= high {
+            true => (low, high),
+            false => certain.unwrap_or((0.0, 1.0)),
+        };
         Some((self.on_scale(low), self.on_scale(high)))
     }
 }

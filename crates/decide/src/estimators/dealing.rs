@@ -56,6 +56,40 @@ struct Load {
     items: BTreeSet<u32>,
 }
 
+/// The share of each annotator among some judgments, by number; all unnamed annotators are one.
+pub type AnnotatorShares = BTreeMap<Option<u32>, f64>;
+
+/// Annotators' shares of all judgments, where parts of the items did not go to them alike, as chance has it: the weights
+/// that they then have in every part. Each judgment is its part, item and annotator. Where annotators with more than
+/// `negligible` of the weight lack a part, about which nothing will be claimed, it must be beyond doubt.
+pub fn uneven_shares(
+    judged: impl Iterator<Item = (Option<u32>, u32, Option<u32>)>,
+    negligible: f64,
+) -> Option<AnnotatorShares> {
+    let mut shares = AnnotatorShares::new();
+    let mut parts: BTreeMap<u32, BTreeMap<AnnotatorKey, Load>> = BTreeMap::new();
+    for (part, item, who) in judged {
+        *shares.entry(who).or_default() += 1.0;
+        let loads = part.map(|part| parts.entry(part).or_default());
+        loads.map(|loads| loads.entry(who).or_default().items.insert(item));
+    }
+    let all: f64 = shares.values().sum();
+    shares.values_mut().for_each(|share| *share /= all);
+    // Who judges an item judges all its outputs, so only items go to annotators one by one.
+    for load in parts.values_mut().flat_map(BTreeMap::values_mut) {
+        load.judgments = load.items.len() as f64;
+    }
+    let parts: Vec<&BTreeMap<AnnotatorKey, Load>> = parts.values().collect();
+    let lacks = |who: AnnotatorKey| unshared([who], &parts, FEWEST_ITEMS).is_some();
+    let lacking = shares.iter().filter(|(who, _)| lacks(**who));
+    let lacking: f64 = lacking.map(|(_, share)| share).sum();
+    let least = match lacking > negligible {
+        true => BEYOND_DOUBT,
+        false => REQUIRED,
+    };
+    (chance(&parts) < least).then_some(shares)
+}
+
 /// The numbers of judgments of one system, by annotator.
 #[derive(Debug, Clone)]
 pub struct AnnotatorLoads(Arc<BTreeMap<AnnotatorKey, Load>>);
@@ -174,13 +208,13 @@ impl AnnotatorAllocation {
     /// less than two of its items, if they have less than `negligible` of the weight. Nothing is claimed if they have more.
     pub fn of_shares<S: Into<AnnotatorLoads>>(
         pair: [S; 2],
-        shares: impl IntoIterator<Item = (u32, f64)>,
+        shares: AnnotatorShares,
         negligible: f64,
     ) -> Self {
         let loads: Vec<AnnotatorLoads> = pair.into_iter().map(Into::into).collect();
         let all = by_system(&loads);
-        let shares = shares.into_iter().map(|(who, share)| (Some(who), share));
-        let shares: BTreeMap<AnnotatorKey, f64> = shares.filter(|one| one.1 > 0.0).collect();
+        let mut shares = shares;
+        shares.retain(|_, share| *share > 0.0);
         let mut present = shares.clone();
         present.retain(|&who, _| unshared([who], &all, FEWEST_ITEMS).is_none());
         let weight: f64 = present.values().sum();
@@ -477,6 +511,27 @@ impl OneAnnotator {
 mod tests {
     use super::*;
     use crate::estimators::ScoredJudgment;
+
+    #[test]
+    fn parts_that_went_to_other_people_give_everybody_the_same_weight_in_each() {
+        // The part of each item, and who judged it: both of its outputs.
+        let shares = |who: &dyn Fn(u32) -> u32, items: u32| {
+            let judged = (0..items).flat_map(|item| {
+                let one = (Some(item % 2), item, Some(who(item)));
+                [one, one]
+            });
+            uneven_shares(judged, 0.05)
+        };
+        let apart = shares(&|item| (item + u32::from(item % 20 < 2)) % 2, 200).unwrap();
+        assert_eq!(apart, BTreeMap::from([(Some(0), 0.5), (Some(1), 0.5)]));
+        // Alike, and as unlike as chance often has it.
+        assert_eq!(shares(&|item| item / 2 % 2, 200), None);
+        assert_eq!(shares(&|item| u32::from(item % 7 < 3), 200), None);
+        assert_eq!(shares(&|_| 0, 200), None);
+        // Six items say too little for a part to go without a claim.
+        assert_eq!(shares(&|item| item % 2, 6), None);
+        assert!(shares(&|item| item % 2, 200).is_some());
+    }
 
     #[test]
     fn a_system_that_nobody_judged_adds_no_degree_of_freedom() {

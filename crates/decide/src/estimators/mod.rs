@@ -63,7 +63,7 @@ pub use basis::InferenceScope;
 pub(crate) use basis::IntervalMethod;
 pub(crate) use capital::SplitCapital;
 pub use contributions::Contributions;
-pub use dealing::{AnnotatorAllocation, AnnotatorLoads};
+pub use dealing::{AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, uneven_shares};
 pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
 pub use differences::{
     Contender, EstimateDifference, MOST_TIMES, PairComparison, differences, groups,

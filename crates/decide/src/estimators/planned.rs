@@ -146,7 +146,8 @@ pub(super) fn shows_by_t(distance: f64, error: f64, degrees: u64, end: &SoughtEn
 /// Whether the exact test of n yes-or-no items shows a difference, of which these shares are successes of one system alone.
 pub(super) fn mcnemar_shows([first, second]: [f64; 2], n: u64, end: &SoughtEnd) -> bool {
     if n <= MOST_SUMMED {
-        return power::power_of_mcnemar(first, second, n, 2.0 * end.level) >= end.power;
+        let (more, fewer) = (first.max(second), first.min(second));
+        return power::power_of_mcnemar(more, fewer, n, 2.0 * end.level) >= end.power;
     }
     // The exact test is about one item wider.
     let (items, difference) = (n as f64, (first - second).abs());

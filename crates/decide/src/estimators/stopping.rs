@@ -6,7 +6,8 @@
 //! (1 + ε) L ≥ (1 − ε) U for the ends L ≤ U of the interval of |μ|, whence |μ̂ − μ| ≤ ε |μ| for
 //! μ̂ = ½ ((1 + ε) L + (1 − ε) U). Any confidence sequence serves; `betting` is the shortest here.
 //!
-//! Deviation: none in the rule. Intervals only shrink, so the time is found by bisection.
+//! Deviation: none in the rule. Intervals only shrink, so the time is found by bisection. The estimate of a relative goal is
+//! μ̂, not the sample mean, whose relative error can be twice as large.
 
 use super::{Estimator, Interval, Judgments};
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use tiebreak_base::error::{Error, Result};
 pub enum Goal {
     /// The interval is at most this wide.
     Width(f64),
-    /// The relative error of the mean is at most this.
+    /// The relative error of the estimate is at most this.
     Relative(f64),
 }
 
@@ -83,13 +84,15 @@ impl Goal {
             .with_hint("width=W with W above 0, or relative=E with E between 0 and 1"))
     }
 
-    fn is_reached(self, interval: &Interval) -> bool {
+    /// The estimate at which judging stops, of a mean with an interval; `None` where the goal is not reached.
+    fn reached(self, mean: f64, interval: &Interval) -> Option<f64> {
         match self {
-            Self::Width(width) => interval.width() <= width,
+            Self::Width(width) => (interval.width() <= width).then_some(mean),
             Self::Relative(share) => {
-                let nearest = interval.lower.max(-interval.upper).max(0.0);
-                let farthest = interval.upper.max(-interval.lower);
-                nearest > 0.0 && (1.0 + share) * nearest >= (1.0 - share) * farthest
+                let nearest = (1.0 + share) * interval.lower.max(-interval.upper).max(0.0);
+                let farthest = (1.0 - share) * interval.upper.max(-interval.lower);
+                let size = 0.5 * (nearest + farthest);
+                (nearest > 0.0 && nearest >= farthest).then_some(size.copysign(interval.lower))
             }
         }
     }
@@ -104,7 +107,7 @@ pub const NOT_AT_ANY_TIME: &str = "only intervals that are valid at any time can
 pub struct StoppingPoint {
     /// The number of judgments.
     pub n: u64,
-    /// The estimate then.
+    /// The estimate then: the mean, or of a relative goal the number with at most this relative error.
     pub estimate: f64,
     /// Lower end of the interval then.
     pub lower: f64,
@@ -137,10 +140,10 @@ pub fn stopping_time(
         estimator.check()?;
         let estimate = estimator.estimate(confidence);
         Ok(estimate.and_then(|estimate| {
-            let interval = estimate.interval.filter(|found| goal.is_reached(found))?;
+            let interval = estimate.interval?;
             Some(StoppingPoint {
                 n: looks[look] as u64,
-                estimate: estimate.value,
+                estimate: goal.reached(estimate.value, &interval)?,
                 lower: interval.lower,
                 upper: interval.upper,
             })

@@ -34,17 +34,7 @@ pub(crate) fn own_duels(
 ) -> OwnDuels {
     let mut found = OwnDuels::default();
     for other in (0..k).filter(|&other| other != system) {
-        let mut duel = PairDuelValues::default();
-        for (place, one) in comparisons.iter().enumerate() {
-            if let Some(outcome) = seen_by(system, other, one) {
-                duel.values.push(DuelValue {
-                    item: one.item,
-                    annotator: details.annotators.map(|all| all[place]),
-                    weight: details.weight(place),
-                    margin: outcome.value() - 0.5,
-                });
-            }
-        }
+        let duel = PairDuelValues::new((system, other), comparisons, details);
         if duel.values.is_empty() {
             found.never_met.push(other);
         } else if !duel.shows(confidence) {
@@ -52,6 +42,23 @@ pub(crate) fn own_duels(
         }
     }
     found
+}
+
+/// Whether another of the `k` systems is shown to beat `system` in their own comparisons, at a confidence for all others
+/// together (Bonferroni).
+pub(crate) fn is_beaten(
+    k: usize,
+    system: usize,
+    comparisons: &[StrengthComparison],
+    details: ComparisonDetails<'_>,
+    confidence: f64,
+) -> bool {
+    let each = 1.0 - (1.0 - confidence) / (k as f64 - 1.0);
+    let mut others = (0..k).filter(|&other| other != system);
+    others.any(|other| {
+        let duel = PairDuelValues::new((other, system), comparisons, details);
+        !duel.values.is_empty() && duel.shows(each)
+    })
 }
 
 /// The outcome of `system` against `other`; `None` for a comparison of others.
@@ -75,12 +82,31 @@ struct DuelValue {
 }
 
 /// The comparisons of one pair.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct PairDuelValues {
     values: Vec<DuelValue>,
 }
 
 impl PairDuelValues {
+    /// The comparisons of a pair, as the first of it fared.
+    fn new(
+        (system, other): (usize, usize),
+        comparisons: &[StrengthComparison],
+        details: ComparisonDetails<'_>,
+    ) -> Self {
+        let value = |(place, one): (usize, &StrengthComparison)| {
+            let outcome = seen_by(system, other, one)?;
+            Some(DuelValue {
+                item: one.item,
+                annotator: details.annotators.map(|all| all[place]),
+                weight: details.weight(place),
+                margin: outcome.value() - 0.5,
+            })
+        };
+        let values = comparisons.iter().enumerate().filter_map(value).collect();
+        Self { values }
+    }
+
     fn sum(&self, of_one: impl Fn(&DuelValue) -> f64) -> f64 {
         self.values.iter().map(of_one).sum()
     }
@@ -142,6 +168,24 @@ mod tests {
             outcome: outcome(item),
         };
         (0..wins + losses).map(one).collect()
+    }
+
+    #[test]
+    fn a_clear_cycle_has_no_winner_and_chance_makes_none() {
+        let cycle = |wins: u32| {
+            let losses = 100 - wins;
+            let pairs = [(0, 1), (1, 2), (2, 0)];
+            pairs
+                .map(|(one, other)| rows(one, other, wins, losses))
+                .concat()
+        };
+        let beaten = |all: &[StrengthComparison]| {
+            let is_beaten = |&system: &usize| is_beaten(3, system, all, Default::default(), 0.95);
+            (0..3).filter(is_beaten).count()
+        };
+        assert_eq!([80, 55].map(|wins| beaten(&cycle(wins))), [3, 0]);
+        let order = [rows(0, 1, 80, 20), rows(0, 2, 80, 20), rows(1, 2, 80, 20)].concat();
+        assert_eq!(beaten(&order), 2);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use super::Collection;
 use super::viewpoint::Viewpoint;
-use crate::evaluation::own_duels::{OwnDuels, own_duels};
+use crate::evaluation::own_duels::{OwnDuels, is_beaten, own_duels};
 use crate::ranking::result::Ranks;
 use tiebreak_base::claims::{
     Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise,
@@ -34,16 +34,28 @@ pub(super) fn claim(
         return undecided.withdrawn(NoClaimReason::StyleHeld);
     }
     let first: Vec<&Ranks> = ranks.iter().filter(|one| one.rank_low == 1).collect();
+    let place = |name: &str| systems.iter().position(|system| system == name);
+    let open = |near: Vec<&Ranks>| {
+        // The likeliest to be beaten by nobody come first, so that one test usually tells.
+        let mut all = ranks.iter().filter_map(|one| place(&one.system));
+        let is_beaten = |system| {
+            let rows = collection.comparisons();
+            is_beaten(systems.len(), system, rows, viewpoint.details(), confidence)
+        };
+        let names = near.iter().map(|one| one.system.clone());
+        undecided.clone().withdrawn(match all.all(is_beaten) {
+            true => NoClaimReason::NoWinner,
+            false => NoClaimReason::NotToldApart(names.collect()),
+        })
+    };
     let [only] = first[..] else {
-        let names = first.iter().map(|one| one.system.clone());
-        return undecided.withdrawn(NoClaimReason::NotToldApart(names.collect()));
+        return open(first);
     };
     if only.rank_high > 1 {
         let near = ranks.iter().filter(|one| one.rank_low <= only.rank_high);
-        let names = near.map(|one| one.system.clone());
-        return undecided.withdrawn(NoClaimReason::NotToldApart(names.collect()));
+        return open(near.collect());
     }
-    let system = systems.iter().position(|name| *name == only.system);
+    let system = place(&only.system);
     let OwnDuels {
         not_beaten,
         never_met,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// The most answers that somebody changed, as a share of the same ones, where a table was given twice.
-const SLIPS: f64 = 0.05;
+pub const SLIPS: f64 = 0.05;
 
 /// Comparisons of systems by number, with the systems' names.
 #[derive(Debug, Clone, Default)]

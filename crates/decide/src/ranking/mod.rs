@@ -17,7 +17,7 @@ mod viewpoint;
 mod weights;
 pub mod words;
 
-pub use collection::Collection;
+pub use collection::{Collection, SLIPS};
 pub use comparison::Comparison;
 pub use implied::implied_ranks;
 pub use table::table;

@@ -19,10 +19,10 @@ pub struct Ability {
     pub note: Option<String>,
 }
 
-/// Lists every command. `both` counts the outputs of two systems for the same item.
+/// Lists every command. `both` counts the outputs of two systems for the same item, `never` the pairs without a comparison.
 pub(super) fn abilities(
     counts: &DatasetCounts,
-    both: u64,
+    (both, never): (u64, u64),
     index: &Index,
     dataset: &Dataset,
 ) -> Vec<Ability> {
@@ -41,6 +41,7 @@ pub(super) fn abilities(
     };
     let predict = (both == 0).then_some("no item has outputs of two systems");
     let none = (comparisons == 0).then_some("there are no comparisons");
+    let simulate = none.or((never > 0).then_some("some pairs were never compared"));
     // A judge compared, and no people.
     let has_verdicts = comparisons == 0 && dataset.predictions().is_some();
     let verdicts = has_verdicts.then(|| {
@@ -54,7 +55,7 @@ pub(super) fn abilities(
         ability("score", outputs > 0, score),
         ability("predict", both > 0, predict),
         ability("rank", comparisons > 0 || has_verdicts, rank),
-        ability("simulate", comparisons > 0, none),
+        ability("simulate", simulate.is_none(), simulate),
         ability("ask", both > 0, predict),
         ability("estimate", judgments > 0, estimate),
     ]

@@ -178,6 +178,8 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
         counts.add(&group?);
     }
     let SharedItemCounts { both, identical } = counts.shared;
+    let pairs = counts::pairs_of(index.systems().len() as u64);
+    let never = pairs - counts.compared.len() as u64;
     let outputs = index.rows(Kind::Outputs);
     let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
     Ok(DatasetSummary {
@@ -196,7 +198,7 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
         judgments_without_output: counts.judgments_without_output,
         annotators: counts.annotators(),
         winner: winner::winner(index.systems(), &counts.compared),
-        abilities: abilities::abilities(&counts, both, index, dataset),
+        abilities: abilities::abilities(&counts, (both, never), index, dataset),
         alike: alike::alike(index.systems().iter().map(String::as_str)),
         pairs: counts.pairs(),
         systems: counts.systems(),

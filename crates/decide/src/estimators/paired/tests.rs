@@ -179,7 +179,7 @@ fn items_that_settle_it_by_hand() {
     values[10..29].fill(-1.0);
     let one = PairedDifferences::new(&values, 1.0, true).unwrap();
     let needed = one.needed(0.0, 0.025, 0.8).unwrap();
-    let found = power::power_of_mcnemar(10.0 / 300.0, 19.0 / 300.0, needed, 0.05);
+    let found = power::power_of_mcnemar(19.0 / 300.0, 10.0 / 300.0, needed, 0.05);
     assert!(
         (850..930).contains(&needed) && found >= 0.8,
         "{needed} {found}"

@@ -24,6 +24,9 @@ pub(crate) const TAU1_BY_FOLD: &str = "tau1 by fold";
 /// The second thresholds by fold, as [`TAU1_BY_FOLD`].
 pub(crate) const TAU2_BY_FOLD: &str = "tau2 by fold";
 
+/// The number of further verdicts in one order that random orders nearly never give.
+const LEAST_BEYOND_CHANCE: u64 = 10;
+
 /// Hint for a table without some of the pairs needed.
 fn predict_all_pairs() -> Message {
     message!(
@@ -288,6 +291,37 @@ impl PredictionTable {
             .iter()
             .filter_map(|row| position(&row.numbers))
             .collect())
+    }
+
+    /// A warning where a judge was always shown the outputs of a pair in one order, as its answers say; `None` where it was
+    /// not, or where chance could have it so.
+    ///
+    /// # Errors
+    /// As [`PredictionTable::of_item`].
+    pub(crate) fn order_warning(&self, source: &Source) -> Result<Option<String>> {
+        let mut shown: BTreeMap<[Arm; 2], BTreeSet<Arm>> = BTreeMap::new();
+        let mut verdicts = 0;
+        for item in 0..source.index.items() {
+            for row in self.rows(item)? {
+                let is_first = |system: &Arm| {
+                    let begins = format!("{} first: ", source.systems()[system.index()]);
+                    row.text.lines().any(|line| line.starts_with(&begins))
+                };
+                let first: Vec<Arm> = row.systems.into_iter().filter(is_first).collect();
+                verdicts += u64::from(!first.is_empty());
+                let mut pair = row.systems;
+                pair.sort_unstable();
+                shown.entry(pair).or_default().extend(first);
+            }
+        }
+        let is_one = shown.values().all(|first| first.len() == 1);
+        let is_chance = verdicts < shown.len() as u64 + LEAST_BEYOND_CHANCE;
+        Ok((is_one && !is_chance).then(|| {
+            format!(
+                "position bias is not balanced: in all {verdicts} verdicts the same system of a pair was shown first, so a \
+                 preference may be for the place"
+            )
+        }))
     }
 
     /// What a judge said beside each prediction of an item, in their order: position bias and answers.

@@ -16,6 +16,7 @@ use tiebreak_decide::estimators::{
     AnnotatorAllocation, AnnotatorLoads, Census, Judgments, Population, Range, RatedOutput,
     ScoredJudgment, Survey,
 };
+use tiebreak_decide::ranking::SLIPS;
 
 /// The judgments, and all outputs that could have been judged.
 pub(crate) struct EstimationData {
@@ -32,6 +33,10 @@ pub(crate) struct EstimationData {
     pub populations: Vec<Population>,
     /// The names of the annotators, by their numbers.
     pub annotators: Vec<String>,
+    /// The judgments that are there again, with the same output, criterion, score and annotator.
+    pub repeated_rows: u64,
+    /// By system, how many outputs would be chosen by the probabilities that are given for all of them, and the variance.
+    pub chosen: Vec<ExpectedChoice>,
     /// The number of items.
     items: u64,
     /// The numbers of those whom a campaign lists.
@@ -62,6 +67,11 @@ impl EstimationData {
         }
     }
 
+    /// Whether a campaign lists its annotators, who then weigh the same everywhere.
+    pub(crate) fn lists_annotators(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
     /// The allocation of judgments of one criterion to annotators. Those listed whose judgments are left out under it have
     /// no weight.
     pub(crate) fn allocation<S: Into<AnnotatorLoads>>(
@@ -69,12 +79,95 @@ impl EstimationData {
         systems: impl IntoIterator<Item = S>,
         is_left_out: impl Fn(&str) -> bool,
     ) -> AnnotatorAllocation {
-        if self.listed.is_empty() {
+        if !self.lists_annotators() {
             return AnnotatorAllocation::new(systems);
         }
         let mut listed = self.listed.clone();
         listed.retain(|&number| !is_left_out(&self.annotators[number as usize]));
         AnnotatorAllocation::of_listed(systems, &listed)
+    }
+}
+
+/// The number of outputs that given probabilities choose.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ExpectedChoice {
+    outputs: u64,
+    mean: f64,
+    variance: f64,
+    /// Whether an output has no probability.
+    lacks: bool,
+}
+
+/// The probability below which probabilities cannot have chosen so many outputs.
+const IMPOSSIBLE: f64 = 1e-6;
+
+impl ExpectedChoice {
+    fn push(&mut self, probability: Option<f64>) {
+        self.outputs += 1;
+        self.lacks |= probability.is_none();
+        let p = probability.unwrap_or_default();
+        self.mean += p;
+        self.variance += p * (1.0 - p);
+    }
+
+    /// A sentence on so many chosen outputs of a system where they are impossible (Bernstein's inequality).
+    pub(crate) fn doubt(&self, system: &str, criterion: &str, judged: u64) -> Option<String> {
+        let off = (judged as f64 - self.mean).abs();
+        let exponent = off * off / (2.0 * (self.variance + off / 3.0));
+        let is_doubtful = !self.lacks && 2.0 * (-exponent).exp() < IMPOSSIBLE;
+        is_doubtful.then(|| {
+            format!(
+                "{system}: {judged} of {} outputs are judged under {criterion}, but by these probabilities about {} would \
+                 be: outputs were not chosen with them, so the interval is wrong.",
+                self.outputs,
+                self.mean.round()
+            )
+        })
+    }
+}
+
+/// The rows of judgments, counted as `Collection::repeated` counts comparisons.
+#[derive(Default)]
+struct RepeatedRows {
+    named: u64,
+    changed: u64,
+    nameless: u64,
+    single: bool,
+}
+
+impl RepeatedRows {
+    /// Adds the judgments of an item.
+    fn add(&mut self, each: &[GroupJudgment]) {
+        let mut all: Vec<_> = each
+            .iter()
+            .map(|one| {
+                let part = (one.part.as_deref(), one.repeat.as_deref());
+                let judged = (one.system, one.criterion, part, one.annotator.as_deref());
+                (judged, one.score.to_bits())
+            })
+            .collect();
+        all.sort_unstable();
+        for output in all.chunk_by(|one, other| one.0 == other.0) {
+            let scores = || output.chunk_by(PartialEq::eq);
+            let different = scores().count() as u64;
+            let again = output.len() as u64 - different;
+            if output[0].0.3.is_some() {
+                self.named += again;
+                self.changed += different - 1;
+            } else {
+                self.nameless += again;
+                self.single |= scores().any(|same| same.len() == 1);
+            }
+        }
+    }
+
+    /// The rows that are there again, but where people also changed their minds, or the unnamed judged something once.
+    fn number(&self) -> u64 {
+        let named = match self.changed as f64 > SLIPS * self.named as f64 {
+            true => 0,
+            false => self.named,
+        };
+        named + if self.single { 0 } else { self.nameless }
     }
 }
 
@@ -123,6 +216,8 @@ pub(crate) fn gather(
     let mut repeated: BTreeMap<(usize, usize), RepeatTally> = BTreeMap::new();
     let mut repeats: BTreeMap<(usize, usize), BTreeMap<u32, RatedOutput>> = BTreeMap::new();
     let mut graded = BTreeSet::new();
+    let mut rows = RepeatedRows::default();
+    let mut choices = vec![ExpectedChoice::default(); source.systems().len()];
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     let numbers: BTreeMap<&str, u32> = annotators.iter().map(String::as_str).zip(0..).collect();
@@ -136,8 +231,10 @@ pub(crate) fn gather(
                 return Err(marks.lacks("stratum", source, group, output.system));
             }
             censuses[output.system.index()].push(scores, stratum);
+            choices[output.system.index()].push(chosen.get(&output.system).copied());
         }
         let each = judging.of_each_repeat(source, group)?;
+        rows.add(&each);
         for one in &each {
             within(source, range, one)?;
             if ![0.0, 1.0].contains(&one.score) {
@@ -183,6 +280,12 @@ pub(crate) fn gather(
             .collect(),
         repeated,
         repeats,
+        repeated_rows: rows.number(),
+        // A campaign's own judgments may not all be there yet.
+        chosen: match marked.probabilities {
+            Some(_) => choices,
+            None => Vec::new(),
+        },
         graded,
         populations: censuses.into_iter().map(Census::finish).collect(),
         items: source.index.items(),
@@ -318,6 +421,8 @@ mod tests {
             populations: Vec::new(),
             annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),
             listed: vec![0, 1, 2],
+            repeated_rows: 0,
+            chosen: Vec::new(),
         };
         let lacking = |left_out: &str| {
             let allocation = data.allocation(&systems, |name| name == left_out);

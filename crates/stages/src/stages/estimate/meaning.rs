@@ -4,6 +4,7 @@
 use super::kinds::kinds;
 use super::rows::{IntervalBasis, ReportedEstimate};
 use crate::report::distinct;
+use std::collections::BTreeSet;
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
@@ -16,6 +17,7 @@ pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
         .filter_map(|row| row.rests_on.as_ref())
         .collect();
     let first = all.first()?;
+    let systems: BTreeSet<&str> = rows.iter().map(|row| row.system.as_str()).collect();
     let people = all.iter().filter_map(|one| one.annotators);
     let fewest = people.clone().min();
     let range = people.max().map(|most| (fewest.unwrap_or(most), most));
@@ -32,7 +34,7 @@ pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
         "{} % intervals, each for one system by itself, for {}. They are {}.",
         // Rounded, since 100 times 0.99 is not quite 99.
         number((first.confidence * 1e9).round() / 1e7),
-        each(telling, &|one| over(one, range, known)),
+        each(telling, &|one| over(one, range, systems.len(), known)),
         each(&all, &method),
     ))
 }
@@ -68,16 +70,23 @@ pub fn of_each(rows: &[ReportedEstimate]) -> Vec<String> {
 /// The name in tables of intervals that are about the annotators who judged.
 const THESE_ANNOTATORS: &str = "these-annotators";
 
-/// The variation that intervals allow for; `people` are the fewest and the most annotators of a system. Where intervals
-/// of other systems are about `known` annotators, those that are not say which systems they are of.
-fn over(one: &IntervalBasis, people: Option<(u64, u64)>, known: bool) -> String {
+/// The variation that intervals allow for; `people` are the fewest and the most annotators of one of several systems.
+/// Where intervals of other systems are about `known` annotators, those that are not say which systems they are of.
+fn over(one: &IntervalBasis, people: Option<(u64, u64)>, systems: usize, known: bool) -> String {
     let (fewest, most) = people.unwrap_or_default();
     let count = match fewest == most {
         true => most.to_string(),
         false => format!("{fewest} to {most}"),
     };
+    // Different ones may have judged different systems.
+    let count = if systems > 1 {
+        count + " a system"
+    } else {
+        count
+    };
     match one.over.as_str() {
         THESE_ANNOTATORS => format!("these annotators ({count}) and items like these"),
+        "these-items" if most == 0 => "these items (annotators have no names)".to_string(),
         "these-items" => format!("these annotators ({count}) and these items"),
         "outputs-at-hand" => {
             "the outputs of this data set, as these annotators judge them".to_string()
@@ -185,7 +194,18 @@ mod tests {
         let two = line(&[row("approximate", "these-annotators", Some(2))]);
         assert!(two.contains("for these annotators (2)"));
         assert!(two.contains("approximate, since the range"), "{two}");
-        assert!(line(&[row("exact", "items", None)]).contains("annotators have no names"));
+        for over in ["items", "these-items"] {
+            let told = line(&[row("exact", over, None)]);
+            assert!(
+                told.contains("annotators have no names") && !told.contains("(0)"),
+                "{told}"
+            );
+        }
+        // Each system may have its own annotator.
+        let mut other = row("exact", "these-annotators", Some(1));
+        other.system = "t".to_string();
+        let told = line(&[row("exact", "these-annotators", Some(1)), other]);
+        assert!(told.contains("for these annotators (1 a system)"), "{told}");
     }
 
     #[test]

@@ -36,6 +36,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, find_entry};
+use tiebreak_base::words::counted;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
@@ -137,6 +138,12 @@ fn round(
     });
     let sliced = sliced.transpose()?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
+    if data.repeated_rows > 0 {
+        let rows = counted(data.repeated_rows, "judgment");
+        estimates.hint(&format!(
+            "There again, with the same output, criterion, score and annotator: {rows}. Was a file given twice? Each row counts."
+        ));
+    }
     let judgments = &data.judgments;
     let repeats = data
         .repeated
@@ -166,6 +173,12 @@ fn round(
     for (&(number, system), judged) in judgments {
         let range = ranges.get(&number).copied();
         let items = asked.keys.scope.items;
+        if let Some(choice) = data.chosen.get(system) {
+            let outputs: BTreeSet<u32> = judged.rows().map(|one| one.item).collect();
+            let criterion = judging.criterion(source, number);
+            let doubt = choice.doubt(&source.systems()[system], criterion, outputs.len() as u64);
+            estimates.hints.extend(doubt);
+        }
         let subject = Subject {
             system,
             name: &source.systems()[system],
@@ -403,7 +416,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:7";
+    signature += "|version:8";
     let meta = Meta::new("estimates", signature, context.seed.0, &source.digest);
     match &asked.keys.criterion {
         Some(criterion) => meta.with("criterion", criterion),

@@ -6,7 +6,9 @@ use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::quantiles::two_sided_t;
 use tiebreak_base::words::counted;
-use tiebreak_decide::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Range, StudyTarget};
+use tiebreak_decide::estimators::{
+    Analysis, DesignTerms, InferenceScope, NoDesign, Prospect, Range, StudyTarget,
+};
 
 /// The most judgments of one output that are proposed.
 const MOST_REPEATS: u32 = 10;
@@ -78,16 +80,30 @@ impl IntervalWidthTarget<'_> {
             let more = needed - found.n;
             let more = match self.is_repeated {
                 true => counted(more, "more item") + " with as many repeats",
-                false => counted(more, "more judgment") + ", of other items,",
+                false => format!(
+                    "{}, of other items with {} each,",
+                    counted(more, "more judgment"),
+                    number((each * 10.0).round() / 10.0)
+                ),
             };
             return Some(format!("{more} would narrow its interval to {width}"));
         }
         let lacking = items - self.outputs;
         let all = format!(
-            "judging all {} is not enough for {width}. Enough would be outputs on {}",
-            counted(self.outputs, "item"),
-            counted(lacking, "more item")
+            "judging all {} is not enough for {width}",
+            counted(self.outputs, "item")
         );
+        if matches!(
+            found.over,
+            InferenceScope::OutputsAtHand | InferenceScope::TheseItems
+        ) {
+            // Other items say nothing of these, and what repeats of these would show is not known before they are made.
+            let help =
+                "Only several judgments of each output can narrow an interval for these items";
+            return Some(format!("{all}. {help}"));
+        }
+        let more = counted(lacking, "more item");
+        let all = format!("{all}. Enough would be outputs on {more}");
         let terms = self.terms(found, PeopleScope::These);
         let least = each.floor() as u32 + 1;
         let mut more = (least..=MOST_REPEATS).filter(|_| !self.is_repeated);

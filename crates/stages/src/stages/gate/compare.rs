@@ -131,12 +131,19 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(&source.comparisons()?, number))
+                Some(Preferences::of_people(
+                    &source.comparisons()?,
+                    number,
+                    self.slices,
+                ))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
                 let table = PredictionTable::open(self.context, source, path)?;
                 into.judge = Some(table.judge()?);
+                let warning = table.order_warning(source)?;
+                into.notes
+                    .extend(warning.map(|what| capitalised(&what) + "."));
                 Some(Preferences::of_judge(source, &table, number)?)
             }
             _ => None,
@@ -150,6 +157,8 @@ impl ComparedSystems<'_> {
             into.notes.extend(compared.is_weighted().then(|| {
                 format!("Annotators weigh the same in all pairs under `{name}`, which did not go to them alike.")
             }));
+            into.notes
+                .extend(self.slice_weights(name, compared.has_slice_weights()));
             let compare = |new, slice: Option<usize>| {
                 compared.compare(base, new, Slices::numbered(self.slices, slice))
             };
@@ -187,6 +196,8 @@ impl ComparedSystems<'_> {
         };
         let judged =
             CriterionJudgments::new(&data, (key, (number, name)), range, terms, self.slices)?;
+        into.notes
+            .extend(self.slice_weights(name, judged.has_slice_weights()));
         let compare = |new: Arm, slice: Option<usize>| match is_turned {
             true => Ok(judged.compare(new, base, slice)?.map(PairedSystems::turned)),
             false => judged.compare(base, new, slice),
@@ -252,6 +263,14 @@ impl ComparedSystems<'_> {
             Key("items"),
             Key("criterion")
         )))
+    }
+
+    /// A note that annotators weigh the same in all slices, where slices did not go to them alike.
+    fn slice_weights(&self, name: &str, has_weights: bool) -> Option<String> {
+        let column = &self.slices.filter(|_| has_weights)?.column;
+        Some(format!(
+            "Annotators weigh the same in all slices by {column} under `{name}`, which did not go to them alike."
+        ))
     }
 
     /// Compares by the metrics of the whole corpus, which come after so many criteria.

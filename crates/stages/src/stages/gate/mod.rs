@@ -18,7 +18,7 @@ pub use rows::{GateReport, GateRow};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::slices::{ComparedPairs, POWER, PairedSystems, Slices};
+use crate::stages::slices::{ComparedPairs, DifferenceSample, POWER, PairedSystems, Slices};
 use compare::{ComparedSystems, GateComparisons, both, systems};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -114,12 +114,12 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         results,
         slices: slices.map_or_else(Vec::new, |slices| {
             all.iter()
-                .filter(|one| !one.items.is_empty()) // none of a whole corpus
+                .filter(|one| !matches!(one.sample, DifferenceSample::Corpus(_)))
                 .map(|one| SliceTest {
                     new: source.system(one.new).to_string(),
                     criterion: one.criterion.clone(),
                     by: slices.column.clone(),
-                    p: slices.heterogeneity(one, context.seed),
+                    p: pairs.heterogeneity(one),
                 })
                 .collect()
         }),
@@ -312,5 +312,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:5"
+    signature + &gate.scope.signature() + "|version:6"
 }

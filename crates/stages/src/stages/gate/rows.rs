@@ -147,7 +147,7 @@ pub(crate) struct SliceTest {
     pub criterion: String,
     /// The column of the slices.
     pub by: String,
-    /// The p-value, from items assigned to slices at random; `None` with fewer than two slices of enough items.
+    /// The p-value, by the intervals of the slices; `None` with fewer than two slices that have one.
     pub p: Option<f64>,
 }
 

@@ -132,7 +132,17 @@ impl GateReport {
                 other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
             }
         };
-        format!("{outcome}: {why}{}.", self.few_shared())
+        let all = if self.has_slices() {
+            " over all items"
+        } else {
+            ""
+        };
+        format!("{outcome}: {why}{all}{}.", self.few_shared())
+    }
+
+    /// Whether there are rows of slices, about which the decision says nothing.
+    fn has_slices(&self) -> bool {
+        self.results.iter().any(|row| row.slice.is_some())
     }
 
     /// The items, where most that a system has are left out.
@@ -311,7 +321,7 @@ impl GateRow {
 }
 
 fn comparisons(report: &GateReport) -> DocumentTable {
-    let sliced = report.results.iter().any(|row| row.slice.is_some());
+    let sliced = report.has_slices();
     let mut header = vec!["criterion", "new", "base"];
     header.extend(sliced.then_some("slice"));
     header.extend(["items", "difference", "interval", "confidence", "proved"]);

@@ -61,7 +61,10 @@ pub fn run(
             confidence,
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
-        let verdicts = || Preferences::of_judge(source, table, 0);
+        if let Some(warning) = table.order_warning(source)? {
+            context.progress.warn(&warning);
+        }
+        let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
         slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
@@ -84,7 +87,13 @@ pub fn run(
         }
     };
     // Collected again, since the ranking took the first.
-    let comparisons = || Ok(Preferences::of_people(&source.comparisons()?, 0));
+    let comparisons = |slices: &Slices| {
+        Ok(Preferences::of_people(
+            &source.comparisons()?,
+            0,
+            Some(slices),
+        ))
+    };
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
 }
@@ -95,13 +104,14 @@ fn slice(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
-    preferences: impl Fn() -> Result<Preferences>,
+    preferences: impl Fn(&Slices) -> Result<Preferences>,
 ) -> Result<()> {
     let Some(column) = &keys.by else {
         return Ok(());
     };
-    let (slices, compared) = (Slices::read(context, source, column)?, preferences()?);
-    let mut pairs = SlicedPairs::new(source, &slices, context.seed);
+    let slices = Slices::read(context, source, column)?;
+    let compared = preferences(&slices)?;
+    let mut pairs = SlicedPairs::new(source, &slices);
     let systems: Vec<Arm> = Arm::all(source.systems().len()).collect();
     pairs.add(&systems, |base, new, slice| {
         compared.compare(base, new, Slices::numbered(Some(&slices), slice))

@@ -109,7 +109,7 @@ pub(super) fn against(
     let arm = source.index.system(baseline)?;
     let seen = seen(source, collection, arm)?;
     let is_uneven = collection.uneven_shares().is_some();
-    let people = is_uneven.then(|| Preferences::of_people(collection, 0));
+    let people = is_uneven.then(|| Preferences::of_people(collection, 0, None));
     let mut rates = Vec::new();
     for one in ranked.iter().filter(|one| one.system != baseline) {
         let system = source.index.system(&one.system)?;

@@ -4,23 +4,20 @@ use super::{ComparedPairs, PairedSystems, Slices};
 use crate::inputs::source::Source;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
-use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::slices::{SliceDifference, SliceHeterogeneity, SlicedDifferences};
 
 /// A collector of comparisons in slices, until it is known how many share the level.
 pub(in crate::stages) struct SlicedPairs<'a> {
     source: &'a Source,
     slices: &'a Slices,
-    seed: Seed,
     pairs: ComparedPairs,
 }
 
 impl<'a> SlicedPairs<'a> {
-    pub(in crate::stages) fn new(source: &'a Source, slices: &'a Slices, seed: Seed) -> Self {
+    pub(in crate::stages) fn new(source: &'a Source, slices: &'a Slices) -> Self {
         Self {
             source,
             slices,
-            seed,
             pairs: ComparedPairs::default(),
         }
     }
@@ -52,7 +49,7 @@ impl<'a> SlicedPairs<'a> {
             criterion: one.criterion.clone(),
             system_a: name(one.new),
             system_b: name(one.base),
-            p: self.slices.heterogeneity(one, self.seed),
+            p: self.pairs.heterogeneity(one),
         };
         let row = |(slice, one): &(String, PairedSystems)| {
             let (ends, why) = one.slice_ends(level);

@@ -56,6 +56,21 @@ impl DifferenceSample {
         compared.new_annotators(1.0 - 2.0 * level)
     }
 
+    /// Whether nothing is known, as different people judged different systems or slices.
+    pub(in crate::stages) fn is_unshared(&self) -> bool {
+        matches!(self, Self::Estimated(compared, _) if compared.unshared().is_some())
+    }
+
+    /// The difference for these annotators, with an interval each end of which is missed with probability `level` at most.
+    pub(in crate::stages) fn for_these_annotators(&self, level: f64) -> Option<(f64, (f64, f64))> {
+        match self {
+            Self::NewAnnotators(compared) => {
+                Some((compared.difference(), compared.interval(2.0 * level)?))
+            }
+            _ => Some((self.difference(), self.ends(level)?)),
+        }
+    }
+
     /// The interval, each end of which is missed with probability `level` at most.
     pub(in crate::stages) fn ends(&self, level: f64) -> Option<(f64, f64)> {
         match self {
@@ -147,7 +162,7 @@ impl DifferenceSample {
     /// Why there is no interval, or why it has no width.
     pub(in crate::stages) fn why(&self) -> Option<String> {
         match self {
-            Self::Estimated(compared, _) if compared.unshared().is_some() => Some(
+            _ if self.is_unshared() => Some(
                 "different people judged different systems, so it may be the people who differ"
                     .to_string(),
             ),

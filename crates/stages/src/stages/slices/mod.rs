@@ -17,10 +17,11 @@ use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
-use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles;
 use tiebreak_base::words::counted;
-use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, heterogeneity};
+use tiebreak_decide::estimators::{AnnotatorShares, uneven_shares};
+use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
+use tiebreak_decide::ranking::NEGLIGIBLE;
 
 /// The criterion of people's comparisons of two systems.
 pub(in crate::stages) const PREFERENCE: &str = "preference";
@@ -38,6 +39,10 @@ const MOST_NUMBERS: usize = 6;
 pub(in crate::stages) fn few_items() -> String {
     format!("fewer than {FEWEST_ITEMS} items: no claim")
 }
+
+/// Why nothing is claimed of a slice that lacks somebody who weighs.
+const APART: &str =
+    "different people judged different systems or slices, so it may be the people who differ";
 
 /// The slices of the items.
 pub(in crate::stages) struct Slices {
@@ -106,14 +111,16 @@ impl Slices {
         Some(&slices?.items[number?].1)
     }
 
-    /// The p-value of the hypothesis that a difference is the same in all slices; `None` with fewer than two slices of enough
-    /// items.
-    pub(in crate::stages) fn heterogeneity(&self, one: &PairedSystems, seed: Seed) -> Option<f64> {
-        let slices = self.items.iter().map(|(_, items)| {
-            let own = items.iter().filter_map(|item| one.items.get(item).copied());
-            own.collect::<Vec<f64>>()
-        });
-        heterogeneity(slices.collect(), seed)
+    /// Annotators' shares of all judgments, each an item with its annotator, where slices did not go to them alike.
+    fn uneven_shares(
+        &self,
+        judged: impl Iterator<Item = (u32, Option<u32>)>,
+    ) -> Option<AnnotatorShares> {
+        let slices = self.items.iter().zip(0..);
+        let slices = slices.flat_map(|((_, items), slice)| items.iter().map(move |&i| (i, slice)));
+        let slices: BTreeMap<u32, u32> = slices.collect();
+        let judged = judged.map(|(item, by)| (slices.get(&item).copied(), item, by));
+        uneven_shares(judged, NEGLIGIBLE)
     }
 }
 

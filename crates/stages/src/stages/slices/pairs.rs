@@ -1,6 +1,6 @@
 //! Two systems under one criterion, on the items that both have.
 
-use super::{DifferenceSample, Slices, few_items};
+use super::{APART, DifferenceSample, Slices, few_items};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,13 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, AnnotatorAllocation, AnnotatorLoads, Contender, ESTIMATORS, Estimator,
-    Judgments, NewAnnotators, PairComparison, PairedDifferences, Range, ScoredJudgment, Survey,
+    AnalysisTerms, AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, Contender, ESTIMATORS,
+    Estimator, Judgments, NewAnnotators, PairComparison, PairedDifferences, Range, ScoredJudgment,
+    Survey,
 };
-use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, shared_level};
+use tiebreak_decide::evaluation::slices::{
+    END_LEVEL, FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level,
+};
 use tiebreak_decide::ranking::{Collection, NEGLIGIBLE};
 
 /// The variances of items' differences, by what repeats of items show.
@@ -40,8 +43,6 @@ pub(in crate::stages) struct PairedSystems {
     pub only_base: u64,
     pub only_new: u64,
     pub sample: DifferenceSample,
-    /// The difference of each item, by its place.
-    pub items: BTreeMap<u32, f64>,
     pub repeats: Option<RepeatVariances>,
     pub new_annotators: Option<NewAnnotators>,
     /// Whether the result is about these items alone, though no output was judged twice: the interval is wider than need be.
@@ -65,7 +66,6 @@ impl PairedSystems {
             only_base: 0,
             only_new: 0,
             sample,
-            items: BTreeMap::new(),
             repeats: None,
             new_annotators: None,
             is_unrepeated: false,
@@ -87,6 +87,7 @@ impl PairedSystems {
     /// The interval of a slice, each end of which is missed with probability `level` at most, or the reason why there is none.
     pub(in crate::stages) fn slice_ends(&self, level: f64) -> (Option<(f64, f64)>, Option<String>) {
         match self.n >= FEWEST_ITEMS {
+            true if self.sample.is_unshared() => (None, Some(APART.to_string())),
             true => (self.sample.ends(level), self.sample.why()),
             false => (None, Some(few_items())),
         }
@@ -123,6 +124,19 @@ impl ComparedPairs {
         Ok(true)
     }
 
+    /// The p-value of the hypothesis that a difference is the same in all slices, by those that have an interval; `None`
+    /// with fewer than two.
+    pub(in crate::stages) fn heterogeneity(&self, all: &PairedSystems) -> Option<f64> {
+        let key = |one: &PairedSystems| (one.number, one.base, one.new);
+        let slices = self.sliced.iter().map(|(_, one)| one);
+        let slices = slices.filter(|one| key(one) == key(all) && one.n >= FEWEST_ITEMS);
+        let each = slices.filter_map(|one| {
+            let (difference, ends) = one.sample.for_these_annotators(END_LEVEL)?;
+            Some((difference, ends, one.n))
+        });
+        homogeneity(&SliceEstimate::of_intervals(&each.collect::<Vec<_>>()))
+    }
+
     /// The level that each slice has of one that all share.
     pub(in crate::stages) fn slice_level(&self, level: f64) -> f64 {
         shared_level(level, self.sliced.iter().map(|(_, one)| one.n))
@@ -154,6 +168,8 @@ pub(in crate::stages) struct CriterionJudgments<'a> {
     /// How much everybody judged of each system: on all items, then on those of each slice. Annotators weigh the same in
     /// all pairs.
     loads: Vec<Vec<(usize, AnnotatorLoads)>>,
+    /// The weights of annotators in every slice, where slices did not go to them alike.
+    slice_shares: Option<AnnotatorShares>,
 }
 
 impl<'a> CriterionJudgments<'a> {
@@ -182,6 +198,10 @@ impl<'a> CriterionJudgments<'a> {
         let numbers = 0..slices.map_or(0, |slices| slices.items.len());
         let of_slices = numbers.map(|number| loads(Slices::numbered(slices, Some(number))));
         let loads = std::iter::once(loads(None)).chain(of_slices).collect();
+        let rows = judged.flat_map(|(_, judged)| judged.rows());
+        let rows = rows.map(|one| (one.item, one.annotator));
+        let slice_shares = slices.filter(|_| !data.lists_annotators());
+        let slice_shares = slice_shares.and_then(|slices| slices.uneven_shares(rows));
         Ok(Self {
             terms,
             name,
@@ -190,6 +210,7 @@ impl<'a> CriterionJudgments<'a> {
             data,
             slices,
             loads,
+            slice_shares,
         })
     }
 
@@ -217,11 +238,7 @@ impl<'a> CriterionJudgments<'a> {
             .collect();
         let pair =
             [&news, &bases].map(|one| averaged(one.iter().filter(|(item, _)| both.contains(item))));
-        let others = self.loads[slice.map_or(0, |number| number + 1)].iter();
-        let others = others.filter(|(system, _)| ![new, base].contains(&Arm::from(*system)));
-        let loads = pair.iter().map(AnnotatorLoads::from);
-        let loads = loads.chain(others.map(|(_, loads)| loads.clone()));
-        let dealing = self.data.allocation(loads, |_| false);
+        let dealing = self.allocation(&pair, (base, new), slice);
         if both.is_empty() {
             return Ok(None);
         }
@@ -265,7 +282,7 @@ impl<'a> CriterionJudgments<'a> {
             });
             each.into_iter().sum::<Option<f64>>()
         };
-        let n = both.len() as u64;
+        let n = items.len() as u64;
         let new_annotators = of_people.new_annotators(1.0 - level);
         let sample = match self.terms.is_of_new_annotators {
             true => DifferenceSample::NewAnnotators(of_people),
@@ -275,11 +292,34 @@ impl<'a> CriterionJudgments<'a> {
             only_base: bases.len() as u64 - n,
             only_new: news.len() as u64 - n,
             repeats: repeat_variances(&items, noise),
-            items,
             new_annotators,
             is_unrepeated,
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
+    }
+}
+
+impl CriterionJudgments<'_> {
+    /// Whether annotators weigh the same in all slices, which did not go to them alike.
+    pub(in crate::stages) fn has_slice_weights(&self) -> bool {
+        self.slice_shares.is_some()
+    }
+
+    /// The allocation of the judgments of a pair: beside those of all other systems, or by annotators' shares of all items.
+    fn allocation(
+        &self,
+        pair: &[Judgments; 2],
+        (base, new): (Arm, Arm),
+        slice: Option<usize>,
+    ) -> AnnotatorAllocation {
+        if let (Some(shares), Some(_)) = (&self.slice_shares, slice) {
+            return AnnotatorAllocation::of_shares(pair.each_ref(), shares.clone(), NEGLIGIBLE);
+        }
+        let others = self.loads[slice.map_or(0, |number| number + 1)].iter();
+        let others = others.filter(|(system, _)| ![new, base].contains(&Arm::from(*system)));
+        let loads = pair.iter().map(AnnotatorLoads::from);
+        let loads = loads.chain(others.map(|(_, loads)| loads.clone()));
+        self.data.allocation(loads, |_| false)
     }
 }
 
@@ -364,8 +404,10 @@ pub(in crate::stages) struct Preferences {
     /// The criterion's place among those that are compared, and its name.
     name: (usize, &'static str),
     found: BTreeMap<(Arm, Arm), PairOutcomes>,
-    /// The weights of annotators in every pair, by number, where pairs did not go to them alike.
-    shares: Option<Vec<f64>>,
+    /// The weights of annotators in every pair, where pairs did not go to them alike.
+    shares: Option<AnnotatorShares>,
+    /// The weights of annotators in every slice, where pairs or slices did not go to them alike.
+    slice_shares: Option<AnnotatorShares>,
 }
 
 /// How the first of a pair of systems fared, from -1 to 1. The one that is listed earlier is the first.
@@ -378,10 +420,18 @@ struct PairOutcomes {
 
 impl Preferences {
     /// People's comparisons, which weigh as they do in rankings; `number` is the place of the criterion.
-    pub(in crate::stages) fn of_people(collection: &Collection, number: usize) -> Self {
+    pub(in crate::stages) fn of_people(
+        collection: &Collection,
+        number: usize,
+        slices: Option<&Slices>,
+    ) -> Self {
         let mut found = Self::none((number, super::PREFERENCE));
-        found.shares = collection.uneven_shares();
         let all = collection.comparisons().iter().zip(collection.annotators());
+        let numbered = |shares: Vec<f64>| (0..).map(Some).zip(shares).collect();
+        found.shares = collection.uneven_shares().map(numbered);
+        let rows = all.clone().map(|(one, &by)| (one.item, Some(by)));
+        let by_slice = || slices.and_then(|slices| slices.uneven_shares(rows));
+        found.slice_shares = found.shares.clone().or_else(by_slice);
         for (one, &annotator) in all {
             let (pair, value) = (one.pair, 2.0 * one.outcome.value() - 1.0);
             found.push(one.item, (pair.first, pair.second), (annotator, value));
@@ -410,6 +460,7 @@ impl Preferences {
             name,
             found: BTreeMap::new(),
             shares: None,
+            slice_shares: None,
         }
     }
 
@@ -421,7 +472,7 @@ impl Preferences {
         };
         let found = self.found.entry(pair).or_default();
         found.items.entry(item).or_default().push(value);
-        if self.shares.is_some() {
+        if self.slice_shares.is_some() {
             found.each.push(ScoredJudgment {
                 annotator: Some(annotator),
                 ..ScoredJudgment::new(item, value, &[])
@@ -432,6 +483,11 @@ impl Preferences {
     /// Whether annotators have weights, as pairs did not go to them alike.
     pub(in crate::stages) fn is_weighted(&self) -> bool {
         self.shares.is_some()
+    }
+
+    /// Whether annotators weigh the same in all slices, which did not go to them alike.
+    pub(in crate::stages) fn has_slice_weights(&self) -> bool {
+        self.shares.is_none() && self.slice_shares.is_some()
     }
 
     /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
@@ -450,19 +506,20 @@ impl Preferences {
         };
         let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
         let items = found.items.iter().filter(|(item, _)| inside(**item));
-        let items: BTreeMap<u32, &Moments> = items.map(|(&item, one)| (item, one)).collect();
-        let single = items.values().all(|one| one.count() == 1);
-        let means = items
-            .iter()
-            .filter_map(|(&item, one)| Some((item, sign * one.mean()?)));
-        let means: BTreeMap<u32, f64> = means.collect();
-        let values: Vec<f64> = means.values().copied().collect();
+        let items: Vec<&Moments> = items.map(|(_, one)| one).collect();
+        let single = items.iter().all(|one| one.count() == 1);
+        let means = items.iter().filter_map(|one| Some(sign * one.mean()?));
+        let values: Vec<f64> = means.collect();
         let n = values.len() as u64;
         // Wins, losses and ties are successes of the one, of the other, and of neither.
         let Some(paired) = PairedDifferences::new(&values, 1.0, single) else {
             return Ok(None);
         };
-        let sample = match &self.shares {
+        let shares = match slice {
+            Some(_) => &self.slice_shares,
+            None => &self.shares,
+        };
+        let sample = match shares {
             None => DifferenceSample::Paired(paired),
             Some(shares) => {
                 let each = found.each.rows().filter(|one| inside(one.item));
@@ -476,17 +533,13 @@ impl Preferences {
                 DifferenceSample::of_pair(weighed(&sides, shares, n)?, n)
             }
         };
-        Ok(Some(PairedSystems {
-            items: means,
-            ..PairedSystems::new((base, new), self.name, n, sample)
-        }))
+        Ok(Some(PairedSystems::new((base, new), self.name, n, sample)))
     }
 }
 
 /// The difference of the two sides of comparisons, each a score from 0 to 1, by annotators with these shares.
-fn weighed(sides: &[Judgments; 2], shares: &[f64], items: u64) -> Result<PairComparison> {
-    let shares = (0..).zip(shares.iter().copied());
-    let dealing = AnnotatorAllocation::of_shares(sides.each_ref(), shares, NEGLIGIBLE);
+fn weighed(sides: &[Judgments; 2], shares: &AnnotatorShares, items: u64) -> Result<PairComparison> {
+    let dealing = AnnotatorAllocation::of_shares(sides.each_ref(), shares.clone(), NEGLIGIBLE);
     let survey = Survey::unscored(items).with_range(0.0, 1.0)?;
     let terms = AnalysisTerms {
         confidence: 0.95,

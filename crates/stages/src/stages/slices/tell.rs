@@ -58,7 +58,7 @@ fn tests(found: &SlicedDifferences) -> Vec<String> {
 fn meaning(found: &SlicedDifferences) -> String {
     format!(
         "{} intervals that hold together over all slices and pairs, over the items that both systems have. They allow for \
-         differences that are rare.",
+         differences that are rare. Where slices went to different annotators, each annotator weighs the same in all.",
         share(found.confidence)
     )
 }

@@ -60,7 +60,7 @@ pub(super) fn sliced(
             .or_default()
             .push(Arm::from(system));
     }
-    let mut pairs = SlicedPairs::new(source, slices, context.seed);
+    let mut pairs = SlicedPairs::new(source, slices);
     for (place, (criterion, systems)) in criteria.into_iter().enumerate() {
         let name = (place, judging.criterion(source, criterion));
         let range = ranges.get(&criterion).copied();

@@ -24,7 +24,8 @@ point against the mean difference.";
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
 Each interval is for one system, over items (with a metric: over the outputs of this data set). It holds at any time, so one may \
-look again and again.";
+look again and again. Until relative=E the estimate is not the mean judgment, but the number that is at most E of the true mean \
+away from it.";
 
 const WHISKERS: &str = "the better system minus the other; whiskers are intervals corrected for all pairs (Holm), and \
                         those without 0 are significant";
@@ -105,12 +106,24 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
         .on_terminal(table.clone())
         .notes(untested(&kind.pairs))
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
-        .notes(not_told_apart(kind.groups.iter().map(|run| &run.systems)))
+        .notes(not_told_apart(kind.tested_groups()))
         .on_page(on_page.fold("In numbers", table))
         .under(&kind.title)
 }
 
 impl DifferencesTable<'_> {
+    /// The groups with a pair that was tested: of others it is not known whether they differ.
+    fn tested_groups(&self) -> impl Iterator<Item = &Vec<String>> {
+        let groups = self.groups.iter().map(|group| &group.systems);
+        groups.filter(|group| {
+            let is_tested = |pair: &&SystemDifference| {
+                let inside = [&pair.system_a, &pair.system_b].map(|one| group.contains(one));
+                inside == [true; 2] && pair.corrected_lower.is_some()
+            };
+            self.pairs.iter().any(is_tested)
+        })
+    }
+
     /// A sentence on which differences are good, where lower scores are better.
     fn direction(&self) -> Option<String> {
         let criterion = &self.pairs.first()?.criterion;
