@@ -286,7 +286,6 @@ fn differences_of_equal_judgments_are_no_findings() {
         systems  difference  interval  corrected     wins  items  verdict
         a – b         4.000         –          –  100.0 %      3  not tested
         Not tested: the differences do not vary, and the range of the judgments is not known (--range).
-        No significant difference within: a, b.
     "#]].assert_eq(&data.run(&["--differences"]).ok());
 }
 

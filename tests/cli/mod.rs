@@ -15,6 +15,7 @@ mod correlate;
 mod crowd;
 mod demo;
 mod directions;
+mod doubts;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod earlier;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]

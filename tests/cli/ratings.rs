@@ -306,7 +306,7 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         repetition  secret-good        3     5      [1.792, 5]
         repetition  secret-bad         4     3  [1.579, 4.421]
         repetition  secret-ugly        5     1      [1, 3.641]
-        content, fluency, repetition: 95 % intervals, each for one system by itself, for these annotators (1 to 2) and items like these. They are valid for any judgments from 1 to 5.
+        content, fluency, repetition: 95 % intervals, each for one system by itself, for these annotators (1 to 2 a system) and items like these. They are valid for any judgments from 1 to 5.
         2 annotators are too few to say what others would answer.
         content, fluency and repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested.
 

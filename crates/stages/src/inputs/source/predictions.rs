@@ -318,8 +318,7 @@ impl PredictionTable {
         let is_chance = verdicts < shown.len() as u64 + LEAST_BEYOND_CHANCE;
         Ok((is_one && !is_chance).then(|| {
             format!(
-                "position bias is not balanced: in all {verdicts} verdicts the same system of a pair was shown first, so a \
-                 preference may be for the place"
+                "position bias is not balanced: in all {verdicts} verdicts the same system of a pair was shown first"
             )
         }))
     }

@@ -118,7 +118,7 @@ impl ExpectedChoice {
         is_doubtful.then(|| {
             format!(
                 "{system}: {judged} of {} outputs are judged under {criterion}, but by these probabilities about {} would \
-                 be: outputs were not chosen with them, so the interval is wrong.",
+                 be. The interval is wrong if others chose the outputs.",
                 self.outputs,
                 self.mean.round()
             )

@@ -1,0 +1,252 @@
+//! What may be wrong with a result is said beside it: who judged which slice, the order that a judge saw, rows given twice,
+//! probabilities that cannot be, cycles; and nothing is said that does not hold.
+
+use super::newcomer::Desk;
+use serde_json::{Value, json};
+use std::fs;
+
+/// A data set with tables of rows.
+fn desk(tables: &[(&str, Vec<Value>)]) -> Desk {
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("d")).unwrap();
+    for (name, rows) in tables {
+        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        desk.file(&format!("d/{name}.jsonl"), &lines);
+    }
+    desk
+}
+
+/// A judgment under `q`.
+fn judgment(item: usize, system: &str, score: f64, annotator: &str) -> Value {
+    json!({"item": format!("i{item}"), "system": system, "criterion": "q", "score": score, "annotator": annotator})
+}
+
+/// Two annotators of opposite taste have nine in ten items of either language, which has no effect.
+#[test]
+fn slices_that_went_to_other_people_do_not_differ_by_them() {
+    let who = |item: usize| match (item % 2, item % 20 < 2) {
+        (0, false) | (1, true) => 0,
+        _ => 1,
+    };
+    let items = (0..200)
+        .map(|item| json!({"item": format!("i{item}"), "language": (["de", "en"][item % 2])}));
+    let wins = |item: usize| (item / 20 * 7 + item) % 10 < [8, 2][who(item)];
+    let comparisons = (0..200).map(|item| {
+        json!({"item": format!("i{item}"), "system_a": "a", "system_b": "b", "annotator": format!("p{}", who(item)),
+               "outcome": f64::from(u8::from(wins(item)))})
+    });
+    let judgments = (0..200).flat_map(|item| {
+        let by = format!("p{}", who(item));
+        let score =
+            |likes: usize| 50.0 + [-5.0, 5.0][usize::from(who(item) == likes)] + (item % 7) as f64;
+        [
+            judgment(item, "a", score(0), &by),
+            judgment(item, "b", score(1) + (item % 3) as f64 - 1.0, &by),
+        ]
+    });
+    let desk = desk(&[
+        ("items", items.collect()),
+        ("comparisons", comparisons.collect()),
+        ("judgments", judgments.collect()),
+    ]);
+    let gate = desk
+        .run("gate d --base a --new b --range 0,100 --by language --json")
+        .json();
+    let rows = gate["results"].as_array().unwrap();
+    for row in rows {
+        assert_eq!(row["verdicts"].as_array().map_or(0, Vec::len), 0, "{row}");
+    }
+    assert!(
+        rows.iter()
+            .any(|row| !row["slice"].is_null() && row["lower"].is_f64())
+    );
+    for test in gate["slices"].as_array().unwrap() {
+        assert!(test["p"].as_f64().unwrap() > 0.05, "{test}");
+    }
+    let told = desk
+        .run("gate d --base a --new b --range 0,100 --by language")
+        .ok();
+    assert!(
+        told.contains("weigh the same in all slices by language under `q`"),
+        "{told}"
+    );
+    assert!(
+        told.contains("nothing proves that the new system is worse over all items."),
+        "{told}"
+    );
+    for command in [
+        "rank d --by language --json",
+        "estimate d --differences --range 0,100 --by language --json",
+    ] {
+        let slices = &desk.run(command).json()["slices"];
+        let rows = slices["rows"].as_array().unwrap();
+        assert!(
+            rows.iter()
+                .all(|row| row["significant"] == false && row["lower"].is_f64()),
+            "{slices}"
+        );
+    }
+}
+
+/// A slice that lacks somebody who weighs is compared with nothing.
+#[test]
+fn nothing_is_claimed_of_a_slice_that_somebody_never_judged() {
+    let items = (0..100)
+        .map(|item| json!({"item": format!("i{item}"), "language": (["de", "en"][item % 2])}));
+    let judgments = (0..100).flat_map(|item| {
+        let by = ["p0", "p1"][item % 2];
+        let likes = if item % 2 == 0 { 1.0 } else { -1.0 };
+        [
+            judgment(item, "a", 3.0 + likes, by),
+            judgment(item, "b", 3.0 - likes, by),
+        ]
+    });
+    let desk = desk(&[
+        ("items", items.collect()),
+        ("judgments", judgments.collect()),
+    ]);
+    let told = desk
+        .run("gate d --base a --new b --range 1,5 --by language")
+        .ok();
+    assert!(
+        told.contains("different people judged different systems or slices"),
+        "{told}"
+    );
+}
+
+/// The verdicts of a judge that likes what is first, and was always shown the same system first.
+#[test]
+fn a_judge_that_saw_one_order_is_not_trusted_silently() {
+    let desk = |swaps: bool| {
+        let outputs = (0..60).flat_map(|item| {
+            ["a", "b"]
+                .map(|system| json!({"item": format!("i{item}"), "system": system, "output": "x"}))
+        });
+        let verdicts = (0..60).map(|item| {
+            let first = if swaps && item % 2 == 1 { "b" } else { "a" };
+            json!({"item": format!("i{item}"), "system_a": "a", "system_b": "b", "p": 0.9, "answer": format!("{first} first: A")})
+        });
+        desk(&[
+            ("outputs", outputs.collect()),
+            ("predictions", verdicts.collect()),
+        ])
+    };
+    let says = "osition bias is not balanced: in all 60 verdicts";
+    for (swaps, is_said) in [(false, true), (true, false)] {
+        let desk = desk(swaps);
+        assert_eq!(desk.run("rank d --verdicts").stderr.contains(says), is_said);
+        let gate = desk
+            .run("gate d --base a --new b --criterion verdicts")
+            .stdout;
+        assert_eq!(gate.contains(says), is_said, "{gate}");
+    }
+}
+
+#[test]
+fn a_clear_cycle_has_no_best_system() {
+    let comparisons = (0..300).map(|row| {
+        let (one, other) = [("a", "b"), ("b", "c"), ("c", "a")][row % 3];
+        json!({"item": format!("i{}", row / 3), "system_a": one, "system_b": other, "annotator": "x",
+               "outcome": f64::from(u8::from(row / 3 % 5 > 0))})
+    });
+    let told = desk(&[("comparisons", comparisons.collect())])
+        .run("rank d")
+        .ok();
+    assert!(told.starts_with("No system beats all others."), "{told}");
+}
+
+#[test]
+fn a_check_promises_no_replay_of_pairs_that_were_never_compared() {
+    let comparisons = (0..40).map(|item| {
+        let (one, other) = [("a", "b"), ("c", "d")][item % 2];
+        json!({"item": format!("i{item}"), "system_a": one, "system_b": other, "outcome": 1})
+    });
+    let desk = desk(&[("comparisons", comparisons.collect())]);
+    let told = desk.run("check d").ok();
+    assert!(
+        told.contains("simulate  no: some pairs were never compared"),
+        "{told}"
+    );
+    assert_eq!(desk.run("simulate d").code, Some(2));
+}
+
+#[test]
+fn rows_of_judgments_that_are_there_again_are_said() {
+    let said = |again: bool| {
+        let rows = (0..60).map(|item| judgment(item, "a", (item % 5) as f64, "ann"));
+        let rows: Vec<Value> = rows.collect();
+        let rows = if again {
+            [rows.clone(), rows].concat()
+        } else {
+            rows
+        };
+        let told = desk(&[("judgments", rows)]).run("estimate d --range 0,4");
+        let says =
+            "There again, with the same output, criterion, score and annotator: 60 judgments";
+        (told.stdout + &told.stderr).contains(says)
+    };
+    assert_eq!([false, true].map(said), [false, true]);
+}
+
+#[test]
+fn probabilities_that_cannot_have_chosen_the_outputs_are_doubted() {
+    let outputs =
+        (0..100).map(|item| json!({"item": format!("i{item}"), "system": "a", "output": "x"}));
+    let judgments = (0..40).map(|item| judgment(item, "a", (item % 5) as f64, "ann"));
+    let desk = desk(&[
+        ("outputs", outputs.collect()),
+        ("judgments", judgments.collect()),
+    ]);
+    let doubts = |p: f64| {
+        let rows =
+            (0..100).map(|item| format!("{{\"item\": \"i{item}\", \"probability\": {p}}}\n"));
+        desk.file("p.jsonl", &rows.collect::<String>());
+        let told = desk.run("estimate d --range 0,4 --probabilities p.jsonl");
+        (told.stdout + &told.stderr)
+            .contains("40 of 100 outputs are judged under q, but by these probabilities about 90")
+    };
+    assert_eq!([0.9, 0.4].map(doubts), [true, false]);
+}
+
+#[test]
+fn of_items_that_are_all_judged_others_say_nothing() {
+    let outputs =
+        (0..100).map(|item| json!({"item": format!("i{item}"), "system": "a", "output": "x"}));
+    let judgments = (0..100).map(|item| judgment(item, "a", 1.0 + (item * 7 % 5) as f64, "ann"));
+    let desk = desk(&[
+        ("outputs", outputs.collect()),
+        ("judgments", judgments.collect()),
+    ]);
+    let told = |items: &str| {
+        desk.run(&format!(
+            "estimate d --range 1,5 --target-width .1 --items {items}"
+        ))
+        .ok()
+    };
+    let these = told("these");
+    assert!(
+        these.contains("Only several judgments of each output can narrow")
+            && !these.contains("outputs on"),
+        "{these}"
+    );
+    assert!(told("like-these").contains("Enough would be outputs on"));
+}
+
+/// What was not tested is not called alike.
+#[test]
+fn systems_that_were_not_tested_are_in_no_group() {
+    let judgments = (0..40).flat_map(|item| {
+        let score = 1.0 + (item * 7 % 5) as f64;
+        [
+            judgment(item, "a", score, "harsh"),
+            judgment(item, "b", score, "mild"),
+        ]
+    });
+    let told = desk(&[("judgments", judgments.collect())]);
+    let told = told.run("estimate d --differences --range 1,5").ok();
+    assert!(
+        told.contains("Not tested: ") && told.contains("(1 a system)"),
+        "{told}"
+    );
+    assert!(!told.contains("No significant difference"), "{told}");
+}
