@@ -74,7 +74,9 @@ pub fn uneven_shares(
         loads.map(|loads| loads.entry(who).or_default().items.insert(item));
     }
     let all: f64 = shares.values().sum();
-    shares.values_mut().for_each(|share| *share /= all);
+    for share in shares.values_mut() {
+        *share /= all;
+    }
     // Who judges an item judges all its outputs, so only items go to annotators one by one.
     for load in parts.values_mut().flat_map(BTreeMap::values_mut) {
         load.judgments = load.items.len() as f64;

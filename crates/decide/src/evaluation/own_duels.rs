@@ -180,7 +180,8 @@ mod tests {
                 .concat()
         };
         let beaten = |all: &[StrengthComparison]| {
-            let is_beaten = |&system: &usize| is_beaten(3, system, all, Default::default(), 0.95);
+            let is_beaten =
+                |&system: &usize| is_beaten(3, system, all, ComparisonDetails::default(), 0.95);
             (0..3).filter(is_beaten).count()
         };
         assert_eq!([80, 55].map(|wins| beaten(&cycle(wins))), [3, 0]);

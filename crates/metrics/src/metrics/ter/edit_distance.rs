@@ -78,8 +78,9 @@ impl EditDistances for EditTables {
     fn of_tried(&mut self, text: &[u32], shared: usize, rest: [&[u32]; 3], _: u32) -> u32 {
         self.words.clear();
         self.words.extend_from_slice(&text[..shared]);
-        rest.into_iter()
-            .for_each(|part| self.words.extend_from_slice(part));
+        for part in rest {
+            self.words.extend_from_slice(part);
+        }
         self.tried.fill_after(&self.text, &self.words, shared)
     }
 

@@ -284,8 +284,9 @@ impl Shift {
         let (shared, rest) = self.parts(text);
         shifted.clear();
         shifted.extend_from_slice(&text[..shared]);
-        rest.into_iter()
-            .for_each(|part| shifted.extend_from_slice(part));
+        for part in rest {
+            shifted.extend_from_slice(part);
+        }
     }
 }
 
