@@ -11,6 +11,7 @@ use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
+use tiebreak_base::words::counted;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{
     AnnotatorAllocation, AnnotatorLoads, Census, Judgments, Population, Range, RatedOutput,
@@ -34,9 +35,9 @@ pub(crate) struct EstimationData {
     /// The names of the annotators, by their numbers.
     pub annotators: Vec<String>,
     /// The judgments that are there again, with the same output, criterion, score and annotator.
-    pub repeated_rows: u64,
+    repeated_rows: u64,
     /// By system, how many outputs would be chosen by the probabilities that are given for all of them, and the variance.
-    pub chosen: Vec<ExpectedChoice>,
+    chosen: Vec<ExpectedChoice>,
     /// The number of items.
     items: u64,
     /// The numbers of those whom a campaign lists.
@@ -67,6 +68,26 @@ impl EstimationData {
         }
     }
 
+    /// What makes the judgments doubtful: rows that are there again, and outputs that probabilities cannot have chosen.
+    pub(super) fn doubts(&self, source: &Source, judging: &JudgmentSelection) -> Vec<String> {
+        let again = (self.repeated_rows > 0).then(|| {
+            let rows = counted(self.repeated_rows, "judgment");
+            format!(
+                "There again, with the same output, criterion, score and annotator: {rows}. Was a file given twice? Each row counts."
+            )
+        });
+        let unlikely = self
+            .judgments
+            .iter()
+            .filter_map(|(&(criterion, system), judged)| {
+                let outputs: BTreeSet<u32> = judged.rows().map(|one| one.item).collect();
+                let criterion = judging.criterion(source, criterion);
+                let choice = self.chosen.get(system)?;
+                choice.doubt(&source.systems()[system], criterion, outputs.len() as u64)
+            });
+        again.into_iter().chain(unlikely).collect()
+    }
+
     /// Whether a campaign lists its annotators, who then weigh the same everywhere.
     pub(crate) fn lists_annotators(&self) -> bool {
         !self.listed.is_empty()
@@ -90,7 +111,7 @@ impl EstimationData {
 
 /// The number of outputs that given probabilities choose.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ExpectedChoice {
+struct ExpectedChoice {
     outputs: u64,
     mean: f64,
     variance: f64,
@@ -111,7 +132,7 @@ impl ExpectedChoice {
     }
 
     /// A sentence on so many chosen outputs of a system where they are impossible (Bernstein's inequality).
-    pub(crate) fn doubt(&self, system: &str, criterion: &str, judged: u64) -> Option<String> {
+    fn doubt(&self, system: &str, criterion: &str, judged: u64) -> Option<String> {
         let off = (judged as f64 - self.mean).abs();
         let exponent = off * off / (2.0 * (self.variance + off / 3.0));
         let is_doubtful = !self.lacks && 2.0 * (-exponent).exp() < IMPOSSIBLE;

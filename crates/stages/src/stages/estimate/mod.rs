@@ -36,7 +36,6 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, find_entry};
-use tiebreak_base::words::counted;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
@@ -138,12 +137,7 @@ fn round(
     });
     let sliced = sliced.transpose()?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
-    if data.repeated_rows > 0 {
-        let rows = counted(data.repeated_rows, "judgment");
-        estimates.hint(&format!(
-            "There again, with the same output, criterion, score and annotator: {rows}. Was a file given twice? Each row counts."
-        ));
-    }
+    estimates.hints = data.doubts(source, judging);
     let judgments = &data.judgments;
     let repeats = data
         .repeated
@@ -173,12 +167,6 @@ fn round(
     for (&(number, system), judged) in judgments {
         let range = ranges.get(&number).copied();
         let items = asked.keys.scope.items;
-        if let Some(choice) = data.chosen.get(system) {
-            let outputs: BTreeSet<u32> = judged.rows().map(|one| one.item).collect();
-            let criterion = judging.criterion(source, number);
-            let doubt = choice.doubt(&source.systems()[system], criterion, outputs.len() as u64);
-            estimates.hints.extend(doubt);
-        }
         let subject = Subject {
             system,
             name: &source.systems()[system],

@@ -127,27 +127,7 @@ impl ComparedSystems<'_> {
                 ))),
             }
         };
-        let preferences = match name {
-            _ if source.index.criterion(name).is_ok() => None,
-            PREFERENCE => {
-                source.require_fixed_questions()?;
-                Some(Preferences::of_people(
-                    &source.comparisons()?,
-                    number,
-                    self.slices,
-                ))
-            }
-            VERDICTS => {
-                let path = source.dataset.predictions().unwrap_or(Path::new(""));
-                let table = PredictionTable::open(self.context, source, path)?;
-                into.judge = Some(table.judge()?);
-                let warning = table.order_warning(source)?;
-                into.notes
-                    .extend(warning.map(|what| capitalised(&what) + "."));
-                Some(Preferences::of_judge(source, &table, number)?)
-            }
-            _ => None,
-        };
+        let preferences = self.preferences((number, name), into)?;
         if preferences.is_some() {
             self.refuse_these_items(name)?;
         }
@@ -263,6 +243,36 @@ impl ComparedSystems<'_> {
             Key("items"),
             Key("criterion")
         )))
+    }
+
+    /// The comparisons of outputs under a criterion, by people or by a judge; `None` of one that is judged.
+    fn preferences(
+        &self,
+        (number, name): (usize, &str),
+        into: &mut GateComparisons,
+    ) -> Result<Option<Preferences>> {
+        let source = self.source;
+        Ok(match name {
+            _ if source.index.criterion(name).is_ok() => None,
+            PREFERENCE => {
+                source.require_fixed_questions()?;
+                Some(Preferences::of_people(
+                    &source.comparisons()?,
+                    number,
+                    self.slices,
+                ))
+            }
+            VERDICTS => {
+                let path = source.dataset.predictions().unwrap_or(Path::new(""));
+                let table = PredictionTable::open(self.context, source, path)?;
+                into.judge = Some(table.judge()?);
+                let warning = table.order_warning(source)?;
+                into.notes
+                    .extend(warning.map(|what| capitalised(&what) + "."));
+                Some(Preferences::of_judge(source, &table, number)?)
+            }
+            _ => None,
+        })
     }
 
     /// A note that annotators weigh the same in all slices, where slices did not go to them alike.
