@@ -10,7 +10,9 @@ fn desk(tables: &[(&str, Vec<Value>)]) -> Desk {
     let desk = Desk::empty();
     fs::create_dir(desk.path("d")).unwrap();
     for (name, rows) in tables {
-        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let lines: String = rows
+            .iter()
+            .fold(String::new(), |all, row| all + &row.to_string() + "\n");
         desk.file(&format!("d/{name}.jsonl"), &lines);
     }
     desk
