@@ -433,7 +433,7 @@ fn listed_annotators_weigh_the_same_however_much_they_answered() {
     let lacking =
         "listed annotators weigh the same, but cy judged fewer than two outputs of all systems.";
     let meaning = told["meaning"].to_string();
-    assert_contains(&meaning, &["fluency, content and repetition: listed"]);
+    assert_contains(&meaning, &["content, fluency and repetition: listed"]);
     assert_eq!(meaning.matches(lacking).count(), 1, "{meaning}");
     let run = world.path("run");
     let differences = || {
