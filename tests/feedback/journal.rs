@@ -104,14 +104,12 @@ fn damage_is_reported_with_its_line() {
     };
     let other = r#"{"answers":[{"id":99,"outcome":1.0}]}"#;
     let logged = "not the line that was logged here";
-    let earlier = r#"{"journal":{"version":3,"run":"rank","settings":[]}}"#;
     for (damaged, place, what) in [
         (damaged(6, "{\"question\":{\"id\""), ":7:", logged),
         (damaged(2, other), ":3:", logged),
         ([&lines[..3], &lines[1..]].concat(), ":4:", logged),
         ([&lines[..3], &lines[2..]].concat(), ":4:", logged),
         (lines[1..].to_vec(), ":1:", logged),
-        (damaged(0, earlier), ":1:", "a journal of version 3"),
         (lines[..4].to_vec(), ":", "ends after line 4"),
     ] {
         let error = open(&damaged).unwrap();

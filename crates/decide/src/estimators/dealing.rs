@@ -3,13 +3,14 @@
 //! A result is about the annotators who judged, as one group: the same for all systems, or systems would differ by who
 //! judged them. The judgments under one criterion are of one of four kinds:
 //!
-//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn), or not at all while their
-//!   items do. Plain means are about the same people, and items pair: the differences are those of the items.
+//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn), or not at all while somebody
+//!   chose items to judge again. Plain means are about the same people, and items pair: the differences are those of the
+//!   items.
 //! * *weighted*: they differ by more, and every annotator judged at least two items of every system. Each system's
 //!   mean is Σ_a w_a ȳ_a with the pooled shares w of the annotators, the same for all systems; its variance is that
-//!   within annotators, since their proportions are conditioned on. Where all judged the same items of all systems
-//!   (crossed) it is the plain mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost
-//!   more than they save: they part what items pair.)
+//!   within annotators, since their proportions are conditioned on. Where all have the same shares it is the plain
+//!   mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost more than they save: they
+//!   part what items pair.)
 //! * *apart*: shares differ, and some annotator did not judge some system. Each plain mean is about the system's own
 //!   annotators. Pairs whose shares are alike are compared, others are not: systems and people are confounded.
 //! * *listed*: a campaign named its annotators before the first question. All weigh the same, however many outputs each
@@ -156,7 +157,7 @@ impl AnnotatorAllocation {
         let chance = chance(&all);
         let kind = if people.len() < 2 {
             AllocationKind::Alike
-        } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) && is_crossed(&all) {
+        } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) && is_regular(&all) {
             weighted()
         } else if chance >= DOUBT {
             AllocationKind::Alike
@@ -340,18 +341,27 @@ fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
     upper_tail(statistic(systems, &pooled), degrees)
 }
 
-/// Whether every annotator judged the same items of all systems.
-fn is_crossed(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
-    let mut judged = systems.iter().filter(|loads| !loads.is_empty());
-    let Some(first) = judged.next() else {
+/// Whether every annotator judged the same items of all systems, or each item of a system was judged equally often: nobody
+/// chose which items to judge again.
+fn is_regular(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
+    let judged = || systems.iter().filter(|loads| !loads.is_empty());
+    let items = |loads: &BTreeMap<AnnotatorKey, Load>| -> Vec<(AnnotatorKey, BTreeSet<u32>)> {
+        let each = loads.iter();
+        each.map(|(&who, load)| (who, load.items.clone())).collect()
+    };
+    let is_even = |loads: &BTreeMap<AnnotatorKey, Load>| {
+        let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+        for &item in loads.values().flat_map(|load| &load.items) {
+            *numbers.entry(item).or_default() += 1;
+        }
+        let mut numbers = numbers.into_values();
+        let first = numbers.next();
+        numbers.all(|number| Some(number) == first)
+    };
+    let Some(first) = judged().next() else {
         return true;
     };
-    let same = |loads: &&BTreeMap<AnnotatorKey, Load>, (who, load): (&AnnotatorKey, &Load)| {
-        loads
-            .get(who)
-            .is_some_and(|other| other.items == load.items)
-    };
-    judged.all(|loads| first.iter().all(|one| same(loads, one)))
+    judged().all(|loads| is_even(loads)) || judged().all(|loads| items(loads) == items(first))
 }
 
 /// The number of systems that anybody judged.
