@@ -34,7 +34,9 @@ pub use multi_reference::MultiReference;
 
 use crate::env::Env;
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+#[cfg(feature = "neural")]
+use tiebreak_base::error::Error;
+use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params};
 use tiebreak_base::signature::Signature;
 
@@ -75,6 +77,7 @@ impl DrawMatrix {
     ///
     /// # Errors
     /// Those of `all`; more draws than can be numbered.
+    #[cfg(feature = "neural")]
     pub(crate) fn drawn(
         draws: usize,
         all: impl FnOnce(&[Option<u32>]) -> Result<Vec<f64>>,
