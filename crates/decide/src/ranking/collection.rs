@@ -1,13 +1,12 @@
 //! Collected comparisons, with their annotators.
 
+use super::repeated::RepeatedRows;
 use super::verdicts::CollectedVerdicts;
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use std::collections::HashMap;
-
-/// The most answers that somebody changed, as a share of the same ones, where a table was given twice.
-pub const SLIPS: f64 = 0.05;
+use tiebreak_base::duel::Pair;
 
 /// Comparisons of systems by number, with the systems' names.
 #[derive(Debug, Clone, Default)]
@@ -73,8 +72,7 @@ impl Collection {
         self.people.len()
     }
 
-    /// The comparisons that are there again, with the same item, systems, outcome and annotator. None count where people
-    /// also changed their minds, as who judges again does, or where the unnamed have answered something once.
+    /// The comparisons that are there again, with the same item, systems, outcome and annotator (see [`RepeatedRows`]).
     pub fn repeated(&self) -> u64 {
         let both = self.comparisons.iter().zip(&self.annotators);
         let same = both.map(|(one, &annotator)| {
@@ -93,25 +91,12 @@ impl Collection {
         let mut all: Vec<_> = same.collect();
         all.par_sort_unstable();
         let unnamed = self.people.get(&None);
-        let (mut named, mut changed, mut nameless, mut single) = (0, 0, 0, false);
-        for answers in
-            all.chunk_by(|one, other| (one.0, one.1, one.2) == (other.0, other.1, other.2))
-        {
-            let outcomes = answers.chunk_by(PartialEq::eq).count();
-            let repeated = (answers.len() - outcomes) as u64;
-            if unnamed == Some(&answers[0].0) {
-                nameless += repeated;
-                single |= answers.chunk_by(PartialEq::eq).any(|same| same.len() == 1);
-            } else {
-                named += repeated;
-                changed += outcomes as u64 - 1;
-            }
+        let mut rows = RepeatedRows::default();
+        let question = |one: &(u32, u32, Pair, u8)| (one.0, one.1, one.2);
+        for answers in all.chunk_by(|one, other| question(one) == question(other)) {
+            rows.add(answers, unnamed != Some(&answers[0].0));
         }
-        let judges_again = changed as f64 > SLIPS * named as f64;
-        let kept = [(named, judges_again), (nameless, single)].into_iter();
-        kept.filter(|(_, is_usual)| !is_usual)
-            .map(|one| one.0)
-            .sum()
+        rows.number()
     }
 
     /// The annotator of each comparison, by number.
@@ -137,7 +122,7 @@ impl Collection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::duel::{Arm, Outcome, Pair};
+    use tiebreak_base::duel::{Arm, Outcome};
 
     #[test]
     fn a_table_given_twice_is_told_from_people_who_judge_again() {

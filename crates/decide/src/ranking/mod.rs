@@ -9,6 +9,7 @@ mod comparison;
 mod implied;
 mod infer;
 mod numbered;
+mod repeated;
 pub mod result;
 pub mod table;
 pub mod text;
@@ -17,9 +18,10 @@ mod viewpoint;
 mod weights;
 pub mod words;
 
-pub use collection::{Collection, SLIPS};
+pub use collection::Collection;
 pub use comparison::Comparison;
 pub use implied::implied_ranks;
+pub use repeated::RepeatedRows;
 pub use table::table;
 pub use weights::{NEGLIGIBLE, listed_weights};
 

@@ -17,7 +17,7 @@ use tiebreak_decide::estimators::{
     AnnotatorAllocation, AnnotatorLoads, Census, Judgments, Population, Range, RatedOutput,
     ScoredJudgment, Survey,
 };
-use tiebreak_decide::ranking::SLIPS;
+use tiebreak_decide::ranking::RepeatedRows;
 
 /// The judgments, and all outputs that could have been judged.
 pub(crate) struct EstimationData {
@@ -147,48 +147,19 @@ impl ExpectedChoice {
     }
 }
 
-/// The rows of judgments, counted as `Collection::repeated` counts comparisons.
-#[derive(Default)]
-struct RepeatedRows {
-    named: u64,
-    changed: u64,
-    nameless: u64,
-    single: bool,
-}
-
-impl RepeatedRows {
-    /// Adds the judgments of an item.
-    fn add(&mut self, each: &[GroupJudgment]) {
-        let mut all: Vec<_> = each
-            .iter()
-            .map(|one| {
-                let part = (one.part.as_deref(), one.repeat.as_deref());
-                let judged = (one.system, one.criterion, part, one.annotator.as_deref());
-                (judged, one.score.to_bits())
-            })
-            .collect();
-        all.sort_unstable();
-        for output in all.chunk_by(|one, other| one.0 == other.0) {
-            let scores = || output.chunk_by(PartialEq::eq);
-            let different = scores().count() as u64;
-            let again = output.len() as u64 - different;
-            if output[0].0.3.is_some() {
-                self.named += again;
-                self.changed += different - 1;
-            } else {
-                self.nameless += again;
-                self.single |= scores().any(|same| same.len() == 1);
-            }
-        }
-    }
-
-    /// The rows that are there again, but where people also changed their minds, or the unnamed judged something once.
-    fn number(&self) -> u64 {
-        let named = match self.changed as f64 > SLIPS * self.named as f64 {
-            true => 0,
-            false => self.named,
-        };
-        named + if self.single { 0 } else { self.nameless }
+/// Adds the judgments of an item to the rows that may be there again.
+fn add_rows(rows: &mut RepeatedRows, each: &[GroupJudgment]) {
+    let mut all: Vec<_> = each
+        .iter()
+        .map(|one| {
+            let part = (one.part.as_deref(), one.repeat.as_deref());
+            let judged = (one.system, one.criterion, part, one.annotator.as_deref());
+            (judged, one.score.to_bits())
+        })
+        .collect();
+    all.sort_unstable();
+    for output in all.chunk_by(|one, other| one.0 == other.0) {
+        rows.add(output, output[0].0.3.is_some());
     }
 }
 
@@ -255,7 +226,7 @@ pub(crate) fn gather(
             choices[output.system.index()].push(chosen.get(&output.system).copied());
         }
         let each = judging.of_each_repeat(source, group)?;
-        rows.add(&each);
+        add_rows(&mut rows, &each);
         for one in &each {
             within(source, range, one)?;
             if ![0.0, 1.0].contains(&one.score) {
