@@ -48,10 +48,9 @@ impl<'a> ServedState<'a> {
             next: status["next"].as_str().unwrap_or_default(),
             enough: status["target"]["reached"].as_bool(),
             answered: count("answered"),
-            visitors: links.for_all().map(|open| {
-                let admitted = links.all().len() + session.erased_visitors();
-                (admitted, open.places)
-            }),
+            visitors: links
+                .for_all()
+                .map(|open| (links.admitted(session), open.places)),
             open: count("open") + count("second_open"),
             closed,
             erased,

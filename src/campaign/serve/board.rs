@@ -67,7 +67,7 @@ impl StatusCache {
             })
             .collect();
         status["annotators"] = people.into();
-        let admitted = links.all().len() + session.erased_visitors();
+        let admitted = links.admitted(session);
         status["visitors"] = json!(links.for_all().map(|open| {
             json!({ "admitted": admitted, "places": open.places, "questions": open.questions })
         }));

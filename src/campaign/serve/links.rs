@@ -3,6 +3,7 @@
 //! They lie in the campaign's folder, so that they are the same when the server is started again. A token has 128
 //! random bits and is compared in constant time.
 
+use crate::campaign::session::CampaignSession;
 use crate::campaign::sheets::QUESTIONS;
 use crate::web::is_same_token;
 use serde::{Deserialize, Serialize};
@@ -155,6 +156,11 @@ impl Links {
     /// The link that is open to all, where there is one.
     pub(super) fn for_all(&self) -> Option<&OpenLink> {
         self.open.as_ref()
+    }
+
+    /// The number of people with a link, and of visitors who were erased: they keep their place.
+    pub(super) fn admitted(&self, session: &CampaignSession<'_>) -> usize {
+        self.annotators.len() + session.erased_visitors()
     }
 
     /// Whether this is the token of the link that is open to all.

@@ -12,7 +12,7 @@ impl CampaignServer<'_, '_> {
         if let Some(back) = self.back(known) {
             return back;
         }
-        let admitted = self.links.all().len() + self.session.erased_visitors();
+        let admitted = self.links.admitted(self.session);
         let open = self.links.for_all();
         let is_full = open.is_none_or(|open| admitted >= open.places);
         match (is_full, self.session.is_stopped(), self.links.paused) {
