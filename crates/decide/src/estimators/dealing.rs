@@ -345,9 +345,9 @@ fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
 /// chose which items to judge again.
 fn is_regular(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
     let judged = || systems.iter().filter(|loads| !loads.is_empty());
-    let items = |loads: &BTreeMap<AnnotatorKey, Load>| -> Vec<(AnnotatorKey, BTreeSet<u32>)> {
-        let each = loads.iter();
-        each.map(|(&who, load)| (who, load.items.clone())).collect()
+    let is_same = |one: &BTreeMap<AnnotatorKey, Load>, other: &BTreeMap<AnnotatorKey, Load>| {
+        let mut both = one.iter().zip(other);
+        one.len() == other.len() && both.all(|(a, b)| a.0 == b.0 && a.1.items == b.1.items)
     };
     let is_even = |loads: &BTreeMap<AnnotatorKey, Load>| {
         let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
@@ -361,7 +361,7 @@ fn is_regular(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
     let Some(first) = judged().next() else {
         return true;
     };
-    judged().all(|loads| is_even(loads)) || judged().all(|loads| items(loads) == items(first))
+    judged().all(|loads| is_even(loads)) || judged().all(|loads| is_same(loads, first))
 }
 
 /// The number of systems that anybody judged.

@@ -260,16 +260,13 @@ impl<'a> CriterionJudgments<'a> {
         let by_annotator = contenders(&pair)?;
         let of_people = PairComparison::new(&by_annotator, &dealing, 0, 1);
         // Without weights of annotators each item counts once, however many judged it.
-        let (compared, contenders) = match dealing.weights() {
-            Some(_) => (
-                PairComparison::new(&by_annotator, &dealing, 0, 1),
-                by_annotator,
-            ),
-            None => {
-                let each = contenders(&[&news, &bases].map(|one| of_items(one, &both)))?;
-                (PairComparison::new(&each, &dealing, 0, 1), each)
-            }
+        let items_once = match dealing.weights() {
+            Some(_) => None,
+            None => Some(contenders(
+                &[&news, &bases].map(|one| of_items(one, &both)),
+            )?),
         };
+        let contenders = items_once.as_ref().unwrap_or(&by_annotator);
         let mut these = contenders.iter().filter_map(|one| one.these);
         let is_unrepeated = these.any(|these| these.noise.is_none());
         let difference = |item: &u32| item_mean(&news[item]) - item_mean(&bases[item]);
@@ -286,7 +283,10 @@ impl<'a> CriterionJudgments<'a> {
         let new_annotators = of_people.new_annotators(1.0 - level);
         let sample = match self.terms.is_of_new_annotators {
             true => DifferenceSample::NewAnnotators(of_people),
-            false => DifferenceSample::of_pair(compared, n),
+            false => {
+                let of_items = items_once.map(|each| PairComparison::new(&each, &dealing, 0, 1));
+                DifferenceSample::of_pair(of_items.unwrap_or(of_people), n)
+            }
         };
         Ok(Some(PairedSystems {
             only_base: bases.len() as u64 - n,
@@ -297,9 +297,7 @@ impl<'a> CriterionJudgments<'a> {
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
     }
-}
 
-impl CriterionJudgments<'_> {
     /// Whether annotators weigh the same in all slices, which did not go to them alike.
     pub(in crate::stages) fn has_slice_weights(&self) -> bool {
         self.slice_shares.is_some()
