@@ -109,6 +109,7 @@ pub(super) fn judge(command: &Command<'_>, args: &JudgeArgs) -> Result<String> {
     let model = model.map_err(|error| Error::of_key("model")(behind_endpoint(error, args)))?;
     let model = Predictor::Model(model.into());
     at(context, &args.data, &keys, |site| {
+        command.note_answers(site.source);
         let options = PredictOptions {
             shard: args.shard.unwrap_or_default(),
             ..keys.options(site)?

@@ -53,7 +53,6 @@ use clap::error::ErrorKind as ClapKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 pub use keys::command_keys;
 use signals::STOP;
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::AtomicBool;
@@ -64,7 +63,7 @@ use tiebreak_base::limits;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::{Cache, Env};
 use tiebreak_stages::engine::{Context, ProgressReporter};
-use verbs::Verb;
+use verbs::{CommandOutcome, Verb};
 
 /// Parses the arguments, beginning with the program's name, runs the command, prints the result, and returns the
 /// exit code. `commit` is the commit that the program was built from.
@@ -196,8 +195,11 @@ pub fn with_campaign<T>(
     let (Some(Verb::Ask(args)), Some((_, given))) = (&cli.verb, matches.subcommand()) else {
         return Err(Error::usage("the command is not `ask`"));
     };
-    let (context, code) = (context(&cli.common, progress, stop), Cell::new(0));
-    let command = verbs::Command::new(&context, &cli.common, given, &code);
+    let (context, outcome) = (
+        context(&cli.common, progress, stop),
+        CommandOutcome::default(),
+    );
+    let command = verbs::Command::new(&context, &cli.common, given, &outcome);
     live::with_campaign(&command, args, work)
 }
 
@@ -222,13 +224,13 @@ fn work(
     let context = context(common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
     let way = out.prepare(common.force, progress)?;
-    let code = Cell::new(0);
-    let command = verbs::Command::new(&context, common, given, &code);
+    let outcome = CommandOutcome::default();
+    let command = verbs::Command::new(&context, common, given, &outcome);
     let text = verbs::act(&command, verb);
     drop(way);
     let text = text?;
-    out.announce(progress);
-    Ok((text, code.get()))
+    out.announce(progress, outcome.answered.get());
+    Ok((text, outcome.code.get()))
 }
 
 fn prepare(common: &Common) -> Result<()> {

@@ -168,8 +168,8 @@ impl<'a> OutputTarget<'a> {
         }
     }
 
-    /// Announces what was written, and the next command.
-    pub(super) fn announce(&self, progress: &dyn ProgressReporter) {
+    /// Announces what was written, and the next command, by whether the data have comparisons and judgments.
+    pub(super) fn announce(&self, progress: &dyn ProgressReporter, answered: [bool; 2]) {
         let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;
@@ -182,7 +182,7 @@ impl<'a> OutputTarget<'a> {
         if shard.is_some_and(|shard| shard.of > 1) && whole::check(path).is_err() {
             return progress.done("next: the same command for the other shards");
         }
-        if let Some(next) = self.next(&path_argument(path)) {
+        if let Some(next) = self.next(&path_argument(path), answered) {
             progress.done(&format!("next: tiebreak {next}"));
         }
     }
@@ -200,12 +200,8 @@ impl<'a> OutputTarget<'a> {
             .collect()
     }
 
-    fn next(&self, out: &str) -> Option<String> {
+    fn next(&self, out: &str, [compared, judged]: [bool; 2]) -> Option<String> {
         let data = self.given.try_get_one::<PathBuf>("data").ok().flatten();
-        let judged = |kind: Kind| {
-            let open = data.and_then(|data| Dataset::open(data, &[]).ok());
-            open.is_some_and(|open| open.table(kind).is_some())
-        };
         let data = data.map_or_else(|| "DATA".to_string(), |data| path_argument(data));
         let data = data + &self.reading_flags();
         let metrics = self
@@ -216,10 +212,10 @@ impl<'a> OutputTarget<'a> {
         let metric = metrics.and_then(|names| names.0.first());
         let metric = metric.map_or_else(|| "NAME".to_string(), |one| argument(&one.to_string()));
         Some(match self.verb.as_str() {
-            "score" if judged(Kind::Judgments) || judged(Kind::Comparisons) => {
+            "score" if judged || compared => {
                 format!("correlate {data} --scores {out} --metric {metric}")
             }
-            "predict" | "judge" if judged(Kind::Comparisons) => {
+            "predict" | "judge" if compared => {
                 format!("assess {data} --predictions {out}")
             }
             "predict" | "judge" => {

@@ -40,6 +40,7 @@ pub(super) fn predict(command: &Command<'_>, args: &PredictArgs) -> Result<Strin
     // A model that cannot be loaded is reported before the data set is read.
     let model = args.keys.load(context, "".as_ref())?;
     at(context, &args.data, &args.keys, |site| {
+        command.note_answers(site.source);
         let predictor = match model {
             Some(model) => model,
             None => args.keys.direct(site)?,

@@ -157,6 +157,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
             source
         }
     };
+    command.note_answers(&source);
     score::require_outputs(&source)?;
     // A mistake in the baseline's name is reported before all texts are scored.
     let baseline = args.baseline.as_deref();

@@ -16,6 +16,7 @@ use std::cell::Cell;
 use std::path::Path;
 use tiebreak_base::error::{Audience, Error, Result};
 use tiebreak_base::keys::{self, Keys};
+use tiebreak_data::records::Kind;
 use tiebreak_data::tables::Destination;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Source;
@@ -32,8 +33,17 @@ pub(super) struct Command<'a> {
     pub json: bool,
     /// The folder of models.
     pub models: &'a Path,
-    /// The exit code of a command that is done, which a gate sets.
-    pub code: &'a Cell<u8>,
+    /// What is known once the command is done.
+    pub outcome: &'a CommandOutcome,
+}
+
+/// What a command leaves, apart from its text.
+#[derive(Debug, Default)]
+pub(super) struct CommandOutcome {
+    /// The exit code, which a gate sets.
+    pub code: Cell<u8>,
+    /// Whether the data set has comparisons, and judgments, by people: what comes next depends on it.
+    pub answered: Cell<[bool; 2]>,
 }
 
 impl<'a> Command<'a> {
@@ -41,7 +51,7 @@ impl<'a> Command<'a> {
         context: &'a Context<'a>,
         common: &'a Common,
         matches: &'a ArgMatches,
-        code: &'a Cell<u8>,
+        outcome: &'a CommandOutcome,
     ) -> Self {
         Self {
             context,
@@ -49,8 +59,15 @@ impl<'a> Command<'a> {
             seed: common.seed,
             json: common.json,
             models: &common.models,
-            code,
+            outcome,
         }
+    }
+
+    /// Notes which answers of people a data set has.
+    pub(super) fn note_answers(&self, source: &Source) {
+        let has = |kind| source.dataset.table(kind).is_some();
+        let answered = [Kind::Comparisons, Kind::Judgments].map(has);
+        self.outcome.answered.set(answered);
     }
 }
 

@@ -44,6 +44,32 @@ fn a_lone_file_is_outputs() {
 }
 
 #[test]
+fn one_column_of_a_lone_file_may_be_the_reference() {
+    let texts = "item,system,output,reference\n1,a,x,\"x, y\"\n1,b,y,\"x, y\"\n2,a,z,\n2,b,z,\n";
+    let folder = Folder::with(&[
+        ("o.csv", texts),
+        ("later.csv", &texts.replace("b,y,\"x", "b,y,\"z")),
+    ]);
+    let set = Dataset::open(folder.path().join("o.csv"), &[]).unwrap();
+    assert!(set.imported().is_none(), "it is read where it lies");
+    let index = Index::build(&set).unwrap();
+    let references: Vec<Vec<String>> = (index.decoded(0..2).unwrap().into_iter())
+        .map(|group| group.references)
+        .collect();
+    assert_eq!(references, [vec!["x, y".to_string()], Vec::new()]);
+    let later = Dataset::open(folder.path().join("later.csv"), &[]).unwrap();
+    let error = Index::build(&later).err().unwrap();
+    assert_eq!(
+        folder.told(&error).0,
+        "later.csv:3: item `1` has another list of references than at later.csv:2"
+    );
+    // A column that is named for something else stays that.
+    let given = [pair("output", "reference")];
+    let set = Dataset::open(folder.path().join("o.csv"), &given).unwrap();
+    assert_eq!(set.columns().in_file("references"), "references");
+}
+
+#[test]
 fn several_files_without_systems_are_named_by_their_files() {
     let texts = "item,output\n1,x\n2,y\n";
     let folder = Folder::with(&[("a.csv", texts), ("b.csv", "item,output\n1,z\n2,y\n")]);

@@ -79,7 +79,7 @@ pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
     if let Some(out) = &args.out {
         report.store(out)?;
     }
-    command.code.set(report.exit_code());
+    command.outcome.code.set(report.exit_code());
     match args.report {
         ReportForm::Junit => Ok(forms::junit(&report)),
         ReportForm::Github => forms::github(&report),

@@ -283,7 +283,8 @@ impl Dataset {
                 refuse_several(path)?;
                 dataset.import(options)?;
             }
-        } else if import::is_outputs(path, options)? {
+        } else if let Some(columns) = import::columns_of_outputs(path, options)? {
+            dataset.columns = columns;
             dataset.tables.push((Kind::Outputs, path.to_path_buf()));
         } else {
             dataset.import(options)?;

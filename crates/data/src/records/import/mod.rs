@@ -52,7 +52,7 @@ pub use frame::{
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;
-pub(crate) use ratings::is_outputs;
+pub(crate) use ratings::columns_of_outputs;
 
 /// Every format that is detected.
 pub const FORMATS: &[&ImportFormat] = &[

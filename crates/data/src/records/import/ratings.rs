@@ -94,25 +94,32 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
     ))
 }
 
-/// Whether a file has the columns of outputs and no ratings, so that it can be read where it lies.
-pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
+/// Returns the columns of a file that has outputs and no ratings, so that it can be read where it lies.
+pub(crate) fn columns_of_outputs(
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<Option<ColumnMapping>> {
     /// Rows that tell whether a column is of numbers.
     const ENOUGH: usize = 1000;
-    let columns = ColumnMapping::new(options.columns.iter().cloned());
+    let given = || options.columns.iter().cloned();
+    let mut columns = ColumnMapping::new(given());
     let required = Kind::Outputs.required();
     let Ok(rows) = TableReader::open(path, &columns) else {
         // A broken file is reported where it is read, not repaired as if it were another tool's.
         let look = ImportFiles::discover(&[path.to_path_buf()], options)?;
         let in_file: Vec<&str> = required.iter().map(|name| called(options, name)).collect();
-        return Ok(!look
-            .that(|file| file.is_table() && file.has(&in_file))
-            .is_empty());
+        let found = look.that(|file| file.is_table() && file.has(&in_file));
+        return Ok((!found.is_empty()).then_some(columns));
     };
-    // `import` alone reads one reference a column.
+    if rows.require(required).is_err() {
+        return Ok(None);
+    }
+    // Where there is one reference an item, its column is often called so.
     let has = |name: &str| rows.columns().iter().any(|column| column == name);
-    let has_one_reference = has("reference") && !has(called(options, "references"));
-    if rows.require(required).is_err() || has_one_reference {
-        return Ok(false);
+    let is_free = given().all(|(_, in_file)| in_file != "reference");
+    if is_free && has("reference") && !has(called(options, "references")) {
+        let one = ("references".to_string(), "reference".to_string());
+        columns = ColumnMapping::new(given().chain([one]));
     }
     let mut numbers = NumericColumns::default();
     for (number, row) in rows.take(ENOUGH).enumerate() {
@@ -120,23 +127,23 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
         if required.iter().any(|column| row.cell(column).is_none()) {
             // The first row shows the kind of table; a column that a later one lacks is an error when it is read.
             match number {
-                0 => return Ok(false),
+                0 => return Ok(None),
                 _ => break,
             }
         }
         numbers.meet(&ImportRecord::from_row(row), options);
     }
     if options.criteria.as_ref().is_some_and(Vec::is_empty) {
-        return Ok(true);
+        return Ok(Some(columns));
     }
     if numbers.unread_scores(options).is_some() {
-        return Ok(false);
+        return Ok(None);
     }
     let numbers = numbers.found(path);
     match numbers.is_empty() {
-        true => Ok(true),
-        false if are_scores(&numbers, options) => Ok(false),
-        false if !asked_among(&numbers, options).is_empty() => Ok(false),
+        true => Ok(Some(columns)),
+        false if are_scores(&numbers, options) => Ok(None),
+        false if !asked_among(&numbers, options).is_empty() => Ok(None),
         false => Err(doubtful(path, &numbers)),
     }
 }
