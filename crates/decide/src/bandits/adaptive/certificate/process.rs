@@ -34,10 +34,10 @@ struct Process {
     /// The number of bets up to which the sums of blocks hold. While one old question is open, answers to late ones
     /// change late sums only.
     summed: usize,
-    /// Whether sums that held changed. Those after them mostly stay below the highest value, which `ahead` tells.
-    resums: bool,
-    /// The place from which on `ahead` holds.
+    /// The place from which on `ahead` holds, but for what was `raised` since.
     ahead_from: usize,
+    /// At least the most by which changes since raised what `ahead` tells.
+    raised: f64,
 }
 
 /// ln E.
@@ -83,25 +83,45 @@ impl Process {
     fn change(&mut self, id: DuelId, change: impl FnOnce(&mut QueuedFactor)) {
         let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
         if let Ok(place) = place {
+            let first = self.first_of_block(place);
+            let before = self.factor_alone(place);
             let entry = &mut self.queue[place];
             change(entry);
             if !entry.open || entry.gain > 0.0 {
                 self.counted = self.counted.max(place + 1);
             }
-            let first = self.first_of_block(place);
+            self.queue[first].factor = None;
             if first < self.counted {
-                self.queue[first].factor = None;
-                self.resums |= first < self.summed;
                 self.summed = self.summed.min(first);
-                self.ahead_from = self.ahead_from.max(first);
+                self.raised += before.map_or(f64::INFINITY, |[all, new]| {
+                    let after = self.factor(place);
+                    (after.all - all).max(after.new - new).max(0.0) + ROUNDED
+                });
             }
         }
+    }
+
+    /// The factor of a bet that is a block alone, as far as it counts, with all draws and with new ones.
+    fn factor_alone(&mut self, place: usize) -> Option<[f64; 2]> {
+        let block = self.queue[place].block;
+        let is_of_block = |place: usize| self.queue.get(place).is_some_and(|it| it.block == block);
+        if is_of_block(place + 1) || place.checked_sub(1).is_some_and(is_of_block) {
+            return None;
+        }
+        let counts = place < self.counted;
+        let factor = counts.then(|| self.factor(place));
+        Some(factor.map_or([0.0; 2], |factor| [factor.all, factor.new]))
     }
 
     /// The place of the first bet of a block, by that of any.
     fn first_of_block(&self, place: usize) -> usize {
         let block = self.queue[place].block;
-        self.queue.partition_point(|entry| entry.block < block)
+        match place.checked_sub(1).map(|before| self.queue[before].block) {
+            Some(before) if before == block => {
+                self.queue.partition_point(|entry| entry.block < block)
+            }
+            _ => place,
+        }
     }
 
     /// The factor of the block that begins at a place.
@@ -127,7 +147,25 @@ impl Process {
         factor
     }
 
-    /// Brings `ahead` up to date from a place on. Bets that are not counted raise nothing.
+    /// Whether the value at a place, with all draws and with new ones, and all later ones are at most the highest.
+    fn stays_below(&mut self, place: usize, [all, new]: [f64; 2]) -> bool {
+        let is_below = |process: &Self| {
+            let ahead = process.queue[place].ahead + process.raised;
+            all + ahead <= process.all.highest && new + ahead <= process.new.highest
+        };
+        self.look_ahead(place);
+        if is_below(self) || self.raised == 0.0 {
+            return is_below(self);
+        }
+        // Bets that are not counted raise nothing.
+        self.ahead_from = self.first_of_block(self.counted - 1);
+        self.queue[self.ahead_from].ahead = 0.0;
+        self.raised = 0.0;
+        self.look_ahead(place);
+        is_below(self)
+    }
+
+    /// Brings `ahead` up to date from a place on.
     fn look_ahead(&mut self, from: usize) {
         let mut place = self.ahead_from;
         while place > from {
@@ -144,15 +182,11 @@ impl Process {
 
     /// Multiplies by the factors of the blocks that are complete.
     fn count(&mut self, blocks: &EvidenceBlocks) {
-        let resums = std::mem::take(&mut self.resums);
         let (mut from, mut closed) = (self.summed, 0);
         let [mut all, mut new] = match from.checked_sub(1) {
             Some(before) => self.queue[self.first_of_block(before)].sums,
             None => [self.all.settled, self.new.settled],
         };
-        if resums {
-            self.look_ahead(from);
-        }
         while from < self.counted {
             if blocks.grows(self.queue[from].block) {
                 break;
@@ -163,13 +197,12 @@ impl Process {
             self.queue[from].sums = [all, new];
             self.all.highest = self.all.highest.max(all);
             self.new.highest = self.new.highest.max(new);
-            let ahead = self.queue[from].ahead;
-            let is_closed = closed == from && !factor.open;
+            let place = from;
             from += factor.bets;
-            if is_closed {
+            if closed == place && !factor.open {
                 (self.all.settled, self.new.settled) = (all, new);
                 closed = from;
-            } else if resums && all + ahead <= self.all.highest && new + ahead <= self.new.highest {
+            } else if self.stays_below(place, [all, new]) {
                 break;
             }
         }
