@@ -350,10 +350,14 @@ fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
     let (rows, _) = estimate_as(&dealing, &uneven, None);
     assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2, "{rows:?}");
     assert!(dealing.requires_weights());
-    // With somebody who has no answers at all, nothing is claimed of any pair.
-    let dealing = AnnotatorAllocation::of_listed(&uneven, &[0, 1, 2, 3]);
-    let (_, found) = estimate_as(&dealing, &uneven, None);
-    assert!(found[0].interval.is_none() && found[0].unshared.unwrap().annotator == Some(3));
+    // With somebody who has no answers at all, or one, nothing is claimed of any pair; means are of the others.
+    let one_more = [judged(&[&more[..], &[9]].concat(), 1), judged(&more, 2)];
+    for (systems, who) in [(&uneven, 3), (&one_more, 9)] {
+        let dealing = AnnotatorAllocation::of_listed(systems, &[0, 1, 2, who]);
+        let (rows, found) = estimate_as(&dealing, systems, None);
+        assert!(found[0].interval.is_none() && found[0].unshared.unwrap().annotator == Some(who));
+        assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2 && rows[0].n == 80);
+    }
 }
 
 /// Judgments that hardly vary within annotators say nothing sure, however much annotators differ from each other.

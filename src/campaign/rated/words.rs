@@ -1,5 +1,6 @@
 //! The result of a campaign of ratings in words.
 
+use std::cmp::Ordering;
 use tiebreak_base::layout::number;
 use tiebreak_base::words::counted;
 
@@ -66,12 +67,14 @@ impl Means {
 
     /// Returns what the means rest on and assume, a sentence a line.
     fn basis(&self) -> Vec<String> {
-        let counted = (self.counted > self.ratings).then(|| {
-            format!(
-                "{} ratings are in the table: a text that several systems wrote counts for each of them.",
-                self.counted
-            )
-        });
+        let why = match self.counted.cmp(&self.ratings) {
+            Ordering::Equal => None,
+            Ordering::Greater => Some("a text that several systems wrote counts for each of them"),
+            Ordering::Less => {
+                Some("an annotator who rated fewer than two outputs of a system is not in its mean")
+            }
+        };
+        let counted = why.map(|why| format!("{} ratings are in the table: {why}.", self.counted));
         let drawn = match self.even {
             true => "The outputs were drawn evenly.",
             false => "The outputs were drawn unevenly, which the means correct.",

@@ -275,9 +275,14 @@ pub fn analyse_with(
     };
     check_judgments(&judged, range)?;
     let weights = terms.weights.filter(|_| estimator.is_weighable());
-    let judged = match weights {
+    let weights = weights.and_then(|weights| weights.of_those_who_judged(&judged));
+    let judged = match &weights {
         Some(weights) => weights.weighed(&judged),
         None => judged,
+    };
+    let terms = &AnalysisTerms {
+        weights: weights.as_ref(),
+        ..*terms
     };
     judged.rows().for_each(|one| estimator.push(&one));
     estimator.check()?;

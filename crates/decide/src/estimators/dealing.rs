@@ -15,7 +15,7 @@
 //!   annotators. Pairs whose shares are alike are compared, others are not: systems and people are confounded.
 //! * *listed*: a campaign named its annotators before the first question. All weigh the same, however many outputs each
 //!   has judged by now. Nothing is claimed of a pair of which one of them judged fewer than two items of either system,
-//!   and the mean of such a system is of its own annotators.
+//!   and the mean of such a system is without them, or of all its judgments where nobody judged two.
 //!
 //! Whether shares differ by more than chance is Pearson's test of annotators by systems. Where weights are possible, a
 //! doubt suffices to use them; what prevents a comparison must be beyond doubt.
@@ -419,6 +419,23 @@ impl AnnotatorWeights {
     fn equal(people: &BTreeSet<AnnotatorKey>) -> Self {
         let weight = 1.0 / people.len() as f64;
         Self(people.iter().map(|&who| (who, weight)).collect())
+    }
+
+    /// The number of annotators.
+    pub fn people(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The weights of those who judged two items of a system or more; `None` where nobody did.
+    pub(super) fn of_those_who_judged(&self, judged: &Judgments) -> Option<Self> {
+        let loads = AnnotatorLoads::from(judged);
+        let mut weights = self.0.clone();
+        weights.retain(|&who, _| unshared([who], &[&*loads.0], FEWEST_ITEMS).is_none());
+        let all: f64 = weights.values().sum();
+        if weights.len() < self.0.len() {
+            weights.values_mut().for_each(|weight| *weight /= all);
+        }
+        (!weights.is_empty()).then_some(Self(weights))
     }
 
     /// The judgments of those who have a weight.

@@ -63,8 +63,10 @@ pub use basis::InferenceScope;
 pub(crate) use basis::IntervalMethod;
 pub(crate) use capital::SplitCapital;
 pub use contributions::Contributions;
-pub use dealing::{AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, uneven_shares};
-pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
+pub(crate) use dealing::UnsharedAnnotator;
+pub use dealing::{
+    AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
+};
 pub use differences::{
     Contender, EstimateDifference, MOST_TIMES, PairComparison, differences, groups,
 };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 use tiebreak_base::words::listed;
-use tiebreak_decide::estimators::Judgments;
+use tiebreak_decide::estimators::{AnnotatorWeights, Judgments};
 
 /// The share of the weight that would change its item if all items of a system weighed the same, up to which nothing is
 /// said: as many judgments at random leave less.
@@ -71,19 +71,36 @@ pub(super) fn hint(
     if who.is_empty() {
         return Some(format!("Each listed annotator weighs the same.{left}"));
     }
-    let about: BTreeSet<usize> = lacking.iter().map(|one| one.system).collect();
-    let (about, difference) = match about.len() == dealt.systems.len() {
+    let systems_lacked: BTreeSet<usize> = lacking.iter().map(|one| one.system).collect();
+    let (about, difference) = match systems_lacked.len() == dealt.systems.len() {
         true => ("all systems".to_string(), "no difference".to_string()),
         false => {
-            let names = about.iter().map(|&at| systems[dealt.systems[at]].as_str());
+            let names = systems_lacked
+                .iter()
+                .map(|&at| systems[dealt.systems[at]].as_str());
             let names = listed(&names.collect::<Vec<_>>());
             let difference = format!("no difference from {names}");
             (names, difference)
         }
     };
+    // Where all of them lack a system, its mean is that of its judgments.
+    let people = dealt.dealing.weights().map_or(0, AnnotatorWeights::people);
+    let of_nobody = |system: usize| {
+        let lacking = lacking.iter().filter(|one| one.system == system);
+        lacking.count() == people
+    };
+    let count = systems_lacked
+        .iter()
+        .filter(|&&system| of_nobody(system))
+        .count();
+    let means = match count {
+        0 => format!("means of {about} are without them"),
+        all if all == systems_lacked.len() => format!("means of {about} are of all judgments"),
+        _ => "their judgments count only where no annotator judged two".to_string(),
+    };
     Some(format!(
         "{CRITERIA}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
-         two, means of {about} are without them, and {difference} is tested.{left}",
+         two, {means}, and {difference} is tested.{left}",
         listed(&who)
     ))
 }
