@@ -43,8 +43,9 @@ pub(in crate::records) fn decimal(text: &str) -> Option<f64> {
     }
     let (whole, rest) = text.split_once(',')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let thousands = rest.len() == 3;
-    let commaed = digits(whole.trim_start_matches(['-', '+'])) && digits(rest) && !thousands;
+    let unsigned = whole.trim_start_matches(['-', '+']);
+    let thousands = rest.len() == 3 && unsigned != "0";
+    let commaed = digits(unsigned) && digits(rest) && !thousands;
     commaed.then(|| finite(&format!("{whole}.{rest}")))?
 }
 
@@ -240,6 +241,7 @@ mod tests {
     fn a_decimal_comma_is_read_and_thousands_are_not() {
         assert_eq!(decimal("4,5"), Some(4.5));
         assert_eq!(decimal("-0,25"), Some(-0.25));
+        assert_eq!(decimal("0,814"), Some(0.814));
         assert_eq!(decimal(" 1e3 "), Some(1000.0));
         for text in [
             "1,234", "1,2,3", "4,", ",5", "a", "", "nan", "-inf", "1e400",
