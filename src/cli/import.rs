@@ -157,6 +157,7 @@ impl ImportArgs {
             repeats: self.repeats,
             columns: self.column.clone(),
             outcomes: together(&self.outcome)?,
+            ..ImportOptions::default()
         })
     }
 

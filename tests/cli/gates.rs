@@ -546,6 +546,31 @@ fn logs_may_have_their_criterion_as_a_column() {
     gate(&main, &new, "--criterion quality").refused(&["columns of numbers next to the outputs"]);
 }
 
+/// A file of each system need not say whose it is, in any form that import reads.
+#[test]
+fn a_log_without_systems_is_that_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = |name: &str, score: fn(usize) -> f64| {
+        let row =
+            |item| json!({"item": format!("i{item}"), "output": "text", "score": score(item)});
+        let rows: Vec<Value> = (0..60).map(row).collect();
+        let path = folder.path().join(name);
+        let text = match name.ends_with(".json") {
+            true => json!(rows).to_string(),
+            false => lines(rows.into_iter()),
+        };
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let (main, new) = (log("main.json", base), log("new.jsonl", worse));
+    let found = document(&gate(&main, &new, "--json"));
+    assert_eq!(found["results"][0]["base"], "main");
+    assert_eq!(
+        (&found["results"][0]["new"], &found["results"][0]["n"]),
+        (&json!("new"), &json!(60))
+    );
+}
+
 #[test]
 fn one_thing_is_no_plural() {
     let folder = tempfile::tempdir().unwrap();

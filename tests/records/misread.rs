@@ -80,6 +80,7 @@ fn outcomes_of_one_side_never_count_alone() {
     let rated = votes(&["1", "5", "2"]).replace("winner", "preference");
     let files = [
         ("numbers.csv", votes(numbers)),
+        ("scores.csv", votes(&["1", "0", "0.5"])),
         ("evalica.csv", evalica),
         ("arena.csv", arena),
         ("battles.csv", battles),
@@ -96,6 +97,8 @@ fn outcomes_of_one_side_never_count_alone() {
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
+        scores.csv: outcomes 1.0 0.0 0.5; scores ; left out []
+        note: numbers of winner are scores of the first: 1 if it won, 0 if the second did
         evalica.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         arena.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
@@ -121,7 +124,7 @@ fn outcomes_of_one_side_never_count_alone() {
     expect![[r#"
         typo.csv: outcomes 1.0 0.0 0.5; scores ; left out []
     "#]]
-    .assert_eq(&all_said(&files[9..], &given));
+    .assert_eq(&all_said(&files[10..], &given));
     let without = ImportOptions {
         outcomes: Outcomes::new([("Modell B".to_string(), "none")]).unwrap(),
         ..ImportOptions::default()
@@ -129,7 +132,7 @@ fn outcomes_of_one_side_never_count_alone() {
     expect![[r#"
         typo.csv: outcomes 1.0 0.5; scores ; left out [("winner is Modell B", 1)]
     "#]]
-    .assert_eq(&all_said(&files[9..], &without));
+    .assert_eq(&all_said(&files[10..], &without));
 }
 
 /// A row without a winner says nothing in another column, which may hold what it is about.
@@ -414,7 +417,7 @@ fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
         {"item":"1","system":"a","output":"x, y"}
         {"item":"1","system":"b","output":"z"}
         mixed.csv: no known format; mixed.csv has item,  system, output
-        hint: `tiebreak list formats` shows the known ones. Map columns of other names with `columns.item = "NAME"`; read a table with a column for each system by --wide mixed.csv --system COLUMN
+        hint: `tiebreak list formats` shows the known ones. Map columns of other names with `columns.item = "NAME"`; a table with a column for each system is read by `tiebreak import --wide mixed.csv --system COLUMN --out DIR`
         empty.csv
         {"item":"1","system":"a","output":"x"}
         {"item":"1","system":"b","output":"y"}

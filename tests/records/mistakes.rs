@@ -203,6 +203,53 @@ fn files_that_are_cut() {
 }
 
 #[test]
+fn a_column_called_a_criterion_makes_scores_judgments() {
+    let rows = "item,system,metric,value\n1,a,fluency,3\n1,b,fluency,4\n";
+    let folder = Folder::with(&[("c.csv", rows)]);
+    let names = [("criterion", "metric"), ("score", "value")];
+    let columns = names.map(|(name, file)| (name.to_string(), file.to_string()));
+    let set = tiebreak::records::Dataset::open(folder.path().join("c.csv"), &columns).unwrap();
+    let index = tiebreak::records::Index::build(&set).unwrap();
+    assert_eq!(index.rows(tiebreak::records::Kind::Judgments), 2);
+}
+
+#[test]
+fn judgments_under_a_criterion_may_stand_next_to_their_outputs() {
+    let rows = "item,system,output,criterion,score,annotator\n1,a,x,fluency,3,ann\n1,a,x,adequacy,4,ann\n\
+                1,b,y,fluency,2,ann\n1,b,y,fluency,5,ben\n";
+    let folder = Folder::with(&[("c.csv", rows)]);
+    let set = tiebreak::records::Dataset::open(folder.path().join("c.csv"), &[]).unwrap();
+    let index = tiebreak::records::Index::build(&set).unwrap();
+    let kinds = [
+        tiebreak::records::Kind::Outputs,
+        tiebreak::records::Kind::Judgments,
+    ];
+    assert_eq!(kinds.map(|kind| index.rows(kind)), [2, 4]);
+}
+
+#[test]
+fn hints_have_the_whole_command() {
+    let wide = "item,source,reference,atlas,birch\n1,s,r,x,y\n";
+    let rated = "id,system,output,rating\n1,atlas,x,3\n";
+    let folder = Folder::with(&[("wide.csv", wide), ("rated.csv", rated)]);
+    let hint = |file: &str, columns: &[(String, String)]| {
+        let path = folder.path().join(file);
+        let error = tiebreak::records::Dataset::open(&path, columns).unwrap_err();
+        folder.told(&error).1
+    };
+    assert_eq!(
+        hint("wide.csv", &[]),
+        "a row of outputs has `item`, `system` and `output`; a table with a column for each system is read by \
+         `tiebreak import --wide wide.csv --system COLUMN --out DIR`"
+    );
+    assert_eq!(
+        hint("rated.csv", &[("item".into(), "id".into())]),
+        "say which: tiebreak import rated.csv --column item=id --criteria rating --out DIR or \
+         tiebreak import rated.csv --column item=id --criteria none --out DIR"
+    );
+}
+
+#[test]
 fn a_lone_file_that_is_not_outputs() {
     let folder = Folder::with(&[("pairs.csv", "item,system_a,rank\n1,a,1\n")]);
     let path = folder.path().join("pairs.csv");

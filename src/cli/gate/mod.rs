@@ -3,10 +3,11 @@
 mod forms;
 
 use super::args::{DataArgs, ReadingArgs};
-use super::verbs::{Command, at, open_for, shown};
+use super::verbs::{Command, at, shown};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_data::records::import::ImportOptions;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::report::ShownResult;
 use tiebreak_stages::stages::gate::Gate;
@@ -70,7 +71,14 @@ pub(super) fn gate(command: &Command<'_>, args: &GateArgs) -> Result<String> {
             args.keys.decide(site)
         })?,
         logs => {
-            let open = |path: &PathBuf| open_for(command.context, &log(path), &args.keys);
+            let open = |path: &PathBuf| {
+                let options = log(path).options()?.asking(&args.keys);
+                let options = ImportOptions {
+                    lone_is_one_system: true,
+                    ..options
+                };
+                Source::with(command.context, path, &options)
+            };
             let sources: Vec<Source> = logs.iter().map(open).collect::<Result<_>>()?;
             let sources: Vec<&Source> = sources.iter().collect();
             args.keys.decide_logs(command.context, &sources)?

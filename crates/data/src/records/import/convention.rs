@@ -71,6 +71,17 @@ impl<'a> OutcomeColumn<'a> {
             })?;
         }
         let outcomes = names_or_sides(&meanings(files[0], &words, builder)?, &words, builder)?;
+        let mut numbers = words.iter().filter(|(_, met)| !met.is_name).peekable();
+        if column == "winner"
+            && numbers.peek().is_some()
+            && numbers.all(|(word, _)| matches!(decimal(word), Some(0.0 | 0.5 | 1.0)))
+            && outcomes == builder.options.outcomes
+            && outcomes.is_empty()
+        {
+            builder.note(
+                "numbers of winner are scores of the first: 1 if it won, 0 if the second did",
+            );
+        }
         Ok(Self {
             is_worded: words.keys().any(|word| decimal(word).is_none())
                 || outcomes != builder.options.outcomes,

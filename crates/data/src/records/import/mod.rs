@@ -49,6 +49,7 @@ pub use frame::{
     EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, Repeats, import,
     is_edited,
 };
+pub(crate) use wide::wide_command;
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;

@@ -64,7 +64,7 @@ pub(super) fn criteria(
         return Ok(numbers);
     }
     match asked_among(&numbers, builder.options) {
-        asked if asked.is_empty() => Err(doubtful(&file.path, &numbers)),
+        asked if asked.is_empty() => Err(doubtful(&file.path, &numbers, builder.options)),
         asked => Ok(asked),
     }
 }
@@ -81,8 +81,11 @@ fn asked_among(numbers: &[String], options: &ImportOptions) -> Vec<String> {
 }
 
 /// The error for columns of numbers that may be ratings or something else.
-fn doubtful(path: &Path, numbers: &[String]) -> Error {
-    let (shown, names) = (path_argument(path), argument(&numbers.join(",")));
+fn doubtful(path: &Path, numbers: &[String], options: &ImportOptions) -> Error {
+    let (shown, names) = (
+        path_argument(path) + &options.flags(),
+        argument(&numbers.join(",")),
+    );
     let what = format!(
         "columns of numbers next to the outputs: {}; are they ratings?",
         numbers.join(", ")
@@ -144,7 +147,7 @@ pub(crate) fn columns_of_outputs(
         true => Ok(Some(columns)),
         false if are_scores(&numbers, options) => Ok(None),
         false if !asked_among(&numbers, options).is_empty() => Ok(None),
-        false => Err(doubtful(path, &numbers)),
+        false => Err(doubtful(path, &numbers, options)),
     }
 }
 

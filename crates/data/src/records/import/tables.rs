@@ -9,6 +9,7 @@ use super::frame::{
     by_file, called, is_simple,
 };
 use super::ratings::criteria;
+use super::wide_command;
 use crate::records::reader::{is_row_index, renamed, spelled_list};
 use crate::records::{Kind, LABEL, RANKING};
 use std::collections::BTreeMap;
@@ -23,10 +24,11 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     summary: "tables of outputs, comparisons, judgments or ratings",
     picks: &[],
     matching_files: |files| {
-        let alone = files
-            .that(|file| holds(file, &files.options) == Some(ImportTableKind::OneSystem))
-            .len()
-            == 1;
+        let alone = !files.options.lone_is_one_system
+            && files
+                .that(|file| holds(file, &files.options) == Some(ImportTableKind::OneSystem))
+                .len()
+                == 1;
         files.that(|file| match holds(file, &files.options) {
             Some(ImportTableKind::OneSystem) => !alone,
             kind => kind.is_some(),
@@ -71,8 +73,8 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
     };
     let pair = has(&["item", "system_a", "system_b"]);
     match () {
-        // Scores of a metric are no human judgments.
-        () if has(&["metric", "score"]) => None,
+        // Scores of a metric are no human judgments, unless the user calls them so.
+        () if has(&["metric", "score"]) && called(options, "criterion") == "criterion" => None,
         () if pair && file.has(&[outcome(file, options)]) => Some(ImportTableKind::Comparisons),
         () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
         () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
@@ -113,8 +115,20 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
             note_further(file, &[], builder);
         }
     }
+    let alone = found
+        .iter()
+        .all(|file| holds(file, options) == Some(ImportTableKind::Items));
+    if let (true, Some(file)) = (alone, found.first()) {
+        let what = "holds inputs and nothing that a system wrote";
+        return Err(Error::input(&file.path, what).with_hint(format!(
+            "a row of outputs has `item`, `system` and `output`; a table with a column for each system is read by {}",
+            wide_command(&file.path)
+        )));
+    }
     let of_one: Vec<&ImportFile> = of(ImportTableKind::OneSystem).collect();
-    if let [alone] = of_one[..] {
+    if let [alone] = of_one[..]
+        && !options.lone_is_one_system
+    {
         return Err(lacking(alone));
     }
     let system = by_file(&of_one);
@@ -125,7 +139,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         comparisons(file, builder)?;
     }
     for file in of(ImportTableKind::Judgments) {
-        file.records(&[], &mut |record| judgment(&record, builder))?;
+        let has_output = file.has(&[called(options, "output")]);
+        file.records(&[], &mut |record| judgment(&record, has_output, builder))?;
     }
     let read = columns_of(ImportTableKind::Predictions);
     for file in of(ImportTableKind::Predictions) {
@@ -245,6 +260,9 @@ fn note_further(file: &ImportFile, criteria: &[String], builder: &mut DatasetBui
     if kind == ImportTableKind::Comparisons {
         columns.push(outcome(file, options));
     }
+    if kind == ImportTableKind::Judgments && file.has(&[called(options, "output")]) {
+        columns.extend(columns_of(ImportTableKind::Outputs));
+    }
     columns.extend(rated_columns(criteria));
     let is_read = |name: &str| columns.iter().any(|own| called(options, own) == name);
     let further = file.look().first.iter();
@@ -347,18 +365,14 @@ fn outputs(
         }
         if has_output {
             let text = get("output").text()?;
-            // With ratings the same output occurs once for every annotator.
-            let kept = match criteria.is_empty() {
-                _ if repeat.is_some() && builder.has_output(&item, &system) => {
-                    builder.drop(FURTHER_OUTPUT);
-                    true
-                }
+            let is_further = repeat.is_some() && builder.has_output(&item, &system);
+            let kept = match criteria.is_empty() && !is_further {
                 true => {
                     let (text, at) = (text.as_deref(), record.node());
                     builder.output_once(&item, &system, text, at, Some(&more))?
                 }
                 // What else the row says is kept with its ratings.
-                false => builder.output(&item, &system, text.as_deref(), record.node())?,
+                false => rated_output(&record, &item, &system, builder)?,
             };
             if !kept {
                 return Ok(());
@@ -391,9 +405,43 @@ fn outputs(
     })
 }
 
-fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+/// Reads an output next to its ratings, which occurs once for every annotator; whether these count.
+fn rated_output(
+    record: &ImportRecord,
+    item: &str,
+    system: &str,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<bool> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
+    if get("repeat").filled()?.is_some() && builder.has_output(item, system) {
+        builder.drop(FURTHER_OUTPUT);
+        return Ok(true);
+    }
+    let text = get("output").text()?;
+    builder.output(item, system, text.as_deref(), record.node())
+}
+
+/// Reads a judgment, and the output that it is about where the row has it.
+fn judgment(
+    record: &ImportRecord,
+    has_output: bool,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
+    let options = builder.options;
+    let get = |column| record.get(called(options, column));
+    let mut read = columns_of(ImportTableKind::Judgments);
+    if has_output {
+        read.extend(columns_of(ImportTableKind::Outputs));
+        let ((item, same), system) = (item(record, None, builder)?, get("system").name()?);
+        if !same {
+            builder.refuse(&item, &system, ANOTHER_SOURCE);
+            return Ok(());
+        }
+        if !rated_output(record, &item, &system, builder)? {
+            return Ok(());
+        }
+    }
     let Some(score) = get("score").rating()? else {
         builder.drop("an empty rating");
         return Ok(());
@@ -408,11 +456,7 @@ fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(
         repeat: get("repeat").filled()?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
         seconds: get("seconds").amount()?,
-        more: Some(&further(
-            record,
-            &columns_of(ImportTableKind::Judgments),
-            options,
-        )),
+        more: Some(&further(record, &read, options)),
     })
 }
 

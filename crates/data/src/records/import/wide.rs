@@ -9,6 +9,7 @@ use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::layout::path_argument;
 
 /// The name of the format.
 const FORMAT: &str = "a wide table with a column for every system";
@@ -24,6 +25,17 @@ pub struct WideTableOptions {
     pub columns: Vec<(String, String)>,
     /// The treatment of null outputs.
     pub nulls: Nulls,
+}
+
+/// Returns the command that reads a table with a column for each system.
+pub(crate) fn wide_command(file: &Path) -> String {
+    format!(
+        "`tiebreak import {} {} {} COLUMN {} DIR`",
+        Flag("wide"),
+        path_argument(file),
+        Flag("system"),
+        Flag("out")
+    )
 }
 
 /// Makes a data set of a wide table in the folder `out`. Without an `item` column items are

@@ -10,12 +10,12 @@ use super::items::{ItemStore, ItemsWriter};
 use super::names::NameNumbering;
 use super::runs::{self, RunOffset};
 use super::sort::{SortedRecords, Sorter};
+use crate::records::import::wide_command;
 use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Audience, Error, Flag, Location, Result, nearest};
-use tiebreak_base::layout::path_argument;
+use tiebreak_base::error::{Audience, Error, Location, Result, nearest};
 use tiebreak_base::limits::{Part, advice};
 use tiebreak_base::message;
 
@@ -167,12 +167,9 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
         (true, Some(advice)) if advice.shown_to(Audience::File).starts_with("map it") => error
             .with_hint(message!(
                 "a lone file has a row for each output. One with a column for each system is read by \
-                 `tiebreak import {} {} {} COLUMN {} DIR`. Any other table goes into a folder under its own name, \
+                 {}. Any other table goes into a folder under its own name, \
                  such as comparisons.jsonl. If the file has outputs, {}",
-                Flag("wide"),
-                path_argument(dataset.path()),
-                Flag("system"),
-                Flag("out"),
+                wide_command(dataset.path()),
                 advice
             )),
         _ => error,

@@ -5,7 +5,7 @@ use super::builder::DatasetBuilder;
 use super::file::ImportFile;
 use super::folder::{ImportFiles, SPLIT};
 use super::options::ImportOptions;
-use crate::records::import::{FORMATS, tables};
+use crate::records::import::{FORMATS, tables, wide_command};
 use crate::records::reader::renamed;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -214,11 +214,9 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
     error(format!("no known format{shown}")).with_hint(message!(
-        "`tiebreak list formats` shows the known ones. Map columns of other names with {}; read a table with a column for \
-         each system by {} {} {} COLUMN",
+        "`tiebreak list formats` shows the known ones. Map columns of other names with {}; a table with a column for \
+         each system is read by {}",
         renamed("item", "NAME"),
-        Flag("wide"),
-        path_argument(&file.path),
-        Flag("system")
+        wide_command(&file.path)
     ))
 }

@@ -8,6 +8,7 @@ use std::fmt::Display;
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::keys::{self, Keys};
+use tiebreak_base::layout::argument;
 use tiebreak_base::message;
 
 /// Options for reading files of other tools.
@@ -25,6 +26,8 @@ pub struct ImportOptions {
     pub nulls: Nulls,
     /// The repeats whose scores are taken.
     pub repeats: Repeats,
+    /// Whether a lone table without systems is that of one, which is named by its file.
+    pub lone_is_one_system: bool,
     /// Columns of other names (documented name, name in the files).
     pub columns: Vec<(String, String)>,
     /// Words for outcomes, which take precedence over the common ones.
@@ -53,6 +56,20 @@ pub enum Nulls {
 }
 
 impl ImportOptions {
+    /// Returns the flags that say which columns are which, each after a space.
+    pub(in crate::records::import) fn flags(&self) -> String {
+        let columns = self.columns.iter();
+        columns
+            .map(|(name, file)| {
+                format!(
+                    " {} {}",
+                    Flag("column"),
+                    argument(&format!("{name}={file}"))
+                )
+            })
+            .collect()
+    }
+
     /// Returns the choice for a key.
     pub fn picked(&self, key: &str) -> Option<&str> {
         let mut pick = self.pick.iter();
