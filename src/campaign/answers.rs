@@ -249,7 +249,12 @@ impl AnswerSheetReader<'_> {
 
     /// Returns the annotator of a row, by the name known already.
     fn who(&self, row: &Row) -> Result<Option<String>> {
-        let own = sheets::annotator(row)?;
+        // What was read under a wrong name is taken back under that name, whatever the sheet says.
+        let named = self.annotator.filter(|_| self.takes_back);
+        let own = match named {
+            Some(_) => None,
+            None => sheets::annotator(row)?,
+        };
         if let (Some(own), Some(told)) = (&own, self.annotator)
             && !is_same_person(own, told)
         {
@@ -278,8 +283,10 @@ impl AnswerSheetReader<'_> {
         response: Response,
         answers: &mut SheetAnswers,
     ) -> Result<()> {
+        let named = self.who(row)?;
+        let is_named = named.is_some();
         let given = Response {
-            annotator: self.who(row)?,
+            annotator: named.or_else(|| self.assigned(put)),
             seconds: sheets::seconds(row)?,
             comment: sheets::remark(row, "comment")?,
             reason: sheets::remark(row, "reason")?,
@@ -294,8 +301,8 @@ impl AnswerSheetReader<'_> {
             if !is_superseded {
                 self.agree(row, put, &given, was, &EarlierPlace::Journal)?;
             }
-            let is_named = of.is_some() && self.annotator.is_some();
-            if (self.takes_back || is_named) && was.annotator != given.annotator {
+            let is_known = of.is_some() || is_named && self.takes_back;
+            if is_known && (is_named || self.takes_back) && was.annotator != given.annotator {
                 return Err(not_theirs(
                     row,
                     of,
@@ -326,6 +333,14 @@ impl AnswerSheetReader<'_> {
         answers.told.second += u64::from(put.second.is_some() && given.is_answer());
         answers.new.push((put, given));
         Ok(())
+    }
+
+    /// Returns the listed annotator to whom a question was assigned: a sheet without names is theirs.
+    fn assigned(&self, put: Assignment) -> Option<String> {
+        let everybody = self.journal.everybody();
+        let person = self.journal.person(put) as usize;
+        let is_panel = self.campaign_context.people() == People::Panel;
+        everybody.get(person).filter(|_| !is_panel).cloned()
     }
 
     /// Refuses a panel's answer without a name: two sheets of one person would count as two people.
@@ -380,7 +395,8 @@ impl AnswerSheetReader<'_> {
                 Key("per-question").set(2)
             ),
             _ => message!(
-                "a person answers a question once; to correct an answer, {} ({}), then read the new one",
+                "a person answers a question once: empty the row to keep the answer on record. To correct it, {} ({}), then \
+                 read the new one; once an answer has counted that costs the proof",
                 back,
                 Flag("take-back")
             ),

@@ -15,7 +15,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::message;
+use tiebreak_base::words::listed;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
@@ -97,6 +99,9 @@ fn write(
     }
     journal.settle(|_| true)?;
     let name = name_of_sheet(campaign_context.folder, asking.out)?;
+    if asking.again && campaign_context.people() == People::Panel {
+        check_one_is_open(&journal)?;
+    }
     let lost = place.lost(&journal, &name);
     if lost.is_none() {
         place.check(journal.list())?;
@@ -162,6 +167,40 @@ fn write(
         sheet::write(&blank, campaign_context, questions, batch.dealing(), &codes)?;
     }
     Ok(status)
+}
+
+/// Checks that the open questions of a panel are those of one sheet: each sheet is one annotator's.
+fn check_one_is_open(journal: &Journal) -> Result<()> {
+    let sheets = journal.sheets().iter();
+    let open = sheets.filter(|sheet| has_open(journal, sheet));
+    let named = |sheet: &SheetRecord| match Path::new(&sheet.name).file_name() {
+        Some(file) => file.to_string_lossy().into_owned(),
+        None => sheet.name.clone(),
+    };
+    let names: Vec<String> = open.map(named).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if names.len() < 2 {
+        return Ok(());
+    }
+    let what = format!(
+        "the open questions are on several sheets, each of one annotator: {}",
+        listed(&names)
+    );
+    Err(Error::usage(what).with_hint(message!(
+        "to write one of them again, remove its file and name it: {} {}",
+        Flag("out"),
+        names[0]
+    )))
+}
+
+/// Whether a question of a sheet is open.
+fn has_open(journal: &Journal, sheet: &SheetRecord) -> bool {
+    let mut ids = sheet.questions.iter();
+    ids.any(|id| {
+        journal
+            .question(DuelId(*id))
+            .is_some_and(PosedQuestion::is_open)
+    })
 }
 
 /// The open questions that are written again.
@@ -231,14 +270,9 @@ impl<'a> SheetDestination<'a> {
                 names.any(|name| !of_annotator(folder, name, *form).exists())
             }
         };
-        let is_open = |id: &u64| {
-            journal
-                .question(DuelId(*id))
-                .is_some_and(PosedQuestion::is_open)
-        };
         let mut logged = journal.sheets().iter().rev();
         let logged = logged.find(|sheet| sheet.name == name)?;
-        let lost = gone && logged.questions.iter().any(is_open);
+        let lost = gone && has_open(journal, logged);
         lost.then(|| logged.clone())
     }
 

@@ -13,7 +13,7 @@ use crate::campaign::{
 };
 use clap::{ArgMatches, Args};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result, is_there, text_of};
+use tiebreak_base::error::{Error, Flag, Result, is_there, text_of};
 use tiebreak_base::keys::{self, Keys, MinimumInteger, Share};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
@@ -345,6 +345,14 @@ pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<Stri
     place.enter(command, |context, call| telling.perform(context, call))
 }
 
+/// Whether a name is rather that of a file.
+fn looks_like_file(name: &str) -> bool {
+    let ending = Path::new(name).extension();
+    let is_of_list = |ending: &str| ["txt", "csv", "tsv", "list"].contains(&ending);
+    name.contains(std::path::is_separator)
+        || ending.and_then(|it| it.to_str()).is_some_and(is_of_list)
+}
+
 /// Returns the annotators: a panel, or a list by names or by a file with a name a line; `None` if not given.
 pub(super) fn annotator_roster(panel: bool, given: &[String]) -> Result<Option<AnnotatorRoster>> {
     if panel {
@@ -356,6 +364,12 @@ pub(super) fn annotator_roster(panel: bool, given: &[String]) -> Result<Option<A
             let text = text_of(Path::new(file))?;
             let text = text.trim_start_matches('\u{feff}');
             text.lines().map(str::to_string).collect()
+        }
+        [file] if looks_like_file(file) => {
+            let what = format!("{} {file}: no such file", Flag("annotators"));
+            return Err(Error::usage(what).with_hint(
+                "a file has a name a line; names by themselves are separated by commas: ana,ben",
+            ));
         }
         names => names.to_vec(),
     };

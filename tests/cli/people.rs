@@ -533,6 +533,10 @@ fn panel(names: [&str; 2]) -> (Campaign, Value) {
     let campaign = Campaign::new(60);
     campaign.begin("first.csv", &["--panel", "--n", "10"]).ok();
     campaign.ask("second.csv", &["--n", "10"]).ok();
+    // Of two people, who would not count on one sheet.
+    campaign
+        .ask("again.csv", &["--again"])
+        .refused(&["on several sheets, each of one annotator: first.csv and second.csv"]);
     let mut said = Value::Null;
     for (sheet, name) in ["first.csv", "second.csv"].into_iter().zip(names) {
         let sheet = campaign.path(sheet);

@@ -288,6 +288,7 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     expect![[r#"
         $ tell run sheets/ben.csv
         verdict         12 of 58 outputs are rated, with 12 ratings.
+                        11 ratings are in the table: an annotator who rated fewer than two outputs of a system is not in its mean.
                         The outputs were drawn evenly.
                         The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.
                         Assumes: open and skipped outputs are like the rated ones.
@@ -297,18 +298,18 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         questions       30 asked: 12 answered, 17 open, 1 skipped
 
         criterion   system       ratings  mean        interval
-        content     secret-good        3     5      [1.792, 5]
+        content     secret-good        2     5      [1.384, 5]
         content     secret-bad         4     3  [1.579, 4.421]
         content     secret-ugly        5     1      [1, 3.641]
-        fluency     secret-good        3     5      [1.792, 5]
+        fluency     secret-good        2     5      [1.384, 5]
         fluency     secret-bad         4     3  [1.579, 4.421]
         fluency     secret-ugly        5     1      [1, 3.641]
-        repetition  secret-good        3     5      [1.792, 5]
+        repetition  secret-good        2     5      [1.384, 5]
         repetition  secret-bad         4     3  [1.579, 4.421]
         repetition  secret-ugly        5     1      [1, 3.641]
         content, fluency, repetition: 95 % intervals, each for one system by itself, for these annotators (1 to 2 a system) and items like these. They are valid for any judgments from 1 to 5.
         2 annotators are too few to say what others would answer.
-        content, fluency and repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested.
+        content, fluency and repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested. Leave them off the list if they will not.
 
         next            17 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again` writes open questions again). To ask for more: tiebreak ask run --out questions-2.csv
     "#]].assert_eq(&world.0.session("tell run sheets/ben.csv"));
@@ -711,7 +712,7 @@ fn a_sheet_that_comes_late_counts_beside_what_was_asked_of_others() {
     );
     let told = world.tell(&["sheets/ben.csv"], &["--json"]).json();
     assert!(told["told"]["new"].as_u64() > Some(0), "{told}");
-    expect!["All 11 outputs are rated, with 18 ratings. 20 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan."].assert_eq(told["verdict"].as_str().unwrap());
+    expect!["All 11 outputs are rated, with 18 ratings. 19 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan."].assert_eq(told["verdict"].as_str().unwrap());
     let found = world.estimated("content");
     let mean = found[SYSTEMS[0]]["estimate"].as_f64().unwrap();
     assert!((mean - 5.0).abs() < 1e-9, "{found:?}");

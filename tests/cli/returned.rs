@@ -2,7 +2,7 @@
 
 use super::live::Live;
 use super::ratings::World;
-use super::{fill_in, text, typed};
+use super::{fill_in, text, tiebreak, typed};
 use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::fs;
@@ -121,4 +121,54 @@ fn a_page_is_told_from_the_answers_that_it_saves() {
         ids.push(data["id"].clone());
     }
     assert_ne!(ids[0], ids[1], "a browser keeps the answers of both");
+}
+
+/// A sheet without names is that of the annotator who was asked, whom every later command then knows.
+#[test]
+fn a_sheet_that_lost_its_names_is_that_of_whom_it_asked() {
+    let live = Live::new();
+    live.begin("s", &["--annotators", "ana,ben", "--n", "8"])
+        .ok();
+    let mut given = [0; 2];
+    for (name, given) in ["ana", "ben"].into_iter().zip(&mut given) {
+        let sheet = format!("s/{name}.csv");
+        *given = answer_all(&live, &sheet, &sheet, "1");
+        let mut rows = csv::Reader::from_path(live.path(&sheet)).unwrap();
+        let rows = rows
+            .records()
+            .map(|row| format!("{},1\n", &row.unwrap()[0]));
+        let rows = "question,answer\n".to_string() + &rows.collect::<String>();
+        fs::write(live.path(&sheet), rows).unwrap();
+        live.tell(&sheet, &[]).ok();
+    }
+    let run = live.path("run");
+    let answers = ["export", text(&run), "--as", "answers", "--out", "-"];
+    let answers = tiebreak(&answers).ok();
+    let of = ["ana", "ben"].map(|name| answers.matches(&format!(",{name},")).count());
+    assert_eq!(of, given);
+    live.tell("s/ana.csv", &["--take-back"]).ok();
+}
+
+/// What was read under a wrong name is taken back under it, whatever the sheet says of itself.
+#[test]
+fn a_wrong_name_is_taken_back_with_either_sheet() {
+    let live = Live::new();
+    live.begin("s", &["--annotators", "ana,ben", "--n", "8"])
+        .ok();
+    let given = answer_all(&live, "s/ana.csv", "s/ana.csv", "1");
+    let rows = fs::read_to_string(live.path("s/ana.csv")).unwrap();
+    fs::write(live.path("zoe.csv"), rows.replace(",ana,", ",zoe,")).unwrap();
+    live.tell("zoe.csv", &[]).ok();
+    live.tell("s/ana.csv", &[]).refused(&[
+        "given as zoe's, not as ana's",
+        "--annotator zoe --take-back",
+    ]);
+    live.tell("s/ana.csv", &["--annotator", "zoe", "--take-back"])
+        .ok();
+    let told = live.tell("s/ana.csv", &["--json"]).json();
+    assert_eq!(told["told"]["new"], given);
+    // A list that is not there is no annotator.
+    Live::new()
+        .begin("q.csv", &["--annotators", "people.txt"])
+        .refused(&["--annotators people.txt: no such file", "a name a line"]);
 }

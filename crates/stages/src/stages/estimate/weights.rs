@@ -100,7 +100,7 @@ pub(super) fn hint(
     };
     Some(format!(
         "{CRITERIA}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
-         two, {means}, and {difference} is tested.{left}",
+         two, {means}, and {difference} is tested. Leave them off the list if they will not.{left}",
         listed(&who)
     ))
 }
