@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{Error, Flag, Key, Location, Result, plain};
+use tiebreak_base::layout::argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::words::listed;
@@ -45,6 +46,8 @@ pub(super) struct SheetAnswers {
     pub(super) new: Vec<(Assignment, Response)>,
     /// The answers that were known already.
     pub(super) known: Vec<Assignment>,
+    /// The names under which known answers are on record, where the sheets have another, and the rows.
+    of_others: Vec<(String, Location)>,
     /// The known answers that now have a name, by annotator.
     pub(super) named: BTreeMap<String, Vec<Assignment>>,
     pub(super) told: ReceivedCounts,
@@ -131,6 +134,19 @@ impl AnswerSheetReader<'_> {
                     1 => "1 corrected text shares no word".to_string(),
                     n => format!("{n} corrected texts share no word"),
                 }
+            ));
+        }
+        if let Some((name, at)) = answers.of_others.first() {
+            self.campaign_context.context.progress.warn(&format!(
+                "{} on record under another name, the first at {at} as {name}'s. If that is wrong, take them back first: \
+                 {} {} {}",
+                match answers.of_others.len() {
+                    1 => "1 answer is".to_string(),
+                    n => format!("{n} answers are"),
+                },
+                Flag("annotator"),
+                argument(name),
+                Flag("take-back")
             ));
         }
         // In the order asked, so that nothing depends on how a sheet was sorted.
@@ -301,8 +317,12 @@ impl AnswerSheetReader<'_> {
             if !is_superseded {
                 self.agree(row, put, &given, was, &EarlierPlace::Journal)?;
             }
-            let is_known = of.is_some() || is_named && self.takes_back;
-            if is_known && (is_named || self.takes_back) && was.annotator != given.annotator {
+            let is_other = was.annotator != given.annotator;
+            let is_strict = match of {
+                Some(_) => self.annotator.is_some() || self.takes_back,
+                None => is_named && self.takes_back,
+            };
+            if is_other && is_strict {
                 return Err(not_theirs(
                     row,
                     of,
@@ -312,6 +332,9 @@ impl AnswerSheetReader<'_> {
             }
             if self.takes_back && is_superseded {
                 return Ok(());
+            }
+            if let (true, Some(of)) = (is_other && is_named, of) {
+                answers.of_others.push((of.clone(), row.at()));
             }
             answers.known.push(put);
             answers.told.known += 1;

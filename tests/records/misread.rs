@@ -97,8 +97,8 @@ fn outcomes_of_one_side_never_count_alone() {
     expect![[r#"
         numbers.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
-        scores.csv: outcomes 1.0 0.0 0.5; scores ; left out []
-        note: numbers of winner are scores of the first: 1 if it won, 0 if the second did
+        scores.csv: `winner` is 0, 0.5, 1: did the first or the second system win where it is 0?
+        hint: say what each means: --outcome 1=1,0=0,0.5=0.5 (0: system_b is better) or --outcome 0=1,1=0,0.5=0.5 (0: system_a is better)
         evalica.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []
         note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
         arena.csv: outcomes 1.0 0.0 0.5 0.0; scores ; left out []

@@ -4,7 +4,7 @@
 //! A file that numbers systems, 1 and 2 with 1.5 for a tie, is known by its 2. Where a number may mean several things,
 //! nothing is guessed. A word that is not understood is refused: left out, it could take all wins of one side with it.
 
-use super::frame::{DatasetBuilder, ImportFile, ImportRecord, decimal};
+use super::frame::{DatasetBuilder, ImportFile, ImportRecord, called, decimal};
 use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
@@ -70,18 +70,11 @@ impl<'a> OutcomeColumn<'a> {
                 Ok(())
             })?;
         }
-        let outcomes = names_or_sides(&meanings(files[0], &words, builder)?, &words, builder)?;
-        let mut numbers = words.iter().filter(|(_, met)| !met.is_name).peekable();
-        if column == "winner"
-            && numbers.peek().is_some()
-            && numbers.all(|(word, _)| matches!(decimal(word), Some(0.0 | 0.5 | 1.0)))
-            && outcomes == builder.options.outcomes
-            && outcomes.is_empty()
-        {
-            builder.note(
-                "numbers of winner are scores of the first: 1 if it won, 0 if the second did",
-            );
-        }
+        let outcomes = names_or_sides(
+            &meanings(files[0], column, &words, builder)?,
+            &words,
+            builder,
+        )?;
         Ok(Self {
             is_worded: words.keys().any(|word| decimal(word).is_none())
                 || outcomes != builder.options.outcomes,
@@ -119,6 +112,7 @@ impl<'a> OutcomeColumn<'a> {
 /// Returns the words of the user, or those of a column whose numbers are of the systems.
 fn meanings(
     file: &ImportFile,
+    column: &str,
     words: &BTreeMap<String, MetWord>,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<Outcomes> {
@@ -136,12 +130,19 @@ fn meanings(
         .all(|number| has(number).is_none());
     let is_unexplained = |number| has(number) == Some(true);
     let is_doubtful = [0.0, 0.5, -1.0].into_iter().any(is_unexplained);
-    if are_scores || !given.is_empty() && !is_doubtful {
+    // Only of `outcome` is it documented; elsewhere 0 is as often the number of the first.
+    let may_be_numbers = is_unexplained(0.0) && called(builder.options, "outcome") != column;
+    if are_scores && !may_be_numbers || !given.is_empty() && !is_doubtful {
         return Ok(given.clone());
     }
     let shown = words.keys().cloned().collect::<Vec<_>>().join(", ");
     if is_doubtful {
         let what = match has(0.0) {
+            Some(_) if are_scores => {
+                format!(
+                    "`{column}` is {shown}: did the first or the second system win where it is 0?"
+                )
+            }
             Some(_) => format!("outcomes are {shown}: is 0 a tie or a loss?"),
             None => format!("outcomes are {shown}: what does each mean?"),
         };
@@ -163,7 +164,17 @@ fn meanings(
 /// A usual meaning of outcomes that are numbers: their values, and what tells it from another.
 type UsualMeaning = (&'static [(f64, &'static str)], &'static str);
 
-const USUAL: [[UsualMeaning; 2]; 3] = [
+const USUAL: [[UsualMeaning; 2]; 4] = [
+    [
+        (
+            &[(1.0, "1"), (0.0, "0"), (0.5, "0.5")],
+            "0: system_b is better",
+        ),
+        (
+            &[(0.0, "1"), (1.0, "0"), (0.5, "0.5")],
+            "0: system_a is better",
+        ),
+    ],
     [
         (
             &[(1.0, "1"), (0.0, "0.5"), (-1.0, "0")],
