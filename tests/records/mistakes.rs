@@ -228,6 +228,18 @@ fn judgments_under_a_criterion_may_stand_next_to_their_outputs() {
 }
 
 #[test]
+fn epochs_are_repeats() {
+    let rows = "item,system,output,epoch,score\n1,a,x,0,0\n1,a,y,1,1\n1,a,z,2,0\n";
+    let folder = Folder::with(&[("c.csv", rows)]);
+    let set = tiebreak::records::Dataset::open(folder.path().join("c.csv"), &[]).unwrap();
+    let index = tiebreak::records::Index::build(&set).unwrap();
+    assert_eq!(index.criteria(), ["score"]);
+    let judged = &index.decoded(0..1).unwrap()[0].judgments;
+    let repeats: Vec<Option<&str>> = judged.iter().map(|one| one.repeat.as_deref()).collect();
+    assert_eq!(repeats, [Some("0"), Some("1"), Some("2")]);
+}
+
+#[test]
 fn hints_have_the_whole_command() {
     let wide = "item,source,reference,atlas,birch\n1,s,r,x,y\n";
     let rated = "id,system,output,rating\n1,atlas,x,3\n";

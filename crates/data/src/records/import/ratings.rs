@@ -13,7 +13,7 @@ use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::{argument, path_argument};
 
 /// Columns that are never a criterion.
-const NO_CRITERIA: [&str; 20] = [
+const NO_CRITERIA: [&str; 21] = [
     "item",
     "system",
     "output",
@@ -24,6 +24,7 @@ const NO_CRITERIA: [&str; 20] = [
     "seconds",
     "part",
     "repeat",
+    "epoch",
     "post_edit",
     "id",
     "index",

@@ -40,6 +40,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
 /// The reason to leave out a row whose texts differ from those of an earlier row of the item.
 const ANOTHER_SOURCE: &str = "another source or references of the same item";
 
+/// Another name of the column of repeats.
+const EPOCH: &str = "epoch";
+
 /// The numbers beside a prediction, which are kept as such.
 const UNCERTAINTY: [&str; 3] = ["mean", "bald", "std"];
 
@@ -231,9 +234,11 @@ fn lacking(file: &ImportFile) -> Error {
 fn columns_of(kind: ImportTableKind) -> Vec<&'static str> {
     let (kind, more): (_, &[&str]) = match kind {
         ImportTableKind::Items => (Kind::Items, &["reference"]),
-        ImportTableKind::Outputs | ImportTableKind::OneSystem => (Kind::Outputs, &["reference"]),
+        ImportTableKind::Outputs | ImportTableKind::OneSystem => {
+            (Kind::Outputs, &["reference", EPOCH])
+        }
         ImportTableKind::Comparisons => (Kind::Comparisons, &[LABEL]),
-        ImportTableKind::Judgments => (Kind::Judgments, &[]),
+        ImportTableKind::Judgments => (Kind::Judgments, &[EPOCH]),
         ImportTableKind::Predictions => {
             let others = ["item", "system_a", "system_b", "p", "judge", "position"];
             return [&others[..], &UNCERTAINTY].concat();
@@ -358,7 +363,7 @@ fn outputs(
             Some(system) => system.to_string(),
             None => get("system").name()?,
         };
-        let repeat = get("repeat").filled()?;
+        let repeat = repeat(&record, options)?;
         if !same {
             builder.refuse(&item, &system, ANOTHER_SOURCE);
             return Ok(());
@@ -405,6 +410,11 @@ fn outputs(
     })
 }
 
+/// Returns the repeat of a row, which is often called its epoch.
+fn repeat(record: &ImportRecord, options: &ImportOptions) -> Result<Option<String>> {
+    record.first(&[called(options, "repeat"), EPOCH]).filled()
+}
+
 /// Reads an output next to its ratings, which occurs once for every annotator; whether these count.
 fn rated_output(
     record: &ImportRecord,
@@ -414,7 +424,7 @@ fn rated_output(
 ) -> Result<bool> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
-    if get("repeat").filled()?.is_some() && builder.has_output(item, system) {
+    if repeat(record, options)?.is_some() && builder.has_output(item, system) {
         builder.drop(FURTHER_OUTPUT);
         return Ok(true);
     }
@@ -453,7 +463,7 @@ fn judgment(
         score,
         annotator: get("annotator").filled()?.as_deref(),
         part: get("part").filled()?.as_deref(),
-        repeat: get("repeat").filled()?.as_deref(),
+        repeat: repeat(record, options)?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
         seconds: get("seconds").amount()?,
         more: Some(&further(record, &read, options)),

@@ -38,7 +38,12 @@ pub(super) fn systems(source: &Source, gate: &Gate) -> Result<(Arm, Vec<Arm>)> {
     if news.is_empty() {
         news.extend(Arm::all(names.len()).filter(|&arm| arm != base));
     }
-    if news.is_empty() || news.contains(&base) {
+    if news.is_empty() {
+        let what = format!("`{}` is the only system", source.system(base));
+        return Err(Error::input(source.dataset.path(), what)
+            .with_hint("a gate compares two: give the new system's file too"));
+    }
+    if news.contains(&base) {
         let what = format!("`{}` is compared with itself", source.system(base));
         return Err(Error::key("new", what).with_hint("name another system"));
     }
