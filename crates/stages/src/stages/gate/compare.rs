@@ -261,11 +261,10 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(
-                    &source.comparisons()?,
-                    number,
-                    self.slices,
-                ))
+                let collection = source.comparisons()?;
+                let shares = collection.uneven_shares();
+                let slices = self.slices;
+                Some(Preferences::of_people(&collection, shares, number, slices))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
