@@ -54,6 +54,7 @@ mod stopping;
 mod stratified;
 mod survey;
 mod tails;
+mod uneven;
 mod unlike;
 
 pub use analysis::{
@@ -89,6 +90,7 @@ pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
 pub use unlike::UnlikeItems;
+pub use uneven::{ItemWeights, uneven_items, uneven_sentence};
 
 /// A point estimate with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]

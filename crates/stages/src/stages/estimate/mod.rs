@@ -41,7 +41,8 @@ use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
-    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
+    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, uneven_sentence,
+    widths,
 };
 use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
@@ -213,8 +214,8 @@ fn round(
         let is_weighed = weighed.contains(&number);
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
-        if let Some(hint) = weights::uneven_hint(criterion, of).filter(|_| is_weighed) {
-            estimates.hint(&hint);
+        if let Some(which) = uneven(of).filter(|_| is_weighed) {
+            estimates.hint(&uneven_sentence(criterion, &which));
         }
     }
     comparing.finish(&mut estimates);

@@ -20,7 +20,7 @@ use tiebreak_decide::estimators::{
 use tiebreak_decide::evaluation::slices::{
     END_LEVEL, FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level,
 };
-use tiebreak_decide::ranking::{Collection, NEGLIGIBLE};
+use tiebreak_decide::ranking::{Collection, NEGLIGIBLE, PREFERENCE};
 
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -427,7 +427,7 @@ impl Preferences {
         number: usize,
         slices: Option<&Slices>,
     ) -> Self {
-        let mut found = Self::none((number, super::PREFERENCE));
+        let mut found = Self::none((number, PREFERENCE));
         let all = collection.comparisons().iter().zip(collection.annotators());
         let numbered = |shares: Vec<f64>| (0..).map(Some).zip(shares).collect();
         found.shares = shares.map(numbered);
