@@ -104,10 +104,11 @@ impl<'a> EstimateRanking<'a> {
             }
         };
         let confidence = self.rows[0].rests_on.as_ref().map(|one| one.confidence);
-        let ranks = ranked_by_tests(self.is_tested(), confidence);
+        let criterion = &self.rows[0].criterion;
+        let ranks = ranked_by_tests(self.is_tested(), criterion, confidence);
         let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
         MeasureStandings {
-            what: self.rows[0].criterion.clone(),
+            what: criterion.clone(),
             scale: None,
             of: "judgments",
             answer: best_estimated(self),
@@ -117,14 +118,14 @@ impl<'a> EstimateRanking<'a> {
     }
 }
 
-/// A sentence on what ranks by estimates mean, with `confidence` where it is known.
-fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
+/// A sentence on what ranks by estimates mean, with `confidence` where it is known: each criterion has its own.
+fn ranked_by_tests(tested: bool, criterion: &str, confidence: Option<f64>) -> String {
     let with = confidence.map_or_else(String::new, |one| {
         format!(" with {} confidence", share(one))
     });
     match tested {
         true => format!(
-            "Ranks follow from tests of all differences and hold together{with} (Holm's correction)."
+            "Ranks follow from tests of all differences under {criterion} and hold together{with} (Holm's correction)."
         ),
         false => {
             "There are no ranks: intervals of single systems do not test differences.".to_string()
