@@ -69,7 +69,8 @@ pub use dealing::{
     AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
 };
 pub use differences::{
-    Contender, EstimateDifference, MOST_TIMES, PairComparison, differences, groups,
+    Contender, ContenderOfItems, EstimateDifference, MOST_TIMES, PairComparison, differences,
+    groups,
 };
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;
@@ -89,8 +90,8 @@ pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
-pub use unlike::UnlikeItems;
 pub use uneven::{ItemWeights, uneven_items, uneven_sentence};
+pub use unlike::UnlikeItems;
 
 /// A point estimate with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]

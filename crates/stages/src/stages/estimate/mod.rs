@@ -247,7 +247,7 @@ impl<'a> Subject<'a> {
     fn estimate(
         &self,
         entry: &Entry<EstimatorConstructor>,
-        asked: &Round<'_>,
+        asked: &Round<'a>,
         estimates: &mut Estimates,
         comparing: &mut DifferencesBuilder<'a>,
     ) -> Result<bool> {
@@ -285,7 +285,10 @@ impl<'a> Subject<'a> {
             });
         }
         if asked.keys.differences {
-            comparing.add(self, estimator.as_ref(), &terms)?;
+            let (build, params) = (entry.build.build, &asked.estimator.params);
+            comparing.add(self, estimator.as_ref(), terms, move |survey| {
+                build(params, survey)
+            })?;
         }
         if let Some(width) = asked.keys.target_width.map(PositiveNumber::value) {
             let wanted = IntervalWidthTarget {
@@ -405,7 +408,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:8";
+    signature += "|version:9";
     let meta = Meta::new("estimates", signature, context.seed.0, &source.digest);
     match &asked.keys.criterion {
         Some(criterion) => meta.with("criterion", criterion),
