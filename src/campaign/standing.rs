@@ -78,6 +78,7 @@ pub(super) fn standing(
         against: None,
         position: None,
         slices: None,
+        hints: Vec::new(),
         campaign: Some(conduct),
         seed: pairs.campaign_context.seed().0,
         signature: prepared.signature.to_string(),

@@ -1,8 +1,8 @@
 //! Signs of careless answering: planted ones are found, honest people are left alone.
 
 use tiebreak::annotators::QuestionAnswer;
+use tiebreak::annotators::checks::agreement::agreement;
 use tiebreak::annotators::checks::copies::copies;
-use tiebreak::annotators::checks::distance::distance;
 use tiebreak::annotators::checks::runs::runs;
 use tiebreak::annotators::checks::sides::{can_be_told, sides};
 use tiebreak::annotators::checks::speed::{is_batched, reading_length, speed};
@@ -161,19 +161,13 @@ impl Said {
         all.extend(runs(&self.rows));
         all.extend(sides(&self.rows));
         all.extend(speed(&self.rows));
-        let compared = self.is_compared();
+        let people = self.rows.len();
         let copied = all
             .iter()
             .any(|one| one.check == Check::Copies && one.p < CHECKS);
-        if !copied
-            && reach(self.rows.len(), STANDING / traits(!compared) as f64).is_none_or(|r| r > 25.0)
-        {
-            all.extend(distance(
-                &self.questions,
-                &self.units,
-                self.rows.len(),
-                !compared,
-            ));
+        let reach = reach(people, STANDING / traits(!self.is_compared()) as f64);
+        if !copied || reach.is_some_and(|reach| reach <= 25.0) {
+            all.extend(agreement(&self.questions, &self.units, people));
         }
         let p_values: Vec<f64> = all.iter().map(|one| one.p).collect();
         let rejected = holm::rejected(&p_values, CHECKS);
@@ -439,7 +433,7 @@ fn clicking_through_is_found() {
 }
 
 #[test]
-fn one_of_three_who_guesses_is_far_from_the_others() {
+fn one_of_three_who_guesses_agrees_little_with_the_others() {
     let plan = Plan {
         people: 3,
         overlap: 3,
@@ -450,9 +444,82 @@ fn one_of_three_who_guesses_is_far_from_the_others() {
         for at in 0..said.rows[2].len() {
             said.answer(2, at, 1.0 + rng.below(5) as f64);
         }
-        (Check::Distance, 2, None)
+        (Check::Agreement, 2, None)
     };
     assert!(power(plan, guess) >= MOST, "{}", power(plan, guess));
+}
+
+/// Six to nine are too few for outliers. One of them takes the scale, or the question, the wrong way round.
+#[test]
+fn who_takes_a_scale_the_wrong_way_round_is_found() {
+    for (people, overlap, compared) in [(6, 3, false), (8, 8, false), (8, 8, true), (9, 3, false)] {
+        let plan = Plan {
+            people,
+            overlap,
+            compared,
+            items: 40 * people / overlap,
+            ..PLAN
+        };
+        let found = power(plan, |said, _| {
+            for at in 0..said.rows[4].len() {
+                let value = said.rows[4][at].value;
+                said.answer(4, at, if compared { 1.0 - value } else { 6.0 - value });
+            }
+            (Check::Agreement, 4, None)
+        });
+        assert!(found >= MOST, "{people} {compared}: {found}");
+    }
+}
+
+/// Eight who rate 40 items, among whom somebody may be named in one of twenty data sets.
+#[test]
+fn one_of_eight_who_inverts_the_scale_of_40_items_is_named() {
+    let plan = Plan {
+        people: 8,
+        overlap: 8,
+        items: 40,
+        systems: 1,
+        ..PLAN
+    };
+    let named = |number: u64, is_inverted: bool| {
+        let mut said = said(&plan, &mut Seed(14).stream("inverted", number));
+        for at in (0..40).filter(|_| is_inverted) {
+            let value = said.rows[0][at].value;
+            said.answer(0, at, 6.0 - value);
+        }
+        let tested = agreement(&said.questions, &said.units, plan.people);
+        let p_values: Vec<f64> = tested.iter().map(|one| one.p).collect();
+        let named = tested.iter().zip(holm::rejected(&p_values, 0.05));
+        let named = named.filter(|one| one.1).map(|one| one.0.annotator);
+        named.collect::<Vec<_>>()
+    };
+    let found = (0..500).filter(|&run| named(run, true) == [0]).count();
+    let accused = (0..500)
+        .filter(|&run| !named(run, false).is_empty())
+        .count();
+    assert!(found > 400 && accused <= 25, "{found} {accused}");
+}
+
+/// Faults so rare that one item decides whether somebody agrees name nobody.
+#[test]
+fn who_misses_a_rare_fault_is_not_named() {
+    let named = (0..400).filter(|&run| {
+        let rng = &mut Seed(15).stream("faults", run);
+        let question = |rng: &mut Rng| {
+            let faulty = rng.bernoulli(0.04);
+            let answer = |annotator| QuestionAnswer {
+                annotator: Some(annotator),
+                value: f64::from(u8::from(rng.bernoulli(if faulty { 0.7 } else { 0.01 }))),
+            };
+            (0..3).map(answer).collect::<Vec<_>>()
+        };
+        let questions: Vec<Vec<QuestionAnswer>> = (0..100).map(|_| question(rng)).collect();
+        let units: Vec<usize> = (0..100).collect();
+        let tested = agreement(&questions, &units, 3);
+        tested.iter().any(|one| one.p < CHECKS / 9.0)
+    });
+    let named = named.count();
+    assert!(named <= 8, "{named}");
 }
 
 #[test]

@@ -34,9 +34,9 @@ fn agreement_outliers_and_labels_of_the_small_set() {
         […]
          careless answering
         ───────────────────────────
-        No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+        No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed, little agreement. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
 
-        annotators|outliers:0.03|checks:0.01|version:5
+        annotators|outliers:0.03|checks:0.01|version:6
     "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
@@ -179,7 +179,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
     }
     assert!(findings[0]["p_value"].as_f64().unwrap() < 1e-50);
     let unknown = found["not_known"].as_array().unwrap().iter();
-    for check in ["outliers", "distance"] {
+    for check in ["outliers", "agreement"] {
         assert_eq!(
             unknown.clone().filter(|one| one["check"] == check).count(),
             1,
@@ -204,10 +204,10 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         annotator    answers               what    found   of  expected  by chance         costs  intervals
         ana and ben  judgments of quality  copies    350  350       0.0      2e-62  1400 answers  × 1.22
 
-        1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
-        Not checked: distance of judgments of quality, since copied answers make the others look far away.
+        1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed, little agreement. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+        Not checked: agreement of judgments of quality, since copied answers agree more than others can.
 
-        annotators|outliers:0.03|checks:0.01|version:5
+        annotators|outliers:0.03|checks:0.01|version:6
     "#]].assert_eq(&desk.run("annotators data").ok());
     desk.run("report out").ok();
     let page = fs::read_to_string(desk.path("out/report.html")).unwrap();

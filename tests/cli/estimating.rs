@@ -181,7 +181,7 @@ fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
     expect![[r#"
          adequacy
         ───────────────────────
-        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It can point against the mean difference.
+        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It can point against the mean difference.
         systems              difference         interval        corrected    wins  items  verdict
         atlas – atlas-rerun       -2.21    [-7.85, 3.44]   [-10.65, 6.23]  60.0 %     13  undecided
         atlas – birch             14.40    [7.46, 21.33]    [3.57, 25.22]  76.9 %     15  differ
@@ -359,4 +359,40 @@ fn what_lies_beside_a_table_is_moved_away_with_it() {
     let names = tree(&desk.path("")).into_iter();
     let names: Vec<String> = names.map(|(name, _)| name.display().to_string()).collect();
     expect!["e.csv e.csv.meta.json e.hints.json e.old.csv e.old.csv.meta.json e.old.plan.json e.old.stops.json e.old2.csv e.old2.csv.meta.json e.old2.differences.csv e.old2.differences.csv.meta.json e.old2.groups.json e.old2.hints.json"].assert_eq(&names.join(" "));
+}
+
+/// Two systems that are alike on every item, of which one lacks hard items and the other easy ones.
+#[test]
+fn differences_are_those_of_a_gate_where_few_items_are_lacking() {
+    let desk = Desk::empty();
+    let mut table = "item,system,criterion,score\n".to_string();
+    for item in 0..100 {
+        let (ease, turn) = (item / 10, item % 2);
+        if item < 92 {
+            writeln!(table, "{item},a,q,{}", ease + turn).unwrap();
+        }
+        if item >= 8 {
+            writeln!(table, "{item},b,q,{}", ease + 1 - turn).unwrap();
+        }
+    }
+    desk.file("j.csv", &table);
+    let line = "estimate j.csv --differences --range 0,10";
+    let found = desk.run(&format!("{line} --json")).json();
+    let pair = &rows(&found, "differences")[0];
+    let gate = desk
+        .run("gate j.csv --base b --new a --range 0,10 --json")
+        .json();
+    let gate = &gate["results"][0];
+    for key in ["difference", "lower", "upper"] {
+        let both = [pair, gate].map(|one| one[key].as_f64().unwrap());
+        assert!((both[0] - both[1]).abs() < 1e-9, "{key}: {both:?}");
+    }
+    assert_eq!(
+        (&pair["items"], &pair["left_out"]),
+        (&84.into(), &16.into())
+    );
+    assert_eq!(pair["significant"], false);
+    let told = desk.run(line).ok();
+    let words = "Left out of a pair: at most 16 items. So means need not subtract to it.";
+    assert!(told.contains(words), "{told}");
 }

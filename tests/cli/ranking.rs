@@ -456,3 +456,35 @@ fn win_rates_against_a_baseline_are_those_of_people_and_of_one_style() {
         "{said}"
     );
 }
+
+/// By comparisons a is ahead, as it wins those items that have many, and by items b is: the ranking says so, as estimates do.
+#[test]
+fn who_would_be_ahead_by_items_is_said_where_their_numbers_are_unequal() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..60).flat_map(|item| {
+        let is_won = item < 10 || item % 3 == 0;
+        let often = if item < 10 { 10 } else { 1 };
+        std::iter::repeat_n((item, "a", "b", f64::from(u8::from(is_won))), often)
+    });
+    let data = data(folder.path(), &rows.collect::<Vec<_>>());
+    let which = "for a against b, 10 of 60 items have 67 % of the judgments, and higher scores";
+    let says = [
+        format!(
+            "Items with more judgments weigh more under preference: {which}. In a gate all items weigh the same."
+        ),
+        "If all items weighed the same, these would win more often than they lose: b against a."
+            .to_string(),
+    ];
+    let found = tiebreak(&["rank", text(&data), "--json"]).json();
+    assert_eq!(found["hints"], serde_json::json!(says));
+    assert_eq!(found["strengths"][0]["system"], "a");
+    let told = tiebreak(&["rank", text(&data)]).ok();
+    assert_contains(&told, &says.each_ref().map(String::as_str));
+    let gate = tiebreak(&["gate", text(&data), "--base a --new b"]).ok();
+    assert_contains(
+        &gate,
+        &[&format!(
+            "All items weigh the same under `preference`, but in rankings those with more judgments more: {which}."
+        )],
+    );
+}

@@ -1,10 +1,10 @@
 //! Whether intervals contain the truth as often as they say, over populations of every awkward
 //! shape, and whether estimates are right on average. All seeds are fixed.
 
-use super::make;
+use super::{differences, make};
 use tiebreak::estimators::{
     AnalysisTerms, AnnotatorAllocation, Contender, Estimator, Judgments, Population, Range,
-    ScoredJudgment, Survey, UNIFORM, choose, differences, probabilities,
+    ScoredJudgment, Survey, UNIFORM, choose, probabilities,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::moments::Moments;

@@ -1,9 +1,12 @@
 //! Differences between systems: errors that pair, decisions that are rarely wrong, groups.
 
-use super::{fed, make};
+#![expect(clippy::print_stdout, reason = "numbers for whoever runs it")]
+
+use super::{differences, fed, make};
+use std::collections::BTreeSet;
 use tiebreak::estimators::{
-    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments,
-    PairComparison, PairedDifferences, Population, Range, ScoredJudgment, Survey, differences,
+    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, EstimateDifference, Estimator,
+    Judgments, PairComparison, PairedDifferences, Population, Range, ScoredJudgment, Survey,
     groups,
 };
 use tiebreak::rng::{Rng, Seed};
@@ -498,4 +501,114 @@ fn p_values_agree_with_intervals() {
             assert_eq!([above, below], [near < 0.0; 2], "{level} {near}");
         }
     }
+}
+
+/// The difference of two systems judged on 100 items, whose difficulty they share, by what is said now and what means say.
+/// Items are lacking for a system by its number and the place of the item when all are in the order of difficulty.
+fn lacking(
+    run: u64,
+    gap: f64,
+    hard: f64,
+    is_lacking: &dyn Fn(usize, usize, &mut Rng) -> bool,
+) -> [EstimateDifference; 2] {
+    let mut rng = Seed(74).stream("lacking", run);
+    let mut difficulty: Vec<f64> = (0..100).map(|_| hard * rng.normal()).collect();
+    difficulty.sort_by(f64::total_cmp);
+    let judged = [0, 1].map(|system| -> Judgments {
+        let mut rows = Judgments::new(0);
+        for (place, ease) in difficulty.iter().enumerate() {
+            let score = ease + gap * system as f64 + rng.normal();
+            if !is_lacking(system, place, &mut rng) {
+                rows.push(ScoredJudgment::new(place as u32, score, &[]));
+            }
+        }
+        rows
+    });
+    let terms = AnalysisTerms {
+        confidence: 0.95,
+        range: None,
+        weights: None,
+    };
+    let survey = Survey::unscored(1000);
+    let of_items = |at: usize, items: &BTreeSet<u32>| {
+        let mut estimator = make("mean", &survey).unwrap();
+        Contender::of_items(at, estimator.as_mut(), &judged[at], items, &terms)
+    };
+    let all: BTreeSet<u32> = (0..100).collect();
+    let systems = [0, 1].map(|at| of_items(at, &all).unwrap());
+    let dealing = AnnotatorAllocation::default();
+    let said = tiebreak::estimators::differences(&systems, &of_items, &dealing, 0.95)[0];
+    [said, differences(&systems, &dealing, 0.95)[0]]
+}
+
+/// How many of 1,000 data sets say that two systems differ, by what is said and by means of all judgments.
+fn differ(gap: f64, hard: f64, is_lacking: &dyn Fn(usize, usize, &mut Rng) -> bool) -> [usize; 2] {
+    let found: Vec<_> = (0..1000)
+        .map(|run| lacking(run, gap, hard, is_lacking))
+        .collect();
+    [0, 1].map(|which| found.iter().filter(|one| one[which].significant).count())
+}
+
+/// One system lacks hard items and the other easy ones: equal systems do not seem to differ.
+#[test]
+fn items_that_are_lacking_for_a_reason_make_no_difference() {
+    let few = |system: usize, place: usize, _: &mut Rng| match system {
+        0 => place < 8,
+        _ => place >= 92,
+    };
+    // A third of the hard half of one, and of the easy half of the other.
+    let many = |system: usize, place: usize, rng: &mut Rng| {
+        (system == 0) == (place < 50) && rng.bernoulli(0.3)
+    };
+    for (hard, by_means) in [(2.0, 800), (1.0, 400)] {
+        let [said, means] = differ(0.0, hard, &few);
+        println!("few, {hard}: {said} {means}");
+        assert!(said <= 70 && means >= by_means, "{hard}: {said} {means}");
+        let [said, means] = differ(0.0, hard, &many);
+        println!("many, {hard}: {said} {means}");
+        assert!(said <= 70, "{hard}: {said}");
+    }
+    let [one, means] = lacking(0, 0.0, 2.0, &few);
+    assert_eq!((one.items, one.left_out, means.left_out), (84, 16, 0));
+}
+
+/// What chance left out costs little, and where nothing is lacking all is as it was.
+#[test]
+fn items_that_are_lacking_by_chance_cost_little() {
+    let nothing = |_: usize, _: usize, _: &mut Rng| false;
+    let [one, means] = lacking(0, 0.4, 1.0, &nothing);
+    assert_eq!(one, means);
+    let by_chance = |_: usize, _: usize, rng: &mut Rng| rng.bernoulli(0.08);
+    let [said, means] = differ(0.45, 1.0, &by_chance);
+    println!("power: {said} {means}");
+    assert!(said > 700 && said * 100 >= means * 95, "{said} {means}");
+    let [said, _] = differ(0.0, 1.0, &by_chance);
+    assert!(said <= 70, "{said}");
+    // Most items are others: means are compared, as chance may have chosen them.
+    let half = |_: usize, _: usize, rng: &mut Rng| rng.bernoulli(0.5);
+    let [one, means] = lacking(0, 0.4, 1.0, &half);
+    assert_eq!((one, one.left_out), (means, 0));
+}
+
+/// Of items that somebody with a weight hardly judged there is no mean with these weights.
+#[test]
+fn some_items_need_all_who_have_a_weight() {
+    let judge = |item: u32| ScoredJudgment {
+        annotator: Some(u32::from(item >= 14)),
+        ..ScoredJudgment::new(item, f64::from(item % 3), &[])
+    };
+    let judged: Judgments = (0..20).map(judge).collect();
+    let dealing = AnnotatorAllocation::new([&judged, &judged]);
+    let terms = AnalysisTerms {
+        confidence: 0.95,
+        range: None,
+        weights: dealing.weights(),
+    };
+    assert!(terms.weights.is_some());
+    let is_known = |items: u32| {
+        let mut estimator = make("mean", &Survey::unscored(20)).unwrap();
+        let items = (0..items).collect();
+        Contender::of_items(0, estimator.as_mut(), &judged, &items, &terms).is_some()
+    };
+    assert_eq!([15, 18].map(is_known), [false, true]);
 }

@@ -19,7 +19,10 @@ mod styled;
 pub(crate) mod tango;
 
 use tiebreak::Result;
-use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};
+use tiebreak::estimators::{
+    self, AnnotatorAllocation, Contender, ESTIMATORS, EstimateDifference, Estimator, Judgments,
+    Population, ScoredJudgment, Survey,
+};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
@@ -30,6 +33,15 @@ pub(crate) fn build(text: &str, population: &Population) -> Result<Box<dyn Estim
         ..Survey::new(population.clone())
     };
     make(text, &survey)
+}
+
+/// The differences of systems by all their judgments.
+pub(crate) fn differences(
+    systems: &[Contender],
+    dealing: &AnnotatorAllocation,
+    confidence: f64,
+) -> Vec<EstimateDifference> {
+    estimators::differences(systems, &|_, _| None, dealing, confidence)
 }
 
 /// `NAME:key=value,…` for a survey.

@@ -8,10 +8,10 @@
 
 #![expect(clippy::print_stdout, reason = "numbers for whoever runs it")]
 
-use super::make;
+use super::{differences, make};
 use tiebreak::estimators::{
     Analysis, AnalysisTerms, AnnotatorAllocation, Contender, EstimateDifference, Judgments,
-    Population, Range, ScoredJudgment, Survey, analyse_with, differences,
+    Population, Range, ScoredJudgment, Survey, analyse_with,
 };
 use tiebreak::rng::{Rng, Seed};
 

@@ -39,6 +39,17 @@ impl UnitSums {
         self.0.iter().map(|one| one.number).sum()
     }
 
+    /// The number of units that carry a sum of values above 0: as many equal ones have sums as uneven. Without any it is 0.
+    pub fn effective(&self) -> f64 {
+        let sum: f64 = self.0.iter().map(|one| one.sum).sum();
+        let squares: f64 = self.0.iter().map(|one| one.sum * one.sum).sum();
+        if squares > 0.0 {
+            sum * sum / squares
+        } else {
+            0.0
+        }
+    }
+
     /// The mean of all values with its standard error from the scatter between units; `None` for fewer than two units.
     /// With a value a unit it is the usual standard error of a mean.
     pub fn mean(&self) -> Option<ValueWithError> {

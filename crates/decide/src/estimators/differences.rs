@@ -20,10 +20,17 @@
 //! is real. A win is an item on which the mean judgment of one system is higher, by annotators who judged both there; a
 //! tie is half a win; the interval of the rate is Wilson's with ties.
 //!
-//! Means of different items are compared as if chance had chosen them. Where the items that one system has alone stand
-//! out from those of both (see `unlike`), nothing is said of the pair.
+//! Where most of the items that either of two systems has are judged for both, the difference is that on these alone. What
+//! one system lacks is seldom lacking by chance: outputs fail, or time runs out, on hard items. With items that vary twice
+//! as much as their judgments, the one system without the hardest 8 of 100 and the other without the easiest 8, means told
+//! equal systems apart in 89 % of data sets. Where chance left items out, intervals are at most 1.22 times as wide for it,
+//! and no wider where items make 60 % of the variance. Outputs that were chosen with known probabilities or in strata all
+//! count: there the design says what chance did.
+//!
+//! Means of items that mostly differ are compared as if chance had chosen these. Where the items that one system has alone
+//! stand out from those of both (see `unlike`), nothing is said of the pair.
 
-use super::analysis::weighted;
+use super::analysis::{analyse_with, weighted};
 use super::fixed_bets::BoundedSample;
 use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
 use super::planned::{PlannedComparison, SoughtEnd, unseen_share};
@@ -126,6 +133,25 @@ impl Contender {
         })
     }
 
+    /// The contender of a fresh estimator with the judgments of some items alone; `None` where its error is not known, or an
+    /// annotator with a weight judged too few of these.
+    pub fn of_items(
+        place: usize,
+        estimator: &mut dyn Estimator,
+        judged: &Judgments,
+        items: &BTreeSet<u32>,
+        terms: &AnalysisTerms<'_>,
+    ) -> Option<Self> {
+        let rows = judged.rows().filter(|one| items.contains(&one.item));
+        let judged: Judgments = rows.collect();
+        analyse_with(estimator, &judged, terms).ok()?;
+        let needs_weights = terms.weights.is_some() && estimator.is_weighable();
+        if needs_weights && weighted(estimator, &judged, terms).is_none() {
+            return None;
+        }
+        Self::new(place, estimator, &judged, terms).filter(|one| one.error.is_some())
+    }
+
     /// The number of outputs picked at random of which one goes unseen as easily.
     fn effective_items(&self) -> f64 {
         let designed = self.unseen.map(|unseen| unseen.each.recip());
@@ -170,6 +196,8 @@ pub struct EstimateDifference {
     pub needed_times: Option<f64>,
     /// The number of items judged for both.
     pub items: u64,
+    /// The number of items of one of the two alone that the difference leaves out; 0 where it takes all judgments.
+    pub left_out: u64,
     /// How often the first wins, ties half, and its interval over items; `None` without items that one annotator judged
     /// for both.
     pub wins: Option<(f64, (f64, f64))>,
@@ -181,14 +209,18 @@ pub struct EstimateDifference {
     pub new_annotators: Option<NewAnnotators>,
 }
 
+/// A function that makes the contender at a place anew, with the judgments of some items alone.
+pub type ContenderOfItems<'a> = dyn Fn(usize, &BTreeSet<u32>) -> Option<Contender> + 'a;
+
 /// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
 pub fn differences(
     systems: &[Contender],
+    of_items: &ContenderOfItems<'_>,
     dealing: &AnnotatorAllocation,
     confidence: f64,
 ) -> Vec<EstimateDifference> {
     let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs = pairs.map(|(a, b)| PairComparison::new(systems, dealing, a, b));
+    let pairs = pairs.map(|(a, b)| PairComparison::on_shared(systems, of_items, dealing, (a, b)));
     let pairs: Vec<PairComparison> = pairs.collect();
     if !(confidence > 0.0 && confidence < 1.0) {
         return Vec::new();
@@ -215,6 +247,7 @@ pub fn differences(
             significant,
             corrected,
             items: pair.shared(systems).count() as u64,
+            left_out: pair.left_out,
             wins: pair.wins(systems, confidence),
             unshared: pair.unshared,
             unlike: pair.unlike,
@@ -249,6 +282,8 @@ pub struct PairComparison {
     difference: f64,
     /// Its error; `None` where that of a system is unknown, or different people or unlike items were judged.
     error: Option<DifferenceError>,
+    /// The items of one system alone that are left out.
+    left_out: u64,
     unshared: Option<UnsharedAnnotator>,
     unlike: Option<UnlikeItems>,
     /// The difference for new annotators without ends, and the largest possible one.
@@ -473,8 +508,41 @@ impl PairError {
     }
 }
 
+/// The items of both systems, where these are most of those that either has, and not all; with the number of the others.
+fn mostly_shared(one: &Contender, other: &Contender) -> Option<(BTreeSet<u32>, u64)> {
+    let shared = one
+        .items
+        .keys()
+        .filter(|item| other.items.contains_key(item));
+    let shared: BTreeSet<u32> = shared.copied().collect();
+    let alone = one.items.len() + other.items.len() - 2 * shared.len();
+    let is_restricted = are_at_random(one, other) && alone > 0 && alone < shared.len();
+    is_restricted.then_some((shared, alone as u64))
+}
+
 impl PairComparison {
-    /// Compares two systems, by their places among all.
+    /// Compares two systems, by their places among all: on the items of both where these are most, else by all judgments.
+    fn on_shared(
+        systems: &[Contender],
+        of_items: &ContenderOfItems<'_>,
+        dealing: &AnnotatorAllocation,
+        (a, b): (usize, usize),
+    ) -> Self {
+        let on_both = || {
+            let (items, left_out) = mostly_shared(&systems[a], &systems[b])?;
+            let pair = [of_items(a, &items)?, of_items(b, &items)?];
+            let found = Self::new(&pair, dealing, 0, 1);
+            Some(Self {
+                a,
+                b,
+                left_out,
+                ..found
+            })
+        };
+        on_both().unwrap_or_else(|| Self::new(systems, dealing, a, b))
+    }
+
+    /// Compares two systems by all their judgments, by their places among all.
     pub fn new(systems: &[Contender], dealing: &AnnotatorAllocation, a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
         let unshared = dealing.unshared(one.place, other.place);
@@ -486,6 +554,7 @@ impl PairComparison {
             difference: one.estimate - other.estimate,
             error: DifferenceError::new(one, other)
                 .filter(|_| unshared.is_none() && unlike.is_none()),
+            left_out: 0,
             unshared,
             unlike,
             of_new: one.people.minus(&other.people).unbounded(),

@@ -54,6 +54,7 @@ mod stopping;
 mod stratified;
 mod survey;
 mod tails;
+mod uneven;
 mod unlike;
 
 pub use analysis::{
@@ -68,7 +69,8 @@ pub use dealing::{
     AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
 };
 pub use differences::{
-    Contender, EstimateDifference, MOST_TIMES, PairComparison, differences, groups,
+    Contender, ContenderOfItems, EstimateDifference, MOST_TIMES, PairComparison, differences,
+    groups,
 };
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;
@@ -88,6 +90,7 @@ pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
+pub use uneven::{ItemWeights, uneven_items, uneven_sentence};
 pub use unlike::UnlikeItems;
 
 /// A point estimate with its error.

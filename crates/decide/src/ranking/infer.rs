@@ -172,6 +172,7 @@ impl Collection {
             against: None,
             position: None,
             slices: None,
+            hints: self.hints(),
             seed: seed.0,
             signature,
         }

@@ -13,6 +13,7 @@ mod repeated;
 pub mod result;
 pub mod table;
 pub mod text;
+mod uneven;
 mod verdicts;
 mod viewpoint;
 mod weights;
@@ -23,6 +24,7 @@ pub use comparison::Comparison;
 pub use implied::implied_ranks;
 pub use repeated::RepeatedRows;
 pub use table::table;
+pub use uneven::PREFERENCE;
 pub use weights::{NEGLIGIBLE, listed_weights};
 
 pub use result::Ranking;

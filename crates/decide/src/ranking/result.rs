@@ -41,6 +41,9 @@ pub struct Ranking {
     /// The differences of all pairs in slices of the items, where they are asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<SlicedDifferences>,
+    /// Sentences on what may mislead: items with more comparisons weigh more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
     /// The conduct of a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<CampaignFacts>,

@@ -37,7 +37,8 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     let table = DocumentBlock::Table(strengths(ranking, caption));
     let mut told = told
         .side_by_side(plot.into_iter().chain([table]))
-        .note(counting_note(&ranking.evidence));
+        .note(counting_note(&ranking.evidence))
+        .notes(ranking.hints.iter().cloned());
     if overlaps_despite_ranks(ranking) {
         told = told.note(OVERLAP);
     }

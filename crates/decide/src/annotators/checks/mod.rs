@@ -1,4 +1,4 @@
-//! Signs of careless answering: copied answers, runs of one answer, side preference, speed, distance.
+//! Signs of careless answering: copied answers, runs of one answer, side preference, speed, little agreement.
 //!
 //! Every check counts something and gives the probability of at least as much among honest people; each check
 //! says what "honest" allows. Honest people differ, so each null hypothesis leaves them room: agreeing well,
@@ -8,8 +8,8 @@
 //! Answers that depend on each other are one unit: the rows of one ranking or, without one, of one item by one
 //! annotator. Five systems ranked and written as ten pairs are no ten answers.
 
+pub mod agreement;
 pub mod copies;
-pub mod distance;
 pub mod runs;
 pub mod sides;
 pub mod speed;
@@ -30,8 +30,8 @@ pub enum Check {
     Side,
     /// Answers faster than anyone reads.
     Speed,
-    /// One annotator further from all others than those are from each other.
-    Distance,
+    /// Less than half the agreement with others that those have with each other.
+    Agreement,
 }
 
 impl Check {
@@ -42,7 +42,7 @@ impl Check {
             Self::Runs => "runs",
             Self::Side => "side",
             Self::Speed => "speed",
-            Self::Distance => "distance",
+            Self::Agreement => "agreement",
         }
     }
 }

@@ -116,7 +116,7 @@ impl AnswerCheckResults {
         self.tested.extend(tested);
     }
 
-    /// Tests who is far from the rest, where annotators are too few for outliers.
+    /// Tests who agrees little with the rest, and says where annotators are too few for outliers.
     fn standing(
         &mut self,
         set: &Set,
@@ -124,7 +124,10 @@ impl AnswerCheckResults {
         standings: &[AnnotatorProfile],
         level: f64,
     ) {
+        let annotators = standings.len();
+        let agreement = || checks::agreement::agreement(questions, units, annotators);
         if outlier_reach(standings, level).is_some() {
+            self.tested.extend(agreement());
             return;
         }
         let answering = standings.iter().filter(|one| one.answers > 0).count();
@@ -139,14 +142,11 @@ impl AnswerCheckResults {
         self.cannot(&set.asked, OUTLIERS, why);
         let faithful = |one: &AnnotatorCheckResult| one.check == Check::Copies && one.p < CHECKS;
         if self.tested.iter().any(faithful) {
-            let why = "copied answers make the others look far away";
-            self.cannot(&set.asked, Check::Distance.name(), why);
+            let why = "copied answers agree more than others can";
+            self.cannot(&set.asked, Check::Agreement.name(), why);
             return;
         }
-        let scale = set.on_scale();
-        let annotators = standings.len();
-        let tested = checks::distance::distance(questions, units, annotators, scale);
-        self.tested.extend(tested);
+        self.tested.extend(agreement());
     }
 }
 

@@ -135,8 +135,8 @@ pub(crate) struct AnnotatorPair {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// `copies` (two gave the same answers), `runs` (one answer so many times in a row), `side` (the first
-    /// of two was preferred), `speed` (faster than anybody reads), `distance` (further from the others than
-    /// they are from each other).
+    /// of two was preferred), `speed` (faster than anybody reads), `agreement` (with the others, less than
+    /// half of what these have with each other).
     pub check: String,
     /// The annotator's name.
     pub annotator: String,
@@ -145,7 +145,7 @@ pub struct Finding {
     /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
-    /// The number with the sign: of answers, of shared questions (distance), or of units, which are items or rankings
+    /// The number with the sign: of answers, of shared questions (agreement), or of units, which are items or rankings
     /// (copies, speed).
     pub found: u64,
     /// The number of all of them.

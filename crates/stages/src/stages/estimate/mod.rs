@@ -41,7 +41,8 @@ use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
-    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
+    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, uneven_sentence,
+    widths,
 };
 use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
@@ -213,8 +214,8 @@ fn round(
         let is_weighed = weighed.contains(&number);
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
-        if let Some(hint) = weights::uneven_hint(criterion, of).filter(|_| is_weighed) {
-            estimates.hint(&hint);
+        if let Some(which) = uneven(of).filter(|_| is_weighed) {
+            estimates.hint(&uneven_sentence(criterion, &which));
         }
     }
     comparing.finish(&mut estimates);
@@ -246,7 +247,7 @@ impl<'a> Subject<'a> {
     fn estimate(
         &self,
         entry: &Entry<EstimatorConstructor>,
-        asked: &Round<'_>,
+        asked: &Round<'a>,
         estimates: &mut Estimates,
         comparing: &mut DifferencesBuilder<'a>,
     ) -> Result<bool> {
@@ -284,7 +285,10 @@ impl<'a> Subject<'a> {
             });
         }
         if asked.keys.differences {
-            comparing.add(self, estimator.as_ref(), &terms)?;
+            let (build, params) = (entry.build.build, &asked.estimator.params);
+            comparing.add(self, estimator.as_ref(), terms, move |survey| {
+                build(params, survey)
+            })?;
         }
         if let Some(width) = asked.keys.target_width.map(PositiveNumber::value) {
             let wanted = IntervalWidthTarget {
@@ -404,7 +408,7 @@ fn meta(
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:8";
+    signature += "|version:9";
     let meta = Meta::new("estimates", signature, context.seed.0, &source.digest);
     match &asked.keys.criterion {
         Some(criterion) => meta.with("criterion", criterion),

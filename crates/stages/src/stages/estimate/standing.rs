@@ -48,18 +48,27 @@ impl<'a> EstimateRanking<'a> {
     /// The numbers of systems that one is shown to be better than, and worse than.
     fn shown(&self, system: &str) -> (u64, u64) {
         let count = |side: f64| {
-            let beats = |pair: &&&SystemDifference| {
-                let difference = match (&pair.system_a, &pair.system_b) {
-                    (a, _) if a == system => pair.difference,
-                    (_, b) if b == system => -pair.difference,
-                    _ => 0.0,
-                };
-                pair.significant && side * difference > 0.0
-            };
-            self.tests.iter().filter(beats).count() as u64
+            let leads = self.tests.iter().map(|pair| side * self.lead(pair, system));
+            leads.filter(|lead| *lead > 0.0).count() as u64
         };
+        (count(1.0), count(-1.0))
+    }
+
+    /// By how much a system of a pair is shown to be better; below 0 where it is shown to be worse.
+    fn lead(&self, pair: &SystemDifference, system: &str) -> f64 {
         let better = sign(&self.rows[0].criterion);
-        (count(better), count(-better))
+        match (&pair.system_a, &pair.system_b) {
+            _ if !pair.significant => 0.0,
+            (a, _) if a == system => better * pair.difference,
+            (_, b) if b == system => -better * pair.difference,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether a system is shown to be better than the one with the best mean, which was judged on other items too.
+    pub(super) fn is_ahead(&self, row: &ReportedEstimate) -> bool {
+        let test = self.test(&self.rows[0].system, &row.system);
+        test.is_some_and(|pair| self.lead(pair, &row.system) > 0.0)
     }
 
     /// The test of the difference of two systems, where there is one.
@@ -71,12 +80,12 @@ impl<'a> EstimateRanking<'a> {
         self.tests.iter().find(both).copied()
     }
 
-    /// The systems without a significant difference from the best, by tests or, without any, by intervals.
+    /// The systems that the best one is not shown to be better than, by tests or, without any, by intervals.
     pub(super) fn near(&self) -> Vec<&'a ReportedEstimate> {
         let best = self.rows[0];
         let tested = |row: &ReportedEstimate| {
             self.test(&best.system, &row.system)
-                .is_some_and(|pair| pair.significant)
+                .is_some_and(|pair| self.lead(pair, &best.system) > 0.0)
         };
         let overlaps = |row: &ReportedEstimate| match (best.first_interval(), row.first_interval())
         {
@@ -104,10 +113,11 @@ impl<'a> EstimateRanking<'a> {
             }
         };
         let confidence = self.rows[0].rests_on.as_ref().map(|one| one.confidence);
-        let ranks = ranked_by_tests(self.is_tested(), confidence);
+        let criterion = &self.rows[0].criterion;
+        let ranks = ranked_by_tests(self.is_tested(), criterion, confidence);
         let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
         MeasureStandings {
-            what: self.rows[0].criterion.clone(),
+            what: criterion.clone(),
             scale: None,
             of: "judgments",
             answer: best_estimated(self),
@@ -117,14 +127,14 @@ impl<'a> EstimateRanking<'a> {
     }
 }
 
-/// A sentence on what ranks by estimates mean, with `confidence` where it is known.
-fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
+/// A sentence on what ranks by estimates mean, with `confidence` where it is known: each criterion has its own.
+fn ranked_by_tests(tested: bool, criterion: &str, confidence: Option<f64>) -> String {
     let with = confidence.map_or_else(String::new, |one| {
         format!(" with {} confidence", share(one))
     });
     match tested {
         true => format!(
-            "Ranks follow from tests of all differences and hold together{with} (Holm's correction)."
+            "Ranks follow from tests of all differences under {criterion} and hold together{with} (Holm's correction)."
         ),
         false => {
             "There are no ranks: intervals of single systems do not test differences.".to_string()

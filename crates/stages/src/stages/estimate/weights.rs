@@ -2,19 +2,9 @@
 
 use super::CriterionAssignments;
 use crate::report::distinct;
-use std::collections::{BTreeMap, BTreeSet};
-use tiebreak_base::layout::decimals;
-use tiebreak_base::stats::moments::{JointMoments, Moments};
+use std::collections::BTreeSet;
 use tiebreak_base::words::listed;
-use tiebreak_decide::estimators::{AnnotatorWeights, Judgments};
-
-/// The share of the weight that would change its item if all items of a system weighed the same, up to which nothing is
-/// said: as many judgments at random leave less.
-const EVEN: f64 = 0.25;
-
-/// The correlation of items' scores with their numbers of judgments, times the root of the items, from which it is said:
-/// chance has it in one of a thousand systems.
-const UNLIKE: f64 = 3.3;
+use tiebreak_decide::estimators::{AnnotatorWeights, ItemWeights, Judgments, uneven_items};
 
 /// The place of the criteria in a sentence that may hold for several.
 const CRITERIA: &str = "{criteria}";
@@ -105,57 +95,15 @@ pub(super) fn hint(
     ))
 }
 
-/// The sentence on items that weigh more in means over judgments, since they have more of them; `None` where their numbers
-/// are much alike.
-pub(super) fn uneven_hint<'a>(
-    criterion: &str,
-    systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
-) -> Option<String> {
-    let which = uneven(systems)?;
-    Some(format!(
-        "Items with more judgments weigh more under {criterion}: {which}. In a gate all items weigh the same."
-    ))
-}
-
-/// Which items weigh more in means over judgments, since they have more of them: "for b, 10 of 60 items have 67 % of the
-/// judgments, and lower scores". `None` where their numbers are much alike and have nothing to do with scores. It is about
-/// the system with the most uneven ones.
+/// Which items weigh more in means over judgments of some systems (see `estimators::uneven_items`).
 pub(in crate::stages) fn uneven<'a>(
     systems: impl Iterator<Item = (&'a str, &'a Judgments)>,
 ) -> Option<String> {
-    let weighty = |(system, judged): (&'a str, &'a Judgments)| {
-        let mut scores: BTreeMap<u32, Moments> = BTreeMap::new();
-        for one in judged.rows() {
-            scores.entry(one.item).or_default().push(one.y);
-        }
-        let (judgments, items) = (judged.len() as u64, scores.len() as u64);
-        let numbers = scores.values().map(Moments::count);
-        let above = numbers.filter(|n| n * items > judgments);
-        let (heavy, held) = above.fold((0, 0), |(heavy, held), n| (heavy + 1, held + n));
-        let weight = held as f64 / judgments as f64;
-        let both = scores
-            .values()
-            .filter_map(|one| Some((one.count() as f64, one.mean()?)));
-        let both: JointMoments = both.collect();
-        let unlike = both.correlation().unwrap_or_default() * (items as f64).sqrt();
-        let which = match unlike {
-            _ if unlike.abs() < UNLIKE => "",
-            _ if unlike < 0.0 => ", and lower scores",
-            _ => ", and higher scores",
-        };
-        let excess = weight - heavy as f64 / items as f64;
-        let is_told = excess > EVEN || !which.is_empty();
-        is_told.then(|| {
-            let share = decimals(100.0 * weight, 0);
-            let told = format!(
-                "for {system}, {heavy} of {items} items have {share} % of the judgments{which}"
-            );
-            (excess, told)
-        })
-    };
-    let told = systems.filter_map(weighty);
-    told.max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|one| one.1)
+    let weighed = systems.filter_map(|(system, judged)| {
+        let scores = judged.rows().map(|one| (one.item, one.y));
+        Some((system, ItemWeights::new(scores)?))
+    });
+    uneven_items(&weighed.collect::<Vec<_>>())
 }
 
 /// The sentence on an estimator that cannot weigh annotators though their shares differ.

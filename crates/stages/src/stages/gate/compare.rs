@@ -8,11 +8,11 @@ use crate::stages::estimate::{OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
-    ComparedPairs, CriterionJudgments, DifferenceSample, PREFERENCE, PairTerms, PairedSystems,
-    Preferences, Slices, TOO_FEW_ANNOTATORS, VERDICTS,
+    ComparedPairs, CriterionJudgments, DifferenceSample, PairTerms, PairedSystems, Preferences,
+    Slices, TOO_FEW_ANNOTATORS, VERDICTS,
 };
 use std::path::Path;
-use tiebreak_base::duel::Arm;
+use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
@@ -20,6 +20,7 @@ use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::Range;
+use tiebreak_decide::ranking::PREFERENCE;
 use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The base and the new systems.
@@ -168,11 +169,9 @@ impl ComparedSystems<'_> {
             let is_compared = at == base.index() || self.news.iter().any(|new| new.index() == at);
             is_compared.then(|| (source.systems()[at].as_str(), judged))
         });
-        into.notes.extend(uneven(compared).map(|which| {
-            format!(
-                "All items weigh the same under `{name}`, but in estimates those with more judgments more: {which}."
-            )
-        }));
+        let which = uneven(compared);
+        into.notes
+            .extend(which.map(|which| equal_items_note(name, "estimates", &which)));
         let terms = PairTerms {
             level: gate.level(),
             items: gate.scope.items,
@@ -261,11 +260,19 @@ impl ComparedSystems<'_> {
             _ if source.index.criterion(name).is_ok() => None,
             PREFERENCE => {
                 source.require_fixed_questions()?;
-                Some(Preferences::of_people(
-                    &source.comparisons()?,
-                    number,
-                    self.slices,
-                ))
+                let collection = source.comparisons()?;
+                let is_compared = |pair: Pair| {
+                    let is_new = |arm| self.news.contains(&arm);
+                    let both = [(pair.first, pair.second), (pair.second, pair.first)];
+                    both.iter()
+                        .any(|&(one, other)| one == self.base && is_new(other))
+                };
+                let which = collection.uneven_items(is_compared);
+                into.notes
+                    .extend(which.map(|which| equal_items_note(name, "rankings", &which)));
+                let shares = collection.uneven_shares();
+                let slices = self.slices;
+                Some(Preferences::of_people(&collection, shares, number, slices))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
@@ -344,6 +351,13 @@ impl ComparedSystems<'_> {
         }
         Ok(())
     }
+}
+
+/// The note that all items weigh the same, other than elsewhere.
+fn equal_items_note(name: &str, elsewhere: &str, which: &str) -> String {
+    format!(
+        "All items weigh the same under `{name}`, but in {elsewhere} those with more judgments more: {which}."
+    )
 }
 
 /// The note on scores of which lower ones are better.

@@ -88,11 +88,9 @@ pub fn run(
     };
     // Collected again, since the ranking took the first.
     let comparisons = |slices: &Slices| {
-        Ok(Preferences::of_people(
-            &source.comparisons()?,
-            0,
-            Some(slices),
-        ))
+        let again = source.comparisons()?;
+        let shares = again.uneven_shares();
+        Ok(Preferences::of_people(&again, shares, 0, Some(slices)))
     };
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)

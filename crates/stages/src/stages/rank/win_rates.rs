@@ -108,8 +108,8 @@ pub(super) fn against(
     let baseline = opponent.name;
     let arm = source.index.system(baseline)?;
     let seen = seen(source, collection, arm)?;
-    let is_uneven = collection.uneven_shares().is_some();
-    let people = is_uneven.then(|| Preferences::of_people(collection, 0, None));
+    let shares = collection.uneven_shares();
+    let people = shares.map(|shares| Preferences::of_people(collection, Some(shares), 0, None));
     let mut rates = Vec::new();
     for one in ranked.iter().filter(|one| one.system != baseline) {
         let system = source.index.system(&one.system)?;

@@ -23,9 +23,6 @@ use tiebreak_decide::estimators::{AnnotatorShares, uneven_shares};
 use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
 use tiebreak_decide::ranking::NEGLIGIBLE;
 
-/// The criterion of people's comparisons of two systems.
-pub(in crate::stages) const PREFERENCE: &str = "preference";
-
 /// The criterion of a judge's verdicts on two systems.
 pub(in crate::stages) const VERDICTS: &str = "verdicts";
 

@@ -20,7 +20,7 @@ use tiebreak_decide::estimators::{
 use tiebreak_decide::evaluation::slices::{
     END_LEVEL, FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level,
 };
-use tiebreak_decide::ranking::{Collection, NEGLIGIBLE};
+use tiebreak_decide::ranking::{Collection, NEGLIGIBLE, PREFERENCE};
 
 /// The variances of items' differences, by what repeats of items show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -165,8 +165,8 @@ pub(in crate::stages) struct CriterionJudgments<'a> {
     range: Range,
     data: &'a EstimationData,
     slices: Option<&'a Slices>,
-    /// How much everybody judged of each system: on all items, then on those of each slice. Annotators weigh the same in
-    /// all pairs.
+    /// How much everybody judged of each system, as annotators weigh the same in all pairs: on all items, then on those of
+    /// each slice unless they weigh the same in all slices.
     loads: Vec<Vec<(usize, AnnotatorLoads)>>,
     /// The weights of annotators in every slice, where slices did not go to them alike.
     slice_shares: Option<AnnotatorShares>,
@@ -188,6 +188,10 @@ impl<'a> CriterionJudgments<'a> {
         let judged = data.judgments.range((key, 0)..=(key, usize::MAX));
         let scores = judged.clone().map(|(_, judged)| judged);
         let range = range.ok_or_else(|| range_unknown(name.1, &scores))?;
+        let rows = judged.clone().flat_map(|(_, judged)| judged.rows());
+        let rows = rows.map(|one| (one.item, one.annotator));
+        let own = slices.filter(|_| !data.lists_annotators());
+        let slice_shares = own.and_then(|slices| slices.uneven_shares(rows));
         let loads = |slice: Option<&BTreeSet<u32>>| {
             let each = judged.clone().map(|(&(_, system), judged)| {
                 let items = by_item(judged, slice);
@@ -195,13 +199,11 @@ impl<'a> CriterionJudgments<'a> {
             });
             each.collect()
         };
-        let numbers = 0..slices.map_or(0, |slices| slices.items.len());
+        // Where annotators weigh the same in all slices, nothing else about these is needed.
+        let loaded = slices.filter(|_| slice_shares.is_none());
+        let numbers = 0..loaded.map_or(0, |slices| slices.items.len());
         let of_slices = numbers.map(|number| loads(Slices::numbered(slices, Some(number))));
         let loads = std::iter::once(loads(None)).chain(of_slices).collect();
-        let rows = judged.flat_map(|(_, judged)| judged.rows());
-        let rows = rows.map(|one| (one.item, one.annotator));
-        let slice_shares = slices.filter(|_| !data.lists_annotators());
-        let slice_shares = slice_shares.and_then(|slices| slices.uneven_shares(rows));
         Ok(Self {
             terms,
             name,
@@ -417,16 +419,18 @@ struct PairOutcomes {
 }
 
 impl Preferences {
-    /// People's comparisons, which weigh as they do in rankings; `number` is the place of the criterion.
+    /// People's comparisons, with annotators' shares where these do not weigh alike in rankings; `number` is the place of
+    /// the criterion.
     pub(in crate::stages) fn of_people(
         collection: &Collection,
+        shares: Option<Vec<f64>>,
         number: usize,
         slices: Option<&Slices>,
     ) -> Self {
-        let mut found = Self::none((number, super::PREFERENCE));
+        let mut found = Self::none((number, PREFERENCE));
         let all = collection.comparisons().iter().zip(collection.annotators());
         let numbered = |shares: Vec<f64>| (0..).map(Some).zip(shares).collect();
-        found.shares = collection.uneven_shares().map(numbered);
+        found.shares = shares.map(numbered);
         let rows = all.clone().map(|(one, &by)| (one.item, Some(by)));
         let by_slice = || slices.and_then(|slices| slices.uneven_shares(rows));
         found.slice_shares = found.shares.clone().or_else(by_slice);

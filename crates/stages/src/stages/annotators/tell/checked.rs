@@ -86,7 +86,8 @@ pub fn finding_sentence(one: &Finding) -> String {
             "answered faster than one can read in {found} of {of} items (expected at the others' rate: {expected})"
         ),
         _ => format!(
-            "was unusually far from the others on {found} of {of} questions (expected at the others' rate: {expected})"
+            "agreed little with the others: on the other side of the average in {found} of {of} questions (expected at the \
+             others' rate: {expected})"
         ),
     };
     format!("{} {what}. {}", names(one), cost(one))
@@ -121,7 +122,7 @@ pub(super) fn careless_sentence(found: &AnnotatorReport) -> Option<String> {
         "runs" => "one answer in a row",
         "side" => "one side preferred",
         "speed" => "faster than one can read",
-        _ => "far from the others",
+        _ => "little agreement with the others",
     };
     let checks = distinct(found.findings.iter().map(|one| &one.check)).into_iter();
     let reasons = checks.map(|check| {
@@ -192,7 +193,7 @@ fn checks_verdict(found: &AnnotatorReport) -> String {
         n => format!("{n} {other}signs found"),
     };
     format!(
-        "{named}. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in \
+        "{named}. Checks: copied answers, long runs of one answer, a favoured side, speed, little agreement. Careful annotators fail one in \
          at most 1 % of data sets (Holm's correction)."
     )
 }

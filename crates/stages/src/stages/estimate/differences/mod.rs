@@ -14,13 +14,13 @@ use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::slices::differences::SlicedPairs;
 use crate::stages::slices::{CriterionJudgments, PairTerms, Slices};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, EstimateDifference, Estimator, Range, differences, groups,
+    AnalysisTerms, Contender, EstimateDifference, Estimator, Range, Survey, differences, groups,
 };
 use tiebreak_decide::evaluation::slices::SlicedDifferences;
 
@@ -87,7 +87,12 @@ struct CriterionContenders<'a> {
     unweighed: bool,
     dealt: &'a CriterionAssignments,
     contenders: Vec<Contender>,
+    /// Each with the judgments of some items alone.
+    of_items: Vec<Box<OfItems<'a>>>,
 }
+
+/// A function that makes a contender anew, with the judgments of some items alone.
+type OfItems<'a> = dyn Fn(&BTreeSet<u32>) -> Option<Contender> + 'a;
 
 impl<'a> DifferencesBuilder<'a> {
     pub(super) fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
@@ -99,16 +104,17 @@ impl<'a> DifferencesBuilder<'a> {
         }
     }
 
-    /// Adds one more system under a criterion, its estimator having taken all judgments.
+    /// Adds one more system under a criterion, its estimator having taken all judgments; `make` makes another one.
     pub(super) fn add(
         &mut self,
         subject: &Subject<'a>,
         estimator: &dyn Estimator,
-        terms: &AnalysisTerms<'_>,
+        terms: AnalysisTerms<'a>,
+        make: impl Fn(&Survey) -> Result<Box<dyn Estimator>> + 'a,
     ) -> Result<()> {
         let systems = &subject.dealt.systems;
         let place = systems.binary_search(&subject.system).unwrap_or_default();
-        let contender = Contender::new(place, estimator, subject.judged, terms);
+        let contender = Contender::new(place, estimator, subject.judged, &terms);
         let contender = contender.ok_or_else(|| {
             Error::usage(format!("{} cannot compare systems", self.asked.estimator)).with_hint(
                 "differences need an estimator with a standard error by item, such as mean or regression",
@@ -124,8 +130,16 @@ impl<'a> DifferencesBuilder<'a> {
             unweighed,
             dealt: subject.dealt,
             contenders: Vec::new(),
+            of_items: Vec::new(),
         });
         field.contenders.push(contender);
+        let (survey, judged) = (subject.survey.clone(), subject.judged);
+        // A campaign draws outputs by chance.
+        let is_restricted = !unweighed && !self.source.of_campaign;
+        field.of_items.push(Box::new(move |items| {
+            let mut estimator = make(&survey).ok().filter(|_| is_restricted)?;
+            Contender::of_items(place, estimator.as_mut(), judged, items, &terms)
+        }));
         Ok(())
     }
 
@@ -137,6 +151,7 @@ impl<'a> DifferencesBuilder<'a> {
         for (criterion, field) in &self.contenders {
             let found = differences(
                 &field.contenders,
+                &|at, items| field.of_items[at](items),
                 &field.dealt.dealing,
                 self.asked.confidence,
             );
@@ -206,6 +221,7 @@ impl<'a> DifferencesBuilder<'a> {
             needed_times: one.needed_times,
             significant: one.significant,
             items: one.items,
+            left_out: one.left_out,
             win_rate: one.wins.map(|(rate, _)| rate),
             win_lower: one.wins.map(|(_, ends)| ends.0),
             win_upper: one.wins.map(|(_, ends)| ends.1),

@@ -35,6 +35,8 @@ pub struct SystemDifference {
     pub standard_error: Option<f64>,
     pub significant: bool,
     pub items: u64,
+    /// The number of items of one of the two alone, which the difference leaves out; 0 where it takes all judgments.
+    pub left_out: u64,
     pub win_rate: Option<f64>,
     pub win_lower: Option<f64>,
     pub win_upper: Option<f64>,
@@ -161,6 +163,7 @@ impl TableRow for SystemDifference {
         ("corrected_upper", Column::Number),
         ("needed_times", Column::Number),
         ("why", Column::Text),
+        ("left_out", Column::Count),
         new::COLUMNS[0],
         new::COLUMNS[1],
         new::COLUMNS[2],
@@ -188,6 +191,7 @@ impl TableRow for SystemDifference {
             TableCell::Number(self.corrected_upper),
             TableCell::Number(self.needed_times),
             TableCell::Text(self.why.as_deref().unwrap_or("")),
+            TableCell::Count(self.left_out),
         ];
         rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
     }
@@ -206,6 +210,7 @@ impl TableRow for SystemDifference {
             standard_error: row.optional_number("standard_error")?,
             significant: row.text("significant")? == "true",
             items: number("items")? as u64,
+            left_out: row.optional_number("left_out")?.unwrap_or_default() as u64,
             win_rate: row.optional_number("win_rate")?,
             win_lower: row.optional_number("win_lower")?,
             win_upper: row.optional_number("win_upper")?,

@@ -26,6 +26,9 @@ pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
         (false, ..) => not_separated(standing, &near),
     };
     let next = match near.first() {
+        Some(_) if near.iter().any(|row| standing.is_ahead(row)) => {
+            "Have the same items judged for all systems.".to_string()
+        }
         Some(other) => needed(standing, other),
         None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
         None => test_hint(),
@@ -52,19 +55,26 @@ pub(in crate::stages::estimate) fn best_estimated(standing: &EstimateRanking<'_>
     }
 }
 
-/// Sentences on the systems that are not told apart from the best: those tested against it, those whose intervals overlap,
-/// and those of which neither is known.
+/// Sentences on the systems that are not told apart from the best: those ahead of it on the items of both, those tested
+/// against it, those whose intervals overlap, and those of which neither is known.
 fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> String {
     let best = standing.rows[0];
     let is_tested = standing.is_tested();
-    let is_known = |row: &&&ReportedEstimate| match is_tested {
+    let is_known = |row: &&ReportedEstimate| match is_tested {
         true => standing
             .test(&best.system, &row.system)
             .is_some_and(|test| test.corrected_lower.is_some()),
         false => best.first_interval().is_some() && row.first_interval().is_some(),
     };
-    let (known, unknown): (Vec<&ReportedEstimate>, Vec<_>) =
-        near.iter().partition(|row| is_known(row));
+    let (ahead, others): (Vec<&ReportedEstimate>, Vec<_>) =
+        near.iter().partition(|row| standing.is_ahead(row));
+    let ahead = (!ahead.is_empty()).then(|| {
+        format!(
+            "On the items judged for both, it is significantly behind {}.",
+            names(&ahead)
+        )
+    });
+    let (known, unknown): (Vec<&ReportedEstimate>, Vec<_>) = others.into_iter().partition(is_known);
     let known = (!known.is_empty()).then(|| match is_tested {
         true => format!("It does not differ significantly from {}.", names(&known)),
         false => format!(
@@ -84,8 +94,8 @@ fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> 
             names(&unknown)
         ),
     });
-    let both: Vec<String> = known.into_iter().chain(unknown).collect();
-    both.join(" ")
+    let all = ahead.into_iter().chain(known).chain(unknown);
+    all.collect::<Vec<_>>().join(" ")
 }
 
 fn leader(standing: &EstimateRanking<'_>) -> String {
@@ -244,6 +254,7 @@ mod tests {
             standard_error: Some(1.0),
             significant,
             items: 100,
+            left_out: 0,
             win_rate: None,
             win_lower: None,
             win_upper: None,
@@ -294,6 +305,26 @@ mod tests {
                 && open.sure.ends_with("significantly from b.")
         );
         assert!(open.next.contains("About 300 judgments"), "{}", open.next);
+    }
+
+    /// A mean of other items too may be the highest though its system is behind on the items of both.
+    #[test]
+    fn who_is_behind_on_shared_items_is_not_said_to_lead() {
+        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 4.4, 1.0)];
+        let found = SystemComparisons {
+            differences: vec![pair("a", "b", -0.6, true), pair("a", "c", 0.6, true)],
+            ..SystemComparisons::default()
+        };
+        let compared = [("e".to_string(), found)];
+        let standing = &standings(&rows, &compared)[0];
+        let said = "On the items judged for both, it is significantly behind b.";
+        let found = estimates_headline(standing);
+        assert!(found.best.starts_with("Not decided yet."), "{found:?}");
+        assert_eq!(
+            (found.sure.as_str(), found.next.as_str()),
+            (said, "Have the same items judged for all systems.")
+        );
+        assert!(best_estimated(standing).ends_with(said));
     }
 
     /// The answer and the headline say of a pair only what was found of it.

@@ -9,7 +9,7 @@ use crate::stages::estimate::kinds::{sign, titled, with_metric};
 use crate::stages::slices::tell::sliced_differences;
 use plots::{matrix, pairs_plot, widths};
 use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
-use tiebreak_base::words::{interval, interval_in, not_told_apart};
+use tiebreak_base::words::{counted, interval, interval_in, not_told_apart};
 
 /// The most pairs that are drawn with a line each.
 const PAIRS: usize = 28;
@@ -17,9 +17,9 @@ const PAIRS: usize = 28;
 /// The meaning of the intervals of differences.
 const MEANING: &str = "\
 A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). \"items\" are those of \
-both systems. \"interval\" is for one pair by itself; \"corrected\" and the verdicts hold for all pairs together (Holm). \"wins\" is \
-the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It can \
-point against the mean difference.";
+both systems. \"interval\" is for one pair by itself; \"corrected\" and the verdicts hold for all pairs of this table together \
+(Holm). \"wins\" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie \
+counts half. It can point against the mean difference.";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
@@ -105,6 +105,7 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
         .notes(kind.direction())
         .on_terminal(table.clone())
         .notes(untested(&kind.pairs))
+        .notes(left_out(&kind.pairs))
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
         .notes(not_told_apart(kind.tested_groups()))
         .on_page(on_page.fold("In numbers", table))
@@ -173,6 +174,18 @@ fn untested(pairs: &[&SystemDifference]) -> Vec<String> {
     let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
     let reasons = distinct(reasons).into_iter();
     reasons.map(|why| format!("Not tested: {why}.")).collect()
+}
+
+/// What differences leave out, where they do: means are of all items.
+fn left_out(pairs: &[&SystemDifference]) -> Option<String> {
+    let most = pairs.iter().map(|pair| pair.left_out).max();
+    most.filter(|&most| most > 0).map(|most| {
+        format!(
+            "Where most items of a pair were judged for both systems, the difference is on these. Left out of a pair: at \
+             most {}. So means need not subtract to it.",
+            counted(most, "item")
+        )
+    })
 }
 
 /// The differences for new annotators, where there are any.

@@ -166,6 +166,7 @@ mod tests {
             standard_error: None,
             significant: false,
             items: 1,
+            left_out: 0,
             win_rate: None,
             win_lower: None,
             win_upper: None,
