@@ -433,7 +433,9 @@ impl AnnotatorWeights {
         weights.retain(|&who, _| unshared([who], &[&*loads.0], FEWEST_ITEMS).is_none());
         let all: f64 = weights.values().sum();
         if weights.len() < self.0.len() {
-            weights.values_mut().for_each(|weight| *weight /= all);
+            for weight in weights.values_mut() {
+                *weight /= all;
+            }
         }
         (!weights.is_empty()).then_some(Self(weights))
     }
