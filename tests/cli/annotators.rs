@@ -1,11 +1,12 @@
 //! `annotators`, as a person uses it.
 
 use super::newcomer::Desk;
-use super::tiebreak;
+use super::{text, tiebreak};
 use crate::support::{assert_contains, assert_lacks, table_rows};
 use expect_test::expect;
 use std::fmt::Write as _;
 use std::fs;
+use tiebreak::rng::Seed;
 
 #[test]
 fn agreement_outliers_and_labels_of_the_small_set() {
@@ -35,6 +36,8 @@ fn agreement_outliers_and_labels_of_the_small_set() {
          careless answering
         ───────────────────────────
         No signs found. Checks: copied answers, long runs of one answer, a favoured side, speed, little agreement. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+        Not checked: speed of judgments of adequacy, since no answer says how long it took.
+        Not checked: speed of judgments of fluency, since no answer says how long it took.
 
         annotators|outliers:0.03|checks:0.01|version:6
     "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
@@ -205,6 +208,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         ana and ben  judgments of quality  copies    350  350       0.0      2e-62  1400 answers  × 1.22
 
         1 sign found. Checks: copied answers, long runs of one answer, a favoured side, speed, little agreement. Careful annotators fail one in at most 1 % of data sets (Holm's correction).
+        Not checked: speed of judgments of quality, since no answer says how long it took.
         Not checked: agreement of judgments of quality, since copied answers agree more than others can.
 
         annotators|outliers:0.03|checks:0.01|version:6
@@ -452,4 +456,37 @@ fn all_who_click_through_are_named_unless_the_clock_is_coarse() {
         &["Not checked: speed of comparisons, since most times are too short"],
     );
     assert_eq!(fast(&found(9.5).1), 0);
+}
+
+/// Who always prefers the first output is found on few items, and on too few it is said that nobody looked.
+#[test]
+fn a_favoured_side_shows_on_few_items_and_too_few_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |items: usize| {
+        let mut rng = Seed(7).stream("sides", items as u64);
+        let mut rows = "item,system_a,system_b,outcome,annotator\n".to_string();
+        for item in 0..items {
+            for who in ["ana", "ben", "cy", "lazy"] {
+                for (a, b) in [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)] {
+                    let (a, b) = if rng.bernoulli(0.5) { (a, b) } else { (b, a) };
+                    let outcome = match who {
+                        "lazy" => 1,
+                        _ => usize::from((a < b) == rng.bernoulli(0.7)),
+                    };
+                    rows += &format!("{item},s{a},s{b},{outcome},{who}\n");
+                }
+            }
+        }
+        let data = folder.path().join(format!("of-{items}"));
+        fs::create_dir_all(&data).unwrap();
+        fs::write(data.join("comparisons.csv"), rows).unwrap();
+        tiebreak(&["annotators", text(&data)]).ok()
+    };
+    assert_contains(&said(15), &["lazy", "side", "1 sign found"]);
+    assert_contains(
+        &said(9),
+        &[
+            "Not checked for comparisons: ana, ben, cy and 1 more answered about fewer than 10 items.",
+        ],
+    );
 }

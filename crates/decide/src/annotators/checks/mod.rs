@@ -17,7 +17,7 @@ pub mod speed;
 use tiebreak_base::duel::Arm;
 
 /// The fewest units that are tested.
-pub const FEWEST: u64 = 20;
+pub const FEWEST: u64 = 10;
 
 /// A check for careless answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use super::gather::{CollectedAnswers, Set};
 use super::rows::{AnswerKind, Finding, FindingCost, InconclusiveCheck};
-use super::{CHECKS, OUTLIERS};
+use super::tell::first_names;
+use super::{ALL_CHECKS, CHECKS, OUTLIERS};
 use tiebreak_base::stats::holm;
 use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::checks::{
@@ -40,11 +41,13 @@ impl AnswerCheckResults {
     pub(super) fn new(
         set: &Set,
         rows: &[&[CheckedAnswer]],
+        names: &[String],
         questions: UnitQuestions<'_>,
         standings: &[AnnotatorProfile],
         level: f64,
     ) -> Self {
         let mut checked = Self::default();
+        checked.few(&set.asked, rows, names);
         checked.copies(&set.asked, questions);
         checked.runs(&set.asked, rows);
         checked.sides(&set.asked, rows);
@@ -59,6 +62,20 @@ impl AnswerCheckResults {
             check: check.to_string(),
             why: why.into(),
         });
+    }
+
+    /// Says whose answers are too few for any test.
+    fn few(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]], names: &[String]) {
+        let few = rows.iter().zip(names);
+        let few = few.filter(|(rows, _)| !rows.is_empty() && checks::units(rows) < FEWEST);
+        let few: Vec<String> = few.map(|(_, name)| name.clone()).collect();
+        if !few.is_empty() {
+            let why = format!(
+                "{} answered about fewer than {FEWEST} items",
+                first_names(&few)
+            );
+            self.cannot(asked, ALL_CHECKS, why);
+        }
     }
 
     fn copies(&mut self, asked: &AnswerKind, (questions, units): UnitQuestions<'_>) {
@@ -101,6 +118,16 @@ impl AnswerCheckResults {
 
     /// Tests for speed, unless most annotators are too fast and their clock is the likelier reason.
     fn speed(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
+        if rows
+            .iter()
+            .all(|rows| rows.iter().all(|row| row.seconds.is_none()))
+        {
+            self.cannot(
+                asked,
+                Check::Speed.name(),
+                "no answer says how long it took",
+            );
+        }
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of);
         let fast: Vec<&AnnotatorCheckResult> = fast.collect();

@@ -51,6 +51,9 @@ const CHECKS: f64 = 0.01;
 /// The name in tables of the inconclusive search for outliers.
 const OUTLIERS: &str = "outliers";
 
+/// The name in tables of all checks, where answers are too few for any.
+const ALL_CHECKS: &str = "all";
+
 /// The report on annotators, with the labels where they were asked for.
 pub struct AnnotatorAnalysis {
     /// The numbers.
@@ -193,7 +196,14 @@ impl AnnotatorAnalysis {
                 outlier: traits.iter().map(|one| one.name().to_string()).collect(),
             });
         }
-        AnswerCheckResults::new(set, rows, (questions, &units), &standings, level)
+        AnswerCheckResults::new(
+            set,
+            rows,
+            &gathered.names,
+            (questions, &units),
+            &standings,
+            level,
+        )
     }
 
     /// Writes the table of annotators, agreement beside it and, into a folder, the labels.

@@ -58,16 +58,11 @@ pub enum Nulls {
 impl ImportOptions {
     /// Returns the flags that say which columns are which, each after a space.
     pub(in crate::records::import) fn flags(&self) -> String {
-        let columns = self.columns.iter();
-        columns
-            .map(|(name, file)| {
-                format!(
-                    " {} {}",
-                    Flag("column"),
-                    argument(&format!("{name}={file}"))
-                )
-            })
-            .collect()
+        let column = |text: String, (name, file): &(String, String)| {
+            let pair = argument(&format!("{name}={file}"));
+            text + &format!(" {} {pair}", Flag("column"))
+        };
+        self.columns.iter().fold(String::new(), column)
     }
 
     /// Returns the choice for a key.

@@ -2,10 +2,10 @@
 
 use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
-use crate::stages::annotators::OUTLIERS;
 use crate::stages::annotators::rows::{
     AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck,
 };
+use crate::stages::annotators::{ALL_CHECKS, OUTLIERS};
 use tiebreak_base::layout::{decimals, number, or_dash};
 use tiebreak_base::words::{counted, listed};
 
@@ -128,7 +128,7 @@ pub(super) fn careless_sentence(found: &AnnotatorReport) -> Option<String> {
     let reasons = checks.map(|check| {
         let with = found.findings.iter().filter(|one| one.check == *check);
         let names = distinct(with.map(names));
-        format!("{} ({})", reason(check), some(&names))
+        format!("{} ({})", reason(check), first_names(&names))
     });
     let reasons: Vec<String> = reasons.collect();
     let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
@@ -141,7 +141,7 @@ pub(super) fn careless_sentence(found: &AnnotatorReport) -> Option<String> {
 }
 
 /// The first of some names, and how many more there are.
-fn some(names: &[String]) -> String {
+pub(in crate::stages::annotators) fn first_names(names: &[String]) -> String {
     const NAMED: usize = 3;
     let more = (names.len() > NAMED).then(|| format!("{} more", names.len() - NAMED));
     let shown = names.iter().take(NAMED).chain(&more);
@@ -203,7 +203,10 @@ fn inconclusive(found: &AnnotatorReport) -> Vec<String> {
     let checks = found.not_known.iter().filter(|one| one.check != OUTLIERS);
     let sentence = |one: &InconclusiveCheck| {
         let (check, name, why) = (&one.check, one.asked.name(), &one.why);
-        format!("Not checked: {check} of {name}, since {why}.")
+        match check.as_str() {
+            ALL_CHECKS => format!("Not checked for {name}: {why}."),
+            _ => format!("Not checked: {check} of {name}, since {why}."),
+        }
     };
     checks.map(sentence).collect()
 }

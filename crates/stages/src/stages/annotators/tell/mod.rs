@@ -9,6 +9,7 @@ pub use checked::{failed_checks_sentence, finding_sentence};
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
+pub(super) use checked::first_names;
 use checked::{careless_sentence, checked_answers};
 use listing::{AnnotatorListing, listings};
 use std::path::Path;
