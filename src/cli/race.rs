@@ -142,16 +142,11 @@ pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
 pub(super) fn tell(command: &Command<'_>, args: &TellArgs) -> Result<String> {
     let people = [
         ("annotator", args.annotator.is_some()),
-        ("take-back", args.take_back),
         ("data", args.data.is_some()),
     ];
     if let Some((key, _)) = people.into_iter().find(|one| one.1) {
-        let error = Error::key(key, "this is no setting of a race by scores");
-        return Err(match args.take_back {
-            true => error.with_hint(race::FINAL),
-            false => error,
-        });
+        return Err(Error::key(key, "this is no setting of a race by scores"));
     }
-    let status = race::tell(command.context, &args.run, &args.sheets)?;
+    let status = race::tell(command.context, &args.run, &args.sheets, args.take_back)?;
     shown(command.json, &status, RaceStatus::render)
 }

@@ -103,6 +103,8 @@ pub enum Premise {
     OrderFree,
     /// The items are a random sample of those that the claim is about.
     ItemsDrawnAtRandom,
+    /// Scores that were taken back were wrong, which is why they were.
+    CorrectedForCause,
 }
 
 /// The people whose preferences a claim is about.
