@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::dealing::is_same_person;
 use tiebreak_stages::journal::{Assignment, Response};
@@ -157,6 +158,7 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
                 .with_hint("answer a question that this campaign gave")
         };
         let id = self.codes.question(code).map(DuelId).ok_or_else(unknown)?;
+        check_annotators(given.annotator.as_deref(), Error::usage)?;
         let annotator = given.annotator.as_deref().map(|name| self.known(name));
         let second = self.session.journal().seconds(id).into_iter();
         let mut second = second.filter(|(_, name)| annotator.as_ref() == Some(name));

@@ -18,6 +18,7 @@ use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::message;
 use tiebreak_base::words::listed;
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
@@ -337,6 +338,7 @@ impl SheetsReturned<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
+        check_annotators(self.annotator, Error::usage)?;
         check_begun(call)?;
         call.with_campaign(context, None, |campaign, journal| {
             read(campaign, journal, self)

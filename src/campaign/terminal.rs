@@ -17,6 +17,7 @@ use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::visible;
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_stages::engine::context::Context;
@@ -56,6 +57,7 @@ impl TerminalRequest<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
+        check_annotators(self.annotator, Error::usage)?;
         with_session(context, call, self.task, |session| {
             sit(context, call.run, session, self)
         })
