@@ -218,7 +218,10 @@ impl OpenCampaign<'_> {
                     "{}: here is a race by scores, in which no people are asked",
                     self.run.display()
                 );
-                return Err(Error::usage(what).with_hint("`tiebreak report` prints how it stands"));
+                return Err(Error::usage(what).with_hint(format!(
+                    "`tiebreak report {}` prints how it stands",
+                    path_argument(self.run)
+                )));
             }
             (None, None) => {
                 let what = format!("{}: there is no campaign here", self.run.display());

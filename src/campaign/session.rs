@@ -9,6 +9,7 @@ use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::active::Stop;
@@ -92,10 +93,10 @@ pub fn with_session<T>(
 ) -> Result<T> {
     // Checked before anything is begun.
     if call.people == Some(AnnotatorRoster::Panel) {
-        return Err(no_panel());
+        return Err(no_panel(call));
     }
     open_session(context, call, task, |session| match session.is_panel() {
-        true => Err(no_panel()),
+        true => Err(no_panel(call)),
         false => work(session),
     })
 }
@@ -133,12 +134,15 @@ fn open_session<T>(
 
 /// The error for a panel: its annotators each get one block, fixed before their first question is shown, while a
 /// session draws each question when its annotator comes for it.
-fn no_panel() -> Error {
+fn no_panel(call: &OpenCampaign<'_>) -> Error {
     let what = "a panel answers on sheets, or at one open link: the questions of each annotator must be fixed before they see the first";
-    Error::usage(what).with_hint(
-        "write a sheet for each annotator (tiebreak ask RUN --panel --n 10 --out ana.csv), or serve one link for all: \
-         tiebreak serve RUN --open 50",
-    )
+    let places = std::iter::once(call.run).chain(call.data);
+    let places: Vec<String> = places.map(path_argument).collect();
+    let places = places.join(" ");
+    Error::usage(what).with_hint(format!(
+        "write a sheet for each annotator (tiebreak ask {places} --panel --n 10 --out ana.csv), or serve one link for all: \
+         tiebreak serve {places} --open 50"
+    ))
 }
 
 /// The name of the annotator of a block who came by an open link.

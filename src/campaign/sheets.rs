@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::words::listed;
 use tiebreak_data::records::outcomes::check_annotators;
@@ -353,7 +354,7 @@ fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
     call.check_places()?;
     let begin = format!(
         "to begin one: tiebreak ask {} DATA --out questions.csv",
-        call.run.display()
+        path_argument(call.run)
     );
     Err(Error::input(call.run, "there is no campaign here").with_hint(begin))
 }

@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args};
 use std::path::Path;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{self, MinimumInteger, NonNegativeNumber, ScaleRange};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_decide::race::RaceItems;
@@ -82,9 +83,10 @@ pub(super) fn refuse(run: &Path, task: Option<&str>, matches: &ArgMatches) -> Re
             "{}: here is a race by scores, in which no people are asked",
             run.display()
         );
-        return Err(
-            Error::usage(what).with_hint("it goes on with `tiebreak ask` and `tiebreak tell`")
-        );
+        let run = path_argument(run);
+        return Err(Error::usage(what).with_hint(format!(
+            "it goes on with `tiebreak ask {run}`, and `tiebreak tell {run} FILE`"
+        )));
     }
     match OWN.into_iter().find(|key| is_given(matches, key)) {
         Some(key) => Err(Error::key(key, "this is a setting of a race by scores")
