@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::claims::{BEGIN_ANOTHER, NoClaimReason};
+use tiebreak_base::claims::{BEGIN_ANOTHER, ClaimKind, NoClaimReason};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::{path_argument, percentages};
@@ -393,7 +393,9 @@ impl PairCampaign<'_> {
         let counted_skips = skipped_by(journal.posed_to_list(), &snapshot.dealing);
         let skipped_by = skipped_by(journal.posed(), &snapshot.dealing);
         let heard = questions.answered > 0;
-        let chances = outlook.chances.as_ref().filter(|_| heard);
+        // Where it is proved who is best, that is the statement, and no probability stands beside it.
+        let is_proved = matches!(ranking.claim.kind, ClaimKind::Best | ClaimKind::Ranking);
+        let chances = outlook.chances.as_ref().filter(|_| heard && !is_proved);
         let left = conduct.left.map(|questions| RemainingQuestions {
             questions,
             words: still_needed(questions),

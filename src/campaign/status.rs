@@ -13,8 +13,9 @@ use tiebreak_decide::model_based::PredictionAgreement;
 pub struct Status {
     /// The system that looks best: a guess. `None` before the first answer of a person.
     pub leader: Option<String>,
-    /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they sum to
-    /// 1. Empty before the first answer of a person, and where the bandit has no model of the pairs.
+    /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they add up to one.
+    /// Empty before the first answer of a person, once it is proved who is best, and where the bandit has no model of the
+    /// pairs.
     pub(crate) probabilities: Vec<Probability>,
     /// The probability that no system beats all others; `None` where `probabilities` is empty.
     pub no_winner: Option<f64>,

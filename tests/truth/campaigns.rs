@@ -670,6 +670,12 @@ fn shares(said: &mut Sayings, pages: &Pages) {
         .chain([&status["no_winner"]])
         .filter_map(Value::as_f64)
         .collect();
+    let is_proved = ["best", "ranking"].contains(&status["claim"]["kind"].as_str().unwrap());
+    let guesses = all.len() + told.matches("probability").count();
+    said.demand(
+        !is_proved || guesses == 0,
+        format!("a guess beside a proof: {told}"),
+    );
     if all.is_empty() {
         return;
     }
