@@ -116,9 +116,7 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
         let context = self.session.campaign().context();
         self.name_questions();
         let journal = self.session.journal();
-        if self.session.is_decided() {
-            return Ok(Vec::new());
-        }
+        let is_decided = self.session.is_decided();
         let dealing = self.session.dealing();
         let task = &context.task;
         let criteria = task.criteria.iter();
@@ -143,7 +141,10 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
                 writes: task.text_column(),
             })
         };
-        open_puts(&journal, &dealing).map(shown).collect()
+        // After a decision nothing is asked but what was taken back.
+        let open = open_puts(&journal, &dealing);
+        let open = open.filter(|(put, _)| !is_decided || journal.is_disowned(*put));
+        open.map(shown).collect()
     }
 
     /// Takes an answer; the journal has it when this returns.

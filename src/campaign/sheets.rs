@@ -130,6 +130,7 @@ fn write(
     let wanted = match &lost {
         Some(sheet) => ReissueSelection::Of(sheet),
         None if asking.again && !is_final(stop) => ReissueSelection::All,
+        None if asking.again => ReissueSelection::TakenBack,
         None => ReissueSelection::These(&passed),
     };
     let (questions, again) = wanted.with_new(&people.borrow());
@@ -208,6 +209,8 @@ fn has_open(journal: &Journal, sheet: &SheetRecord) -> bool {
 /// The open questions that are written again.
 enum ReissueSelection<'a> {
     All,
+    /// Questions whose answers had counted.
+    TakenBack,
     /// Skipped questions, which go to other annotators.
     These(&'a [Assignment]),
     /// The questions of a sheet that was not written, or is lost.
@@ -222,6 +225,7 @@ impl ReissueSelection<'_> {
     ) -> (Vec<(Assignment, PairQuestion)>, u64) {
         let is_wanted = |(put, _): &(Assignment, PairQuestion)| match self {
             Self::All => true,
+            Self::TakenBack => batch.journal().is_disowned(*put),
             Self::These(puts) => puts.contains(put),
             Self::Of(sheet) => sheet.questions.contains(&put.id.0),
         };

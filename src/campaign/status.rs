@@ -7,6 +7,7 @@ use tiebreak_base::claims::Claim;
 use tiebreak_base::layout::{number, percent};
 use tiebreak_base::words::counted;
 use tiebreak_decide::model_based::PredictionAgreement;
+use tiebreak_decide::ranking::result::CampaignState;
 
 /// A campaign of pairs after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,6 +32,8 @@ pub struct Status {
     pub verdict_lines: Vec<String>,
     /// The reason why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
+    /// What is asked from here on.
+    pub state: CampaignState,
     /// The other systems, with the evidence against them.
     pub(crate) rivals: Vec<Rival>,
     /// The estimated answers until a verdict, also where the budget is used up; `None` where there is no estimate, and

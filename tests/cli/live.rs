@@ -283,7 +283,7 @@ fn the_first_answers_are_told_with_what_they_do_not_prove() {
         ═══
         best  Not decided yet. secret-good leads; any of the 3 systems may still be best.
         sure  Not decided. 8 comparisons cannot separate the 3 systems.
-        next  `tiebreak ask` writes the next questions.
+        next  `tiebreak ask run --out questions-2.csv` asks the next questions.
         cost  People answered 8 of 8 questions.
         who   8 answers have no annotator's name; they count as one annotator's.
         note: the report is of the state in which its tables were written: run/../data: no such file or folder

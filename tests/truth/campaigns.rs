@@ -653,11 +653,13 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
     let stopped = &status["stopped"];
     said.say("stopped", stopped, "tell --json");
     said.say("stopped", &conduct["stopped"], "rank --json");
+    said.say("state", &status["state"], "tell --json");
+    said.say("state", &conduct["state"], "rank --json");
+    let next = json["summary"]["next"].to_string();
+    let offers = ["asks the next questions", "or ask for more"];
+    let is_offered = offers.iter().any(|offer| next.contains(offer));
     said.demand(
-        stopped.is_null()
-            || !json["summary"]["next"]
-                .to_string()
-                .contains("writes the next"),
+        stopped.is_null() || !is_offered,
         "nothing more is asked, and the next questions are offered",
     );
 }
