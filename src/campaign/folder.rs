@@ -14,7 +14,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
-use tiebreak_data::records::outcomes::is_nameless;
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
@@ -143,10 +143,7 @@ impl AnnotatorRoster {
         if names.is_empty() {
             return Err(Error::usage("the list of annotators is empty"));
         }
-        if let Some(name) = names.iter().find(|name| is_nameless(name)) {
-            let what = format!("annotator `{name}` would be read as a missing name");
-            return Err(Error::usage(what).with_hint("spell the name otherwise"));
-        }
+        check_annotators(names.iter().map(String::as_str), Error::usage)?;
         let (mut people, mut files) = (BTreeMap::new(), BTreeMap::new());
         for (place, name) in names.iter().enumerate() {
             // Nearly every file system tells files apart as people are.
@@ -221,7 +218,10 @@ impl OpenCampaign<'_> {
                     "{}: here is a race by scores, in which no people are asked",
                     self.run.display()
                 );
-                return Err(Error::usage(what).with_hint("`tiebreak report` prints how it stands"));
+                return Err(Error::usage(what).with_hint(format!(
+                    "`tiebreak report {}` prints how it stands",
+                    path_argument(self.run)
+                )));
             }
             (None, None) => {
                 let what = format!("{}: there is no campaign here", self.run.display());

@@ -121,6 +121,17 @@ pub enum CampaignStatus {
 }
 
 impl CampaignStatus {
+    /// The next step, where the campaign is at rest.
+    #[cfg(feature = "serve")]
+    pub(super) fn rest(&self) -> Option<&str> {
+        let (state, next) = match self {
+            Self::Pairs(status) => (status.state, &status.next),
+            Self::Ratings(status) => (status.state, &status.next),
+        };
+        let next = next.strip_prefix("nothing: ").unwrap_or(next);
+        state.is_at_rest().then_some(next)
+    }
+
     /// Renders what `ask`, `tell` and `serve` print.
     pub(crate) fn render(&self) -> String {
         match self {

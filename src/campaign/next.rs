@@ -9,6 +9,8 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::People;
+use tiebreak_decide::ranking::result::CampaignState;
+use tiebreak_decide::ranking::words::{ask_command, next_sheet};
 use tiebreak_stages::journal::Journal;
 
 /// The next step where nothing is left to ask, without a claim.
@@ -22,12 +24,12 @@ pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets a
 /// The next step where there is none.
 pub(super) const OVER: &str = "nothing: the campaign is over";
 
-/// The next step of a run; `has_more` where new questions may be asked before the open ones are answered.
+/// The next step of a run that is not at rest.
 pub(super) fn step(
     campaign_context: &CampaignContext<'_>,
     journal: &Journal,
     questions: Questions,
-    (stop, has_more): (Stop, bool),
+    (stop, state): (Stop, CampaignState),
     notices: &Notices,
 ) -> String {
     let folder = path_argument(campaign_context.folder);
@@ -68,48 +70,32 @@ pub(super) fn step(
         let fill = campaign_context.task.filling(&path.to_string());
         return format!("{fill}. Then: {}", tell(&typed));
     }
-    let whose = match campaign_context.people() {
-        People::One => "",
-        People::Listed | People::Panel => " --annotator NAME",
-    };
-    let at_terminal = format!("tiebreak ask {folder}{whose}");
-    let (open, awaited) = (
-        questions.open,
-        awaited(&folder, questions.open, journal, &at_terminal),
+    if notices.served {
+        return format!("serve it again; the links stay the same: tiebreak serve {folder}");
+    }
+    let (asked, sheets) = (
+        journal.posed().count() as u64,
+        journal.sheets().len() as u64,
     );
-    let ask = match journal.sheets().is_empty() && journal.posed().next().is_some() {
-        // At a terminal so far, without sheets.
-        true => at_terminal,
-        false => format!("tiebreak ask {folder} --out {}", next_sheet(journal)),
-    };
-    match stop {
-        Stop::Certificate | Stop::Finished => OVER.to_string(),
-        _ if notices.served => {
-            format!("serve it again; the links stay the same: tiebreak serve {folder}")
+    let ask = ask_command(&folder, campaign_context.people(), asked, sheets);
+    let awaited = awaited(&folder, questions.open, sheets, &ask);
+    match (state, stop) {
+        (CampaignState::TakenBack, _) if questions.open > 0 => {
+            format!("{awaited}; without them nothing is proved")
         }
-        Stop::Budget | Stop::Steps => {
+        (CampaignState::Waiting, Stop::Budget | Stop::Steps) => {
             format!(
                 "{awaited}; no new questions are asked, since the {} is used up",
                 limit(campaign_context, stop)
             )
         }
-        Stop::Ended if open > 0 && !has_more => {
+        (CampaignState::Waiting, _) => {
             format!("{awaited}; nothing new can be asked until then")
         }
+        _ if questions.open == 0 => format!("ask the next questions: {ask}"),
         // The same command asks both.
-        Stop::Ended if open > 0 && journal.sheets().is_empty() => {
-            format!("{awaited}, which then asks for more")
-        }
-        Stop::Ended if open > 0 => format!("{awaited}. To ask for more: {ask}"),
-        Stop::Ended => format!("ask the next questions: {ask}"),
-    }
-}
-
-/// Returns a name for the next sheet: an existing one is not written again.
-fn next_sheet(journal: &Journal) -> String {
-    match journal.sheets().len() {
-        0 => "questions.csv".to_string(),
-        before => format!("questions-{}.csv", before + 1),
+        _ if sheets == 0 => format!("{awaited}, which then asks for more"),
+        _ => format!("{awaited}. To ask for more: {ask}"),
     }
 }
 
@@ -130,23 +116,24 @@ pub(super) fn larger(
         true => format!("{raise}, and serve again: tiebreak serve {folder} --{key} {value}"),
         false => format!(
             "{raise}: tiebreak ask {folder} --{key} {value} --out {}",
-            next_sheet(journal)
+            next_sheet(journal.sheets().len() as u64)
         ),
     }
 }
 
 /// Returns how to collect the answers to open questions, as a phrase.
-fn awaited(folder: &str, open: u64, journal: &Journal, at_terminal: &str) -> String {
+fn awaited(folder: &str, open: u64, sheets: u64, at_terminal: &str) -> String {
     let answers = match open {
         1 => "1 answer is".to_string(),
         _ => format!("{open} answers are"),
     };
-    if journal.sheets().is_empty() {
+    if sheets == 0 {
         return format!("{answers} still to come: {at_terminal}");
     }
     format!(
-        "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again` writes open \
-         questions again)"
+        "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again --out {}` writes \
+         open questions again)",
+        next_sheet(sheets)
     )
 }
 

@@ -15,12 +15,12 @@ use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
 use super::{next, notice::NoticeInputs};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::claims::{BEGIN_ANOTHER, NoClaimReason};
+use tiebreak_base::claims::{ClaimKind, NoClaimReason, begin_another};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::{path_argument, percentages};
@@ -36,7 +36,7 @@ use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
-use tiebreak_decide::ranking::result::Ranking;
+use tiebreak_decide::ranking::result::{CampaignState, Ranking};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
@@ -53,6 +53,8 @@ const PREDICTIONS: &str = "predictions file";
 pub(crate) struct PairCampaign<'a> {
     pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
+    /// Whether the last that is wanted is to know how it stands.
+    is_ending: Cell<bool>,
 }
 
 impl PairCampaign<'_> {
@@ -104,6 +106,7 @@ impl PairCampaign<'_> {
                     signature: signature(context, &prepared)?,
                 },
                 prepared,
+                is_ending: Cell::new(false),
             };
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
@@ -247,6 +250,12 @@ impl PairCampaign<'_> {
         })
     }
 
+    /// Has no stop end the run any more: all that is left is to tell how it stands.
+    #[cfg(feature = "serve")]
+    pub(super) fn end(&self) {
+        self.is_ending.set(true);
+    }
+
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
         self.campaign_context
@@ -316,7 +325,12 @@ impl PairCampaign<'_> {
     ) -> Result<Box<dyn FeedbackSource + 's>> {
         let (seed, prepared) = (self.campaign_context.seed(), &self.prepared);
         let context = self.campaign_context.context;
-        let people = StoppableFeedback { people, context };
+        let is_ending = &self.is_ending;
+        let people = StoppableFeedback {
+            people,
+            context,
+            is_ending,
+        };
         let people = DeduplicatedFeedback::new(people).knowing(self.campaign_context.texts.alike());
         let people = IdenticalTexts::new(&self.campaign_context.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
@@ -387,13 +401,16 @@ impl PairCampaign<'_> {
         let list = snapshot.dealing.list().into_iter();
         let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
-        let is_over = conduct.is_over();
+        let state = conduct.state;
+        let is_over = state.is_at_rest();
         let is_settled = is_over && ranking.claim.is_made();
         // Skips of an earlier list count neither for nor against.
         let counted_skips = skipped_by(journal.posed_to_list(), &snapshot.dealing);
         let skipped_by = skipped_by(journal.posed(), &snapshot.dealing);
         let heard = questions.answered > 0;
-        let chances = outlook.chances.as_ref().filter(|_| heard);
+        // Where it is proved who is best, that is the statement, and no probability stands beside it.
+        let is_proved = matches!(ranking.claim.kind, ClaimKind::Best | ClaimKind::Ranking);
+        let chances = outlook.chances.as_ref().filter(|_| heard && !is_proved);
         let left = conduct.left.map(|questions| RemainingQuestions {
             questions,
             words: still_needed(questions),
@@ -405,33 +422,31 @@ impl PairCampaign<'_> {
             is_over,
         );
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
-        let is_used_up = matches!(trace.stop, Stop::Budget | Stop::Steps)
-            && questions.open == 0
-            && notices.sheet.is_none();
         Status {
-            next: match (conduct.exhausted, is_used_up) {
-                _ if ranking.claim.why == Some(NoClaimReason::Corrected) => {
-                    BEGIN_ANOTHER.to_string()
-                }
-                (true, _) if ranking.claim.is_made() => next::OVER.to_string(),
-                (true, _) if !counted_skips.is_empty() && !journal.sheets().is_empty() => {
+            next: match state {
+                CampaignState::Lost => begin_another(&path_argument(self.campaign_context.folder)),
+                CampaignState::Over => next::OVER.to_string(),
+                CampaignState::Exhausted
+                    if !counted_skips.is_empty() && !journal.sheets().is_empty() =>
+                {
                     next::SKIPPED.to_string()
                 }
-                (true, _) => next::EXHAUSTED.to_string(),
-                (false, true) => {
+                CampaignState::Exhausted => next::EXHAUSTED.to_string(),
+                CampaignState::UsedUp if notices.sheet.is_none() => {
                     let (key, value) = self.larger_limit(trace, conduct.left);
                     let limit = (key, value.as_str());
                     let served = notices.served;
                     next::larger(&self.campaign_context, journal, trace.stop, limit, served)
                 }
-                (false, false) => next::step(
+                _ => next::step(
                     &self.campaign_context,
                     journal,
                     questions,
-                    (trace.stop, !snapshot.nothing_new),
+                    (trace.stop, state),
                     &notices,
                 ),
             },
+            state,
             budget: self.remaining_budget(trace, &conduct.raised),
             leader: conduct.leader,
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),

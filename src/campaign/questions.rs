@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::dealing::is_same_person;
 use tiebreak_stages::journal::{Assignment, Response};
@@ -115,9 +116,7 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
         let context = self.session.campaign().context();
         self.name_questions();
         let journal = self.session.journal();
-        if self.session.is_decided() {
-            return Ok(Vec::new());
-        }
+        let is_decided = self.session.is_decided();
         let dealing = self.session.dealing();
         let task = &context.task;
         let criteria = task.criteria.iter();
@@ -142,7 +141,10 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
                 writes: task.text_column(),
             })
         };
-        open_puts(&journal, &dealing).map(shown).collect()
+        // After a decision nothing is asked but what was taken back.
+        let open = open_puts(&journal, &dealing);
+        let open = open.filter(|(put, _)| !is_decided || journal.is_disowned(*put));
+        open.map(shown).collect()
     }
 
     /// Takes an answer; the journal has it when this returns.
@@ -157,6 +159,7 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
                 .with_hint("answer a question that this campaign gave")
         };
         let id = self.codes.question(code).map(DuelId).ok_or_else(unknown)?;
+        check_annotators(given.annotator.as_deref(), Error::usage)?;
         let annotator = given.annotator.as_deref().map(|name| self.known(name));
         let second = self.session.journal().seconds(id).into_iter();
         let mut second = second.filter(|(_, name)| annotator.as_ref() == Some(name));

@@ -5,10 +5,12 @@
 
 use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::{AnnotatorPool, Campaign, CampaignRun, CampaignStatus, Notices, is_final};
+use super::standing::disowned;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::active::Stop;
@@ -34,11 +36,11 @@ pub enum NextAction {
 /// The reason why nothing is left for an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoTaskReason {
-    /// The campaign is over.
+    /// The campaign has its answer.
     Over,
     /// They answered everything.
     Exhausted,
-    /// As many questions were asked as the budget or plan allows.
+    /// As many questions were asked as a limit or the plan allows.
     Spent,
 }
 
@@ -75,6 +77,8 @@ pub struct CampaignSession<'a> {
     needs_replay: bool,
     /// The annotators for whom no new question was found, and the number of final answers then.
     last_fruitless: BTreeMap<u32, usize>,
+    /// Whether it is not known that there are new questions: the last draw found none, or there was none yet.
+    may_be_done: bool,
     /// The number of questions there are, once it was computed.
     all: Option<usize>,
 }
@@ -92,10 +96,10 @@ pub fn with_session<T>(
 ) -> Result<T> {
     // Checked before anything is begun.
     if call.people == Some(AnnotatorRoster::Panel) {
-        return Err(no_panel());
+        return Err(no_panel(call));
     }
     open_session(context, call, task, |session| match session.is_panel() {
-        true => Err(no_panel()),
+        true => Err(no_panel(call)),
         false => work(session),
     })
 }
@@ -133,12 +137,15 @@ fn open_session<T>(
 
 /// The error for a panel: its annotators each get one block, fixed before their first question is shown, while a
 /// session draws each question when its annotator comes for it.
-fn no_panel() -> Error {
+fn no_panel(call: &OpenCampaign<'_>) -> Error {
     let what = "a panel answers on sheets, or at one open link: the questions of each annotator must be fixed before they see the first";
-    Error::usage(what).with_hint(
-        "write a sheet for each annotator (tiebreak ask RUN --panel --n 10 --out ana.csv), or serve one link for all: \
-         tiebreak serve RUN --open 50",
-    )
+    let places = std::iter::once(call.run).chain(call.data);
+    let places: Vec<String> = places.map(path_argument).collect();
+    let places = places.join(" ");
+    Error::usage(what).with_hint(format!(
+        "write a sheet for each annotator (tiebreak ask {places} --panel --n 10 --out ana.csv), or serve one link for all: \
+         tiebreak serve {places} --open 50"
+    ))
 }
 
 /// The name of the annotator of a block who came by an open link.
@@ -155,6 +162,7 @@ impl<'a> CampaignSession<'a> {
             stop: None,
             needs_replay: false,
             last_fruitless: BTreeMap::new(),
+            may_be_done: true,
             all: None,
         };
         session.advance()?;
@@ -390,12 +398,6 @@ impl<'a> CampaignSession<'a> {
         is_final(self.stop)
     }
 
-    /// Whether nothing new is asked any more.
-    #[cfg(feature = "serve")]
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.is_some()
-    }
-
     /// Deals skipped questions to others.
     fn reassign_skipped(&mut self) -> Result<()> {
         if self.stop.is_some() {
@@ -424,7 +426,8 @@ impl<'a> CampaignSession<'a> {
         self.needs_replay = !self.people.borrow().is_met();
         self.people.borrow_mut().pose()?;
         self.people.borrow_mut().demand(None);
-        if self.open(person).is_none() {
+        self.may_be_done = self.open(person).is_none();
+        if self.may_be_done {
             let arrived = self.journal().arrived();
             self.last_fruitless.insert(person, arrived);
         }
@@ -435,9 +438,7 @@ impl<'a> CampaignSession<'a> {
     /// The next action where nothing is open.
     fn idle(&mut self, person: u32) -> NextAction {
         match self.stop {
-            // Others may still have questions that were drawn for them.
-            Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Spent),
-            Some(_) => return NextAction::Done(NoTaskReason::Over),
+            Some(stop) => return NextAction::Done(self.why_stopped(stop)),
             None if self.is_panel() => return NextAction::Done(NoTaskReason::Exhausted),
             None => {}
         }
@@ -453,6 +454,21 @@ impl<'a> CampaignSession<'a> {
             true => NextAction::Wait,
             false => NextAction::Done(NoTaskReason::Exhausted),
         }
+    }
+
+    /// The reason why nothing new is asked after such a stop. Others may still have questions that were drawn for them.
+    fn why_stopped(&self, stop: Stop) -> NoTaskReason {
+        match stop {
+            Stop::Budget | Stop::Steps => NoTaskReason::Spent,
+            _ if disowned(&self.journal(), &self.dealing()).is_some() => NoTaskReason::Exhausted,
+            _ => NoTaskReason::Over,
+        }
+    }
+
+    /// The reason why nobody is asked anything new any more; `None` while somebody is.
+    #[cfg(feature = "serve")]
+    pub(super) fn stopped(&self) -> Option<NoTaskReason> {
+        self.stop.map(|stop| self.why_stopped(stop))
     }
 
     /// The number of different questions that one annotator can be asked.
@@ -471,9 +487,12 @@ impl<'a> CampaignSession<'a> {
         batch.journal().open_of(person).next().copied()
     }
 
-    /// The question whose answer an annotator took back, until they answer it again.
+    /// A question whose answer was taken back, by its annotator or after it had counted, until they answer it again.
     fn open_again(&self, person: u32) -> Option<Assignment> {
-        let put = self.journal().taken_back(person)?;
+        let journal = self.journal();
+        let mut open = journal.open_of(person).copied();
+        let put = journal.taken_back(person);
+        let put = put.or_else(|| open.find(|put| journal.is_disowned(*put)))?;
         self.dealing().is_listed(person).then_some(put)
     }
 
@@ -657,6 +676,48 @@ impl<'a> CampaignSession<'a> {
         Ok(())
     }
 
+    /// Whether nobody has an open question, and none is known to come.
+    fn is_idle(&self) -> bool {
+        let has_begun = self.journal().posed().next().is_some();
+        let is_held = self.journal().held_questions().next().is_some();
+        has_begun && !is_held && self.may_be_done && self.open_count() == 0
+    }
+
+    /// Finds out whether there is a new question, where that may not be.
+    fn look_ahead(&mut self) -> Result<()> {
+        if self.stop.is_none() && !self.is_panel() && self.is_idle() {
+            // Draws after the last question leave no trace in the journal.
+            self.needs_replay = true;
+            self.people.borrow_mut().look_for_more();
+            let stop = self.run.advance();
+            self.people.borrow_mut().demand(None);
+            self.stop = stop?.filter(|stop| *stop != Stop::Ended);
+        }
+        Ok(())
+    }
+
+    /// Prepares for the last status, which no stop ends.
+    #[cfg(feature = "serve")]
+    pub(super) fn end(&self) {
+        if let Campaign::Pairs(pairs) = self.campaign {
+            pairs.end();
+        }
+    }
+
+    /// The next step, where the campaign is at rest.
+    #[cfg(feature = "serve")]
+    pub(super) fn rest(&mut self) -> Result<Option<String>> {
+        if self.stop.is_none() && !self.is_idle() {
+            return Ok(None);
+        }
+        let served = true;
+        let (status, _) = self.standing(Notices {
+            served,
+            ..Notices::default()
+        })?;
+        Ok(status.rest().map(str::to_string))
+    }
+
     /// The status of the campaign; its results are stored, for `report`.
     ///
     /// # Errors
@@ -669,6 +730,7 @@ impl<'a> CampaignSession<'a> {
     /// The status of the campaign, and whether its results could be stored, for `report`.
     pub(super) fn standing(&mut self, notices: Notices) -> Result<(CampaignStatus, Result<()>)> {
         self.refresh()?;
+        self.look_ahead()?;
         self.run.standing(self.stop.unwrap_or(Stop::Ended), notices)
     }
 }

@@ -16,8 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::words::listed;
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
@@ -128,6 +130,7 @@ fn write(
     let wanted = match &lost {
         Some(sheet) => ReissueSelection::Of(sheet),
         None if asking.again && !is_final(stop) => ReissueSelection::All,
+        None if asking.again => ReissueSelection::TakenBack,
         None => ReissueSelection::These(&passed),
     };
     let (questions, again) = wanted.with_new(&people.borrow());
@@ -206,6 +209,8 @@ fn has_open(journal: &Journal, sheet: &SheetRecord) -> bool {
 /// The open questions that are written again.
 enum ReissueSelection<'a> {
     All,
+    /// Questions whose answers had counted.
+    TakenBack,
     /// Skipped questions, which go to other annotators.
     These(&'a [Assignment]),
     /// The questions of a sheet that was not written, or is lost.
@@ -220,6 +225,7 @@ impl ReissueSelection<'_> {
     ) -> (Vec<(Assignment, PairQuestion)>, u64) {
         let is_wanted = |(put, _): &(Assignment, PairQuestion)| match self {
             Self::All => true,
+            Self::TakenBack => batch.journal().is_disowned(*put),
             Self::These(puts) => puts.contains(put),
             Self::Of(sheet) => sheet.questions.contains(&put.id.0),
         };
@@ -337,6 +343,7 @@ impl SheetsReturned<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
+        check_annotators(self.annotator, Error::usage)?;
         check_begun(call)?;
         call.with_campaign(context, None, |campaign, journal| {
             read(campaign, journal, self)
@@ -351,7 +358,7 @@ fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
     call.check_places()?;
     let begin = format!(
         "to begin one: tiebreak ask {} DATA --out questions.csv",
-        call.run.display()
+        path_argument(call.run)
     );
     Err(Error::input(call.run, "there is no campaign here").with_hint(begin))
 }

@@ -7,7 +7,7 @@ use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
 use super::pairs::{PairCampaign, RunSnapshot, questions};
 use std::collections::{BTreeMap, BTreeSet};
-use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
+use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
 use tiebreak_base::duel::{Arm, Outcome, Outlook, Pair};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
@@ -20,7 +20,7 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::ranking::result::{
-    CampaignFacts, Evidence, RaisedBudget, Ranking, Ranks, Strength, StrengthScale,
+    CampaignFacts, CampaignState, Evidence, RaisedBudget, Ranking, Ranks, Strength, StrengthScale,
 };
 use tiebreak_decide::ranking::{implied_ranks, listed_weights};
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
@@ -49,7 +49,7 @@ pub(super) fn standing(
     let tied = tied.len() as u64;
     let identical = pairs.identical();
     let claim = claim::claim(prepared, &snapshot.trace, answerers, &identical);
-    let conduct = conduct(pairs, journal, snapshot);
+    let conduct = conduct(pairs, journal, snapshot, &claim);
     let ranks = implied_ranks(&claim);
     let strengths = in_order(fitted.strengths, &ranks, conduct.leader.as_deref());
     Ranking {
@@ -230,14 +230,41 @@ fn like(ranks: Vec<Ranks>, strengths: &[Strength]) -> Vec<Ranks> {
     ranks
 }
 
-fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) -> CampaignFacts {
+/// The state of a campaign after such a stop, with so many open questions. Of an `exhausted` one everything is answered, and
+/// of one with `nothing_new` everything that it would ask.
+fn state(
+    claim: &Claim,
+    stop: Stop,
+    open: u64,
+    [exhausted, nothing_new]: [bool; 2],
+) -> CampaignState {
+    let exhausted = exhausted || nothing_new && open == 0;
+    match (&claim.why, stop) {
+        (Some(NoClaimReason::Corrected), _) => CampaignState::Lost,
+        (Some(NoClaimReason::TakenBack(_)), _) => CampaignState::TakenBack,
+        (_, Stop::Certificate | Stop::Finished) => CampaignState::Over,
+        _ if exhausted && claim.is_made() => CampaignState::Over,
+        _ if exhausted => CampaignState::Exhausted,
+        (_, Stop::Budget | Stop::Steps) if open == 0 => CampaignState::UsedUp,
+        (_, Stop::Budget | Stop::Steps) => CampaignState::Waiting,
+        _ if nothing_new => CampaignState::Waiting,
+        (_, Stop::Ended) => CampaignState::Asking,
+    }
+}
+
+fn conduct(
+    pairs: &PairCampaign<'_>,
+    journal: &Journal,
+    snapshot: &RunSnapshot,
+    claim: &Claim,
+) -> CampaignFacts {
     let (prepared, trace) = (&pairs.prepared, &snapshot.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     let answered = answered(journal);
-    let none_open = || questions(journal, &snapshot.dealing).open == 0;
-    let exhausted =
-        snapshot.nothing_new && none_open() || pairs.is_exhausted(journal, &snapshot.dealing);
+    let open = questions(journal, &snapshot.dealing).open;
+    let exhausted = pairs.is_exhausted(journal, &snapshot.dealing);
+    let state = state(claim, trace.stop, open, [exhausted, snapshot.nothing_new]);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
@@ -248,9 +275,12 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) 
             Stop::Ended => None,
             reason => Some(format!("{reason:?}").to_lowercase()),
         },
-        exhausted,
+        state,
+        open,
+        sheets: journal.sheets().len() as u64,
         leader: snapshot.leader(answered).as_ref().map(name),
-        left: left(snapshot, counted_answers(journal)).filter(|_| !exhausted),
+        left: left(snapshot, counted_answers(journal))
+            .filter(|_| state != CampaignState::Exhausted),
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
@@ -325,7 +355,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
 }
 
 /// The reason why some answers in the evidence no longer hold, if there is one.
-fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<NoClaimReason> {
+pub(super) fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<NoClaimReason> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());
     let disowned: Vec<Assignment> = disowned.collect();

@@ -7,14 +7,16 @@ use tiebreak_base::claims::Claim;
 use tiebreak_base::layout::{number, percent};
 use tiebreak_base::words::counted;
 use tiebreak_decide::model_based::PredictionAgreement;
+use tiebreak_decide::ranking::result::CampaignState;
 
 /// A campaign of pairs after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
     /// The system that looks best: a guess. `None` before the first answer of a person.
     pub leader: Option<String>,
-    /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they sum to
-    /// 1. Empty before the first answer of a person, and where the bandit has no model of the pairs.
+    /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they add up to one.
+    /// Empty before the first answer of a person, once it is proved who is best, and where the bandit has no model of the
+    /// pairs.
     pub(crate) probabilities: Vec<Probability>,
     /// The probability that no system beats all others; `None` where `probabilities` is empty.
     pub no_winner: Option<f64>,
@@ -30,6 +32,8 @@ pub struct Status {
     pub verdict_lines: Vec<String>,
     /// The reason why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
+    /// What is asked from here on.
+    pub state: CampaignState,
     /// The other systems, with the evidence against them.
     pub(crate) rivals: Vec<Rival>,
     /// The estimated answers until a verdict, also where the budget is used up; `None` where there is no estimate, and

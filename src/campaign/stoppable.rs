@@ -1,5 +1,6 @@
 //! A run that can be interrupted: with thousands of systems each question takes a while to draw.
 
+use std::cell::Cell;
 use tiebreak_base::error::Result;
 use tiebreak_decide::feedback::{Decorator, FeedbackSource};
 use tiebreak_stages::engine::context::Context;
@@ -8,6 +9,8 @@ use tiebreak_stages::engine::context::Context;
 pub(super) struct StoppableFeedback<'a, F> {
     pub people: F,
     pub context: &'a Context<'a>,
+    /// Whether the last that is wanted is to know how it stands, which no stop ends.
+    pub is_ending: &'a Cell<bool>,
 }
 
 impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
@@ -20,7 +23,7 @@ impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
     fn wants(&mut self) -> Result<bool> {
         let wanted = self.people.wants()?;
         // Without a question the status can still be computed.
-        if wanted {
+        if wanted && !self.is_ending.get() {
             self.context.check()?;
         }
         Ok(wanted)
@@ -65,14 +68,16 @@ mod tests {
                 progress: &SilentProgress,
                 stop: &stop,
             };
-            let people = Wanting(wanting);
-            let wants = FeedbackSource::wants(&mut StoppableFeedback {
-                people,
-                context: &context,
-            });
-            match (stopped, wanting) {
-                (true, true) => assert!(matches!(wants, Err(Error::Interrupted))),
-                _ => assert_eq!(wants.unwrap(), wanting),
+            for is_ending in [false, true] {
+                let wants = FeedbackSource::wants(&mut StoppableFeedback {
+                    people: Wanting(wanting),
+                    context: &context,
+                    is_ending: &Cell::new(is_ending),
+                });
+                match (stopped, wanting, is_ending) {
+                    (true, true, false) => assert!(matches!(wants, Err(Error::Interrupted))),
+                    _ => assert_eq!(wants.unwrap(), wanting),
+                }
             }
         }
     }

@@ -16,7 +16,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::visible;
+use tiebreak_base::layout::{argument, path_argument, visible};
+use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_stages::engine::context::Context;
@@ -56,6 +57,7 @@ impl TerminalRequest<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
+        check_annotators(self.annotator, Error::usage)?;
         with_session(context, call, self.task, |session| {
             sit(context, call.run, session, self)
         })
@@ -101,8 +103,9 @@ fn sit(
 
 /// The command that goes on: all answers are on disk.
 fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
-    let who = seat.annotator.map(|name| format!(" --annotator {name}"));
-    let run = run.display();
+    let who = seat.annotator;
+    let who = who.map(|name| format!(" --annotator {}", argument(name)));
+    let run = path_argument(run);
     format!(
         "\nAll answers are stored. To go on: tiebreak ask {run}{}\n",
         who.unwrap_or_default()

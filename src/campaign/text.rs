@@ -6,6 +6,7 @@ use super::status::{
 use std::fmt::Display;
 use tiebreak_base::layout::{bar, number, table};
 use tiebreak_base::words::counted;
+use tiebreak_decide::ranking::result::CampaignState;
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// The width of a full bar of evidence, in characters.
@@ -15,8 +16,7 @@ const BAR: usize = 20;
 pub(crate) fn render(status: &Status) -> String {
     let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    let none_open = status.stopped.is_none() && status.questions.open == 0;
-    if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref(), none_open) {
+    if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref(), status.state) {
         text += &line("written", written);
     }
     text += &labelled("verdict", status.verdict_lines.iter());
@@ -92,17 +92,17 @@ fn probabilities(status: &Status) -> [String; 2] {
     [parts.join(", "), basis]
 }
 
-/// Renders the sheet that was written, unless answers were read; `none_open` where a campaign that goes on has no open
-/// question.
+/// Renders the sheet that was written, unless answers were read.
 pub(super) fn written(
     told: Option<&ReceivedCounts>,
     sheet: Option<&WrittenSheet>,
-    none_open: bool,
+    state: CampaignState,
 ) -> Option<String> {
     let Some(sheet) = sheet else {
-        let nothing = match none_open {
-            true => "nothing: no question is open",
-            false => "nothing: there is no question left for a sheet",
+        let nothing = match state {
+            CampaignState::Waiting => "nothing: no new question can be asked now",
+            state if state.is_at_rest() => "nothing: there is no question left for a sheet",
+            _ => "nothing: no question is open",
         };
         return told.is_none().then(|| nothing.to_string());
     };

@@ -133,7 +133,7 @@ impl OverlapArgs {
     before_help = "Examples:\n  \
 tiebreak tell run questions.csv\n  \
 tiebreak tell run sheets/ --annotator ana        # sheets that do not name their annotator\n  \
-tiebreak tell run questions.csv --take-back      # these answers were a mistake",
+tiebreak tell run questions.csv --take-back      # these answers, or scores, were a mistake",
     after_help = "The columns `question` and `answer` of the sheet are needed; `annotator` and `seconds` are kept. Rows may be \
 missing, unanswered, or in any order. If anything is wrong, no sheet is read. Reading a sheet twice is harmless. \
 Pages save a file that is read here. Other annotation tools export theirs (of potato its whole project folder)."
@@ -149,7 +149,7 @@ pub(crate) struct TellArgs {
     /// Who filled them in, where the sheets do not name their annotator
     #[arg(long, value_name = "NAME")]
     pub annotator: Option<String>,
-    /// Take back the answers of these sheets, which were read under a wrong name or by mistake
+    /// Take back the answers of these sheets, which were read under a wrong name or by mistake; of a race the scores
     #[arg(long)]
     pub take_back: bool,
     /// The data set, where it has moved

@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args};
 use std::path::Path;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{self, MinimumInteger, NonNegativeNumber, ScaleRange};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_decide::race::RaceItems;
@@ -82,9 +83,10 @@ pub(super) fn refuse(run: &Path, task: Option<&str>, matches: &ArgMatches) -> Re
             "{}: here is a race by scores, in which no people are asked",
             run.display()
         );
-        return Err(
-            Error::usage(what).with_hint("it goes on with `tiebreak ask` and `tiebreak tell`")
-        );
+        let run = path_argument(run);
+        return Err(Error::usage(what).with_hint(format!(
+            "it goes on with `tiebreak ask {run}`, and `tiebreak tell {run} FILE`"
+        )));
     }
     match OWN.into_iter().find(|key| is_given(matches, key)) {
         Some(key) => Err(Error::key(key, "this is a setting of a race by scores")
@@ -142,16 +144,11 @@ pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
 pub(super) fn tell(command: &Command<'_>, args: &TellArgs) -> Result<String> {
     let people = [
         ("annotator", args.annotator.is_some()),
-        ("take-back", args.take_back),
         ("data", args.data.is_some()),
     ];
     if let Some((key, _)) = people.into_iter().find(|one| one.1) {
-        let error = Error::key(key, "this is no setting of a race by scores");
-        return Err(match args.take_back {
-            true => error.with_hint(race::FINAL),
-            false => error,
-        });
+        return Err(Error::key(key, "this is no setting of a race by scores"));
     }
-    let status = race::tell(command.context, &args.run, &args.sheets)?;
+    let status = race::tell(command.context, &args.run, &args.sheets, args.take_back)?;
     shown(command.json, &status, RaceStatus::render)
 }

@@ -3,7 +3,7 @@
 use super::live::{CampaignArgs, annotator_roster};
 use super::values::{address, public_url};
 use super::verbs::Command;
-use crate::campaign::serve::{Address, OpenTo, ServeRequest};
+use crate::campaign::serve::{Address, Announcement, OpenTo, ServeRequest};
 use clap::Args;
 use serde::Serialize;
 use std::io::Write;
@@ -69,15 +69,22 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
             places: places as usize,
             questions: args.n.map(|n| n as usize),
         }),
-        announce: &|links| match args.print_links {
-            true => print_lines(links),
-            false => {
-                for link in links {
-                    progress.done(&link_line(link));
-                }
-                progress.done("Ctrl-C ends it; the same command goes on");
-                Ok(())
+        announce: &|Announcement { links, rest }| {
+            match args.print_links {
+                true => print_lines(links)?,
+                false => links
+                    .iter()
+                    .map(link_line)
+                    .for_each(|line| progress.done(&line)),
             }
+            match rest {
+                Some(next) => {
+                    progress.done(&format!("Ctrl-C ends it. Nothing is left to ask: {next}"));
+                }
+                None if args.print_links => {}
+                None => progress.done("Ctrl-C ends it; the same command goes on"),
+            }
+            Ok(())
         },
     };
     place.enter(command, |context, call| serving.perform(context, call))

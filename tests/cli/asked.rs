@@ -280,7 +280,7 @@ fn the_head_of_a_campaign_sees_how_it_stands() {
     let link = stub.admin(json!({
         "name": "Summaries", "verdict": "No system is shown to be best.", "verdict_lines": ["No system is shown to be best."],
         "remarks": [{"annotator": "ana", "item": "item-7", "answered": false, "text": "I do not know the language"}], "claim": {"kind": "undecided"}, "leader": long,
-        "questions": {"asked": 90, "answered": 80, "skipped": 2, "open": 8}, "stopped": null, "paused": false,
+        "questions": {"asked": 90, "answered": 80, "skipped": 2, "open": 8}, "stopped": null, "state": "asking", "paused": false,
         "rivals": [{"system": "b", "evidence": 0.4, "words": "40.0 %"}, {"system": long, "evidence": 1.0, "words": "enough"}], "chances": [],
         "annotators": [person("ana", json!([]), false), person("ben", json!(["faster than anybody reads"]), true)],
         "agreement": {"value": 0.6, "words": "over 12 questions"}, "cost": {"seconds": 5400, "answers": 80, "words": "68 s an answer"},
@@ -312,7 +312,7 @@ fn the_head_of_a_campaign_sees_how_it_stands() {
     ];
     let proved = stub.admin(json!({
         "verdict": "a is the best. Assumptions: Tastes stay. Items are random.", "verdict_lines": lines, "claim": {"kind": "best"},
-        "questions": {"asked": 90, "answered": 90, "skipped": 0, "open": 0}, "stopped": "certificate", "next": "nothing",
+        "questions": {"asked": 90, "answered": 90, "skipped": 0, "open": 0}, "stopped": "certificate", "state": "over", "next": "nothing",
     }));
     let page = browser.somebody(&proved, 1000, "light");
     browser.look_at(&page);
@@ -394,7 +394,7 @@ fn three_hundred_means_fold_and_nothing_is_out_of_reach_on_a_telephone() {
         "estimates": means, "meaning": ["Means of ratings."], "planned": 900, "left": {"questions": 600, "words": "600"},
         "budget": {"questions": 20, "questions_left": 4, "hours": 2.0, "hours_left": 0.4, "raised": ["raised to 20 questions after 10 questions"]},
         "remarks": [{"annotator": "visitor 1", "item": "item-7", "answered": true, "text": "word ".repeat(80)}], "remarks_all": 70,
-        "questions": {"asked": 300, "answered": 300, "skipped": 0, "open": 0}, "stopped": null, "paused": false,
+        "questions": {"asked": 300, "answered": 300, "skipped": 0, "open": 0}, "stopped": null, "state": "asking", "paused": false,
         "annotators": [{"name": "ana", "url": "/j/ana", "answered": 40, "skipped": 1, "open": 0, "last_seen": null, "seconds_median": 2.2,
             "answers_per_hour": 900.0, "agreement": 0.5, "flags": ["2 of 3 checks failed"], "closed": false}],
         "cost": {"seconds": 5400, "seconds_left": 10800, "answers": 80, "words": "68 s an answer"}, "next": "wait",

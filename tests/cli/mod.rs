@@ -59,6 +59,7 @@ mod ratings;
 mod rendered;
 mod replacement;
 mod report;
+mod resting;
 mod resume;
 mod returned;
 mod sample;

@@ -90,12 +90,12 @@ fn the_best_prompt_is_proved_with_part_of_the_scores_of_a_full_run() {
         let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
         assert_eq!(
             status["told"],
-            json!({"new": tasks.len(), "again": 0, "not_asked": 0, "missing": 0})
+            json!({"new": tasks.len(), "again": 0, "taken_back": 0, "not_asked": 0, "missing": 0})
         );
         let again = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
         assert_eq!(
             again["told"],
-            json!({"new": 0, "again": tasks.len(), "not_asked": 0, "missing": 0})
+            json!({"new": 0, "again": tasks.len(), "taken_back": 0, "not_asked": 0, "missing": 0})
         );
         if status["claim"]["kind"] == "best" {
             assert_eq!(status["claim"]["systems"], json!(["steps"]));
@@ -172,7 +172,7 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
     let status = tiebreak(&["tell", text(&run), text(&logs), "--json"]).json();
     assert_eq!(
         status["told"],
-        json!({"new": 20, "again": 0, "not_asked": 1, "missing": 0})
+        json!({"new": 20, "again": 0, "taken_back": 0, "not_asked": 1, "missing": 0})
     );
     assert_eq!(
         status["scores"],
@@ -278,16 +278,6 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     assert_eq!(status["scores"]["received"], 0);
     write_scored(&file, &tasks);
     tiebreak(&["tell", text(&run), text(&file)]).ok();
-    let mut changed = rows(&file);
-    changed[0]["score"] = json!(1.0 - score(&tasks[0]));
-    fs::write(&file, changed[0].to_string()).unwrap();
-    tiebreak(&["tell", text(&run), text(&file)]).refused(&[
-        "has the score",
-        "already",
-        "begin another race in a new folder",
-    ]);
-    tiebreak(&["tell", text(&run), text(&file), "--take-back"])
-        .refused(&["--take-back", "begin another race in a new folder"]);
     fs::write(
         &file,
         "{\"task\": 1, \"score\": null}\n{\"task\": 2, \"score\": NaN}\n",
@@ -310,6 +300,73 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
         "x.csv",
     ])
     .refused(&["--range", "a setting of a race by scores", "--task score"]);
+}
+
+/// A program scored one prompt wrongly: the scores are taken back as they were, and the right ones are read.
+#[test]
+fn wrong_scores_are_taken_back_and_the_right_ones_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("my run"), items(folder.path(), 400));
+    let file = folder.path().join("wrong.jsonl");
+    begin(&run, &data, &["--n", "300", "--out", text(&file)]).ok();
+    let write = |path: &Path, score_of: &dyn Fn(&Value) -> f64| {
+        let mut lines = rows(&file);
+        for row in &mut lines {
+            row["score"] = json!(score_of(row));
+        }
+        let lines: Vec<String> = lines.iter().map(|row| row.to_string() + "\n").collect();
+        fs::write(path, lines.concat()).unwrap();
+    };
+    let wrong = |row: &Value| match row["system"].as_str() {
+        Some("steps") => 0.0,
+        Some("polite") => 1.0,
+        _ => score(row),
+    };
+    let right = folder.path().join("right.jsonl");
+    write(&right, &score);
+    write(&file, &wrong);
+    let told = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+    assert_eq!(told["claim"]["systems"], json!(["polite"]), "{told}");
+    // The message says how it is corrected.
+    let refused = tiebreak(&["tell", text(&run), text(&right)]);
+    refused.refused(&[
+        "already",
+        "take the score back as it was: the line {\"task\": ",
+        "--take-back",
+    ]);
+    tiebreak(&["tell", text(&run), text(&right), "--take-back"]).refused(&["already"]);
+    let back = tiebreak(&["tell", text(&run), text(&file), "--take-back", "--json"]).json();
+    assert_eq!(
+        (&back["told"]["taken_back"], &back["told"]["new"]),
+        (&json!(300), &json!(0))
+    );
+    assert_eq!(
+        back["scores"],
+        json!({"asked": 300, "received": 0, "open": 300})
+    );
+    tiebreak(&["tell", text(&run), text(&file), "--take-back"])
+        .refused(&["nothing can be taken back"]);
+    let told = tiebreak(&["tell", text(&run), text(&right)]).ok();
+    assert!(told.contains("Read: 300 new scores."), "{told}");
+    // Systems that come back are scored on what they missed.
+    let mut status = Value::Null;
+    for round in 0..20 {
+        let next = folder.path().join(format!("next-{round}.jsonl"));
+        status = tiebreak(&["ask", text(&run), "--out", text(&next), "--json"]).json();
+        if !next.exists() {
+            break;
+        }
+        write_scored(&next, &rows(&next));
+        tiebreak(&["tell", text(&run), text(&next)]).ok();
+    }
+    assert_eq!(status["claim"]["systems"], json!(["steps"]), "{status}");
+    let said = tiebreak(&["report", text(&run)]).ok();
+    assert!(
+        said.contains(
+            "Scores were taken back because they were wrong, not because of what they led to."
+        ),
+        "{said}"
+    );
 }
 
 /// A data set in which every prompt is scored on every item.

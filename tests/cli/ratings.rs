@@ -311,7 +311,7 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         2 annotators are too few to say what others would answer.
         content, fluency and repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested. Leave them off the list if they will not.
 
-        next            17 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again` writes open questions again). To ask for more: tiebreak ask run --out questions-2.csv
+        next            17 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again --out questions-2.csv` writes open questions again). To ask for more: tiebreak ask run --out questions-2.csv
     "#]].assert_eq(&world.0.session("tell run sheets/ben.csv"));
     let agreed = world.0.run("annotators run --json").json();
     assert_eq!(

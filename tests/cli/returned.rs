@@ -176,3 +176,36 @@ fn a_wrong_name_is_taken_back_with_either_sheet() {
         .begin("q.csv", &["--annotators", "people.txt"])
         .refused(&["--annotators people.txt: no such file", "a name a line"]);
 }
+
+/// Names that exports and imports would lose are refused wherever they are given.
+#[test]
+fn a_name_that_stands_for_none_is_refused_at_every_door() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "4"]).ok();
+    fill_in(
+        &live.path("q.csv"),
+        &live.path("named.csv"),
+        |_, _, column| match column {
+            "answer" => Some("1".to_string()),
+            "annotator" => Some("None".to_string()),
+            _ => None,
+        },
+    );
+    live.fill("q.csv", "filled.csv");
+    let expected = |name: &str| format!("annotator `{name}` would be read as a missing name");
+    live.tell("named.csv", &[])
+        .refused(&["named.csv:", &expected("None"), "or leave it out"]);
+    for name in ["NA", "null", "NaN"] {
+        let flags = ["--annotator", name];
+        live.tell("filled.csv", &flags).refused(&[&expected(name)]);
+        live.run(&[&["ask", "run"][..], &flags].concat())
+            .refused(&[&expected(name)]);
+        for door in ["ask", "serve"] {
+            live.run(&[door, "other", "data", "--annotators", name])
+                .refused(&[&expected(name)]);
+        }
+    }
+    assert!(!live.path("other").exists());
+    // People may be called so.
+    live.tell("filled.csv", &["--annotator", "Na"]).ok();
+}

@@ -526,10 +526,11 @@ fn people_newly_drawn_are_not_asked_one_question_after_the_other() {
     let run = folder.path().join("run");
     let run = run.to_str().unwrap();
     let data = folder.path().join("outputs.csv");
-    let said = crate::cli::tiebreak(&["serve", run, data.to_str().unwrap(), "--panel"]);
+    let data = data.to_str().unwrap();
+    let said = crate::cli::tiebreak(&["serve", run, data, "--panel"]);
     said.refused(&[
         "a panel answers on sheets, or at one open link",
-        "serve RUN --open 50",
+        &format!("tiebreak serve {run} {data} --open 50"),
     ]);
     assert!(!folder.path().join("run").exists(), "nothing is begun");
 }

@@ -653,11 +653,13 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
     let stopped = &status["stopped"];
     said.say("stopped", stopped, "tell --json");
     said.say("stopped", &conduct["stopped"], "rank --json");
+    said.say("state", &status["state"], "tell --json");
+    said.say("state", &conduct["state"], "rank --json");
+    let next = json["summary"]["next"].to_string();
+    let offers = ["asks the next questions", "or ask for more"];
+    let is_offered = offers.iter().any(|offer| next.contains(offer));
     said.demand(
-        stopped.is_null()
-            || !json["summary"]["next"]
-                .to_string()
-                .contains("writes the next"),
+        stopped.is_null() || !is_offered,
         "nothing more is asked, and the next questions are offered",
     );
 }
@@ -670,6 +672,12 @@ fn shares(said: &mut Sayings, pages: &Pages) {
         .chain([&status["no_winner"]])
         .filter_map(Value::as_f64)
         .collect();
+    let is_proved = ["best", "ranking"].contains(&status["claim"]["kind"].as_str().unwrap());
+    let guesses = all.len() + told.matches("probability").count();
+    said.demand(
+        !is_proved || guesses == 0,
+        format!("a guess beside a proof: {told}"),
+    );
     if all.is_empty() {
         return;
     }

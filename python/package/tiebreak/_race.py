@@ -159,12 +159,13 @@ class Race:
                 self._tell(found)
 
     def _batches(self) -> Iterator[Batch]:
-        rounds: dict[int, list[tuple[int, int, int]]] = {}
-        for task in self._native.open():
-            rounds.setdefault(task[0] // len(self._systems), []).append(task)
-        yield from (self._batch(tasks) for tasks in rounds.values())
-        while tasks := self._native.ask():
-            yield self._batch(tasks)
+        tasks = self._native.open() or self._native.ask()
+        while tasks:
+            rounds: dict[int, list[tuple[int, int, int]]] = {}
+            for task in tasks:
+                rounds.setdefault(task[0] // len(self._systems), []).append(task)
+            yield from (self._batch(tasks) for tasks in rounds.values())
+            tasks = self._native.ask()
 
     def _batch(self, tasks: list[tuple[int, int, int]]) -> Batch:
         named = {self._systems[system]: task for task, system, _ in tasks}

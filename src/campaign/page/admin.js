@@ -183,6 +183,9 @@ function people(status) {
   return section("Annotators", {}, scrollable("All annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags, withCodes))));
 }
 
+// Where nothing is left to ask, whoever answers.
+const isAtRest = ({ state, stopped }) => ["over", "used-up", "exhausted"].includes(state) || Boolean(state === "lost" && stopped);
+
 function board(status) {
   shown = status;
   const at = document.activeElement && document.activeElement.dataset.key;
@@ -194,9 +197,10 @@ function board(status) {
   }
   if (by("heard").textContent !== status.verdict) by("heard").textContent = status.verdict;
   by("pulse").className = `pulse${status.paused ? " paused" : ""}`;
-  by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: no questions are asked" : "Running";
+  const rest = isAtRest(status);
+  by("pulse").textContent = status.state === "over" ? "Over" : rest ? "Nothing left to ask" : status.paused ? "Paused: no questions are asked" : "Running";
   trouble(status.trouble);
-  by("pause").hidden = Boolean(status.stopped);
+  by("pause").hidden = rest && !status.paused;
   by("pause").textContent = status.paused ? "Resume" : "Pause";
   by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, visitors, people, remarks].map((part) => part(status)).filter(Boolean));
   by("board").removeAttribute("aria-busy");

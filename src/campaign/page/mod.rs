@@ -8,6 +8,8 @@ pub(super) mod words;
 
 pub use words::PageWords;
 
+#[cfg(feature = "serve")]
+use super::session::NoTaskReason;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -75,7 +77,7 @@ pub(crate) enum Welcome {
     /// All places are taken.
     Full,
     /// The campaign asks nothing more.
-    Over,
+    Over(NoTaskReason),
     /// The campaign is paused.
     Paused,
 }
@@ -95,7 +97,7 @@ pub(crate) fn welcome(what: Welcome, words: &PageWords) -> String {
             return notice(words.text("welcome"), &texts, &button, words);
         }
         Welcome::Full => (words.text("full"), words.text("enough-people")),
-        Welcome::Over => (words.text("full"), words.text("over")),
+        Welcome::Over(why) => (words.text("full"), words.text(why.key())),
         Welcome::Paused => (words.text("is-paused"), words.text("come-later")),
     };
     notice(heading, &[text.into()], "", words)

@@ -26,10 +26,6 @@ use tiebreak_stages::journal::{RaceJournal, RaceSetup};
 /// The name of the task by which a race is begun.
 pub(crate) const TASK: &str = "score";
 
-/// What to do about a score that was wrong.
-pub(crate) const FINAL: &str = "a score that counts is final: if it is wrong, begin another race in a new folder, and pass it the \
-     right scores";
-
 /// The number of scores asked for at once, unless given.
 const SCORES: usize = 100;
 
@@ -253,20 +249,33 @@ fn lines(journal: &RaceJournal, tasks: &[RaceTask]) -> Result<String> {
     tasks.iter().map(line).collect()
 }
 
-/// Reads scores back: tables with a column `score`, or logs of other tools. If anything is wrong, none is taken.
+/// Reads scores back: tables with a column `score`, or logs of other tools. If anything is wrong, none is taken. With
+/// `take_back` they are those of before, which were wrong.
 ///
 /// # Errors
 /// Scores of tasks, items or systems that the race does not have, outside its range, or other than before; those of the
-/// journal.
-pub(crate) fn tell(context: &Context<'_>, folder: &Path, files: &[PathBuf]) -> Result<RaceStatus> {
+/// journal; if there is nothing to take back.
+pub(crate) fn tell(
+    context: &Context<'_>,
+    folder: &Path,
+    files: &[PathBuf],
+    take_back: bool,
+) -> Result<RaceStatus> {
     let mut journal = RaceJournal::open(&folder.join(JOURNAL), None)?;
-    let mut read = scores::ScoreReader::new(&journal);
+    let mut read = scores::ScoreReader::new(&journal, take_back);
     for file in files {
         read.file(context, file)?;
     }
     let told = read.counts();
-    let scores = read.into_new();
-    journal.tell(&scores)?;
+    let (new, wrong) = read.into_scores();
+    match take_back {
+        true if wrong.is_empty() => {
+            let what = "the race has none of these scores, so nothing can be taken back";
+            return Err(Error::usage(what));
+        }
+        true => journal.take_back(&wrong)?,
+        false => journal.tell(&new)?,
+    }
     Ok(RaceStatus::new(context, folder, &journal, None, Some(told)))
 }
 

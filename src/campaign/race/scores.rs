@@ -1,10 +1,10 @@
 //! Scores that come back to a race: from tables, or from the logs of other tools.
 
-use super::FINAL;
 use super::status::ToldScores;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
-use tiebreak_base::error::{Error, Message, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
 use tiebreak_decide::race::RaceTask;
@@ -20,7 +20,11 @@ pub(super) struct ScoreReader<'a> {
     by_number: BTreeMap<u64, RaceTask>,
     /// The tasks of each item and system, in the order of asking.
     by_output: BTreeMap<(usize, usize), VecDeque<u64>>,
+    /// Whether scores are taken back.
+    takes_back: bool,
     new: BTreeMap<u64, f64>,
+    /// The tasks whose scores are taken back.
+    wrong: BTreeSet<u64>,
     again: u64,
     not_asked: u64,
     missing: u64,
@@ -35,7 +39,7 @@ struct ReadScore {
 }
 
 impl<'a> ScoreReader<'a> {
-    pub(super) fn new(journal: &'a RaceJournal) -> Self {
+    pub(super) fn new(journal: &'a RaceJournal, takes_back: bool) -> Self {
         let places = |names: &'a [String]| names.iter().map(String::as_str).zip(0..).collect();
         let mut by_output: BTreeMap<(usize, usize), VecDeque<u64>> = BTreeMap::new();
         for task in journal.tasks() {
@@ -52,7 +56,9 @@ impl<'a> ScoreReader<'a> {
                 .map(|task| (task.task, *task))
                 .collect(),
             by_output,
+            takes_back,
             new: BTreeMap::new(),
+            wrong: BTreeSet::new(),
             again: 0,
             not_asked: 0,
             missing: 0,
@@ -63,17 +69,18 @@ impl<'a> ScoreReader<'a> {
     pub(super) fn counts(&self) -> ToldScores {
         ToldScores {
             new: self.new.len() as u64,
+            taken_back: self.wrong.len() as u64,
             again: self.again,
             not_asked: self.not_asked,
             missing: self.missing,
         }
     }
 
-    pub(super) fn into_new(self) -> Vec<(u64, Option<f64>)> {
-        self.new
-            .into_iter()
-            .map(|(task, score)| (task, Some(score)))
-            .collect()
+    /// The new scores by task, and the tasks whose scores are taken back.
+    pub(super) fn into_scores(self) -> (Vec<(u64, Option<f64>)>, Vec<u64>) {
+        let new = self.new.into_iter();
+        let new = new.map(|(task, score)| (task, Some(score))).collect();
+        (new, self.wrong.into_iter().collect())
     }
 
     /// Reads a file.
@@ -185,20 +192,30 @@ impl<'a> ScoreReader<'a> {
                     return Ok(());
                 };
                 // A repeated item takes its scores in the order of asking.
-                let open = tasks.iter().find(|task| known(task).is_none());
-                *open.unwrap_or(&tasks[0])
+                let is_next = |task: &&u64| match self.takes_back {
+                    true => known(task) == Some(score) && !self.wrong.contains(task),
+                    false => known(task).is_none(),
+                };
+                *tasks.iter().find(is_next).unwrap_or(&tasks[0])
             }
             _ => return Err(bad("neither `task`, nor `item` and `system`".to_string())),
         };
         match known(&task) {
+            // A score that never came cannot be taken back.
+            None if self.takes_back => {}
             None => drop(self.new.insert(task, score)),
-            Some(before) if before == score => self.again += 1,
-            Some(before) => {
-                return Err(bad(format!(
-                    "task {task} has the score {before} already, and {score} here"
-                ))
-                .with_hint(FINAL));
+            Some(before) if before != score => {
+                let what = format!("task {task} has the score {before} already, and {score} here");
+                return Err(bad(what).with_hint(message!(
+                    "take the score back as it was: the line {{\"task\": {}, \"score\": {}}} in a file, and {}; then read the \
+                     right one",
+                    task,
+                    before,
+                    Flag("take-back")
+                )));
             }
+            Some(_) if self.takes_back => drop(self.wrong.insert(task)),
+            Some(_) => self.again += 1,
         }
         Ok(())
     }

@@ -73,6 +73,8 @@ pub(crate) struct WrittenTasks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct ToldScores {
     pub new: u64,
+    /// The number of those taken back.
+    pub taken_back: u64,
     /// The number of those known before.
     pub again: u64,
     /// The number of scores of outputs that the race did not ask for.
@@ -244,6 +246,7 @@ impl RaceStatus {
         if let Some(told) = &self.told {
             text += &format!("Read: {}", counted(told.new, "new score"));
             for (n, what) in [
+                (told.taken_back, "taken back"),
                 (told.again, "known before"),
                 (told.not_asked, "of outputs that were not asked for"),
                 (told.missing, "missing (empty, null or NaN)"),

@@ -23,6 +23,7 @@ use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::People;
+use tiebreak_decide::ranking::result::CampaignState;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, OutputKey};
 use tiebreak_stages::journal::batch::BatchFeedback;
@@ -59,6 +60,8 @@ pub struct RatingStatus {
     pub target: Option<WidthTarget>,
     /// The reason why no more questions are asked: plan, once all of it is rated or skipped.
     pub stopped: Option<String>,
+    /// What is asked from here on.
+    pub state: CampaignState,
     /// The questions left of the plan; `None` once there are none.
     pub(crate) left: Option<RemainingQuestions>,
     /// The number of outputs that were drawn.
@@ -127,6 +130,13 @@ impl RatingStatus {
             outputs,
         } = rating.progress(journal);
         let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
+        let state = match (left, target) {
+            (0, _) if questions.second_open > 0 => CampaignState::Waiting,
+            (0, Some(target)) if !target.reached => CampaignState::UsedUp,
+            (0, _) => CampaignState::Over,
+            _ if stop == Stop::Budget => CampaignState::Waiting,
+            _ => CampaignState::Asking,
+        };
         let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
         let lines = rated_lines(&Means {
             ratings,
@@ -153,6 +163,7 @@ impl RatingStatus {
             estimates,
             target,
             stopped,
+            state,
             left: (left > 0).then(|| RemainingQuestions {
                 questions: left,
                 words: format!("{left} of the planned outputs are still to be rated"),
@@ -179,7 +190,7 @@ impl RatingStatus {
                 }
                 _ => {
                     let context = &rating.campaign_context;
-                    next::step(context, journal, questions, (stop, true), &notices)
+                    next::step(context, journal, questions, (stop, state), &notices)
                 }
             },
             questions,

@@ -9,8 +9,7 @@ use tiebreak_base::words::{counted, interval};
 pub(crate) fn render(ratings: &RatingStatus) -> String {
     let line = |label: &str, value: String| labelled(label, [value]);
     let mut text = String::new();
-    let none_open = ratings.stopped.is_none() && ratings.questions.open == 0;
-    if let Some(written) = written(ratings.told.as_ref(), ratings.sheet.as_ref(), none_open) {
+    if let Some(written) = written(ratings.told.as_ref(), ratings.sheet.as_ref(), ratings.state) {
         text += &line("written", written);
     }
     text += &labelled("verdict", &ratings.verdict_lines);

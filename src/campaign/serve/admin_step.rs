@@ -1,10 +1,11 @@
 //! The next step of the admin of a served campaign, in a sentence.
 
 use super::links::Links;
-use crate::campaign::next::EXHAUSTED;
 use crate::campaign::session::CampaignSession;
+use serde::Deserialize;
 use serde_json::Value;
 use tiebreak_base::words::counted;
+use tiebreak_decide::ranking::result::CampaignState;
 use tiebreak_stages::journal::batch::MOST_OPEN;
 use tiebreak_stages::journal::is_pseudonym;
 
@@ -13,8 +14,10 @@ const DOWNLOAD: &str = "download the report and the answers here";
 /// The state of a served campaign, as far as the next step depends on it.
 #[derive(Debug, Default)]
 pub(super) struct ServedState<'a> {
-    /// The reason why no more questions are asked, as the status has it.
-    stopped: Option<&'a str>,
+    /// What is asked from here on, as the status has it.
+    state: CampaignState,
+    /// What is used up, where something is.
+    limit: Option<&'static str>,
     /// The next step by that status.
     next: &'a str,
     paused: bool,
@@ -43,7 +46,12 @@ impl<'a> ServedState<'a> {
         let names = closed.map(|link| link.annotator.clone());
         let (erased, closed) = names.partition(|name| is_pseudonym(name));
         Self {
-            stopped: status["stopped"].as_str(),
+            state: CampaignState::deserialize(&status["state"]).unwrap_or_default(),
+            limit: match status["stopped"].as_str() {
+                Some("budget") => Some("budget"),
+                Some("steps") => Some("limit of steps"),
+                _ => status["planned"].as_u64().map(|_| "plan"),
+            },
             paused: links.paused,
             next: status["next"].as_str().unwrap_or_default(),
             enough: status["target"]["reached"].as_bool(),
@@ -60,34 +68,21 @@ impl<'a> ServedState<'a> {
 
     /// Returns the next step.
     pub(super) fn step(&self) -> String {
-        let limit = match self.stopped {
-            Some("budget") => Some("budget"),
-            Some("steps") => Some("limit of steps"),
-            _ => None,
-        };
-        let is_short = limit.is_some() || self.enough == Some(false);
-        let limit = limit.filter(|_| self.open > 0);
-        if self.stopped.is_some() && limit.is_none() && is_short {
-            return format!("{}. Or {DOWNLOAD}", self.next);
-        }
-        if self.stopped.is_some() && limit.is_none() {
-            return format!("the campaign is over: {DOWNLOAD}, then end the server (Ctrl-C)");
+        match self.state {
+            CampaignState::Over => {
+                return format!("the campaign is over: {DOWNLOAD}, then end the server (Ctrl-C)");
+            }
+            CampaignState::UsedUp | CampaignState::Exhausted | CampaignState::Lost => {
+                return format!("{}. Or {DOWNLOAD}", self.next);
+            }
+            CampaignState::Asking | CampaignState::Waiting | CampaignState::TakenBack => {}
         }
         if self.paused {
             return "press Resume to go on: no questions are asked while the campaign is paused"
                 .to_string();
         }
-        if let Some(limit) = limit {
-            return format!(
-                "wait for {}; no new questions are asked, since the {limit} is used up",
-                counted(self.open, "open answer")
-            );
-        }
         if self.enough == Some(true) {
             return format!("if this is enough, {DOWNLOAD}, then end the server (Ctrl-C)");
-        }
-        if self.next == EXHAUSTED {
-            return EXHAUSTED.to_string();
         }
         self.people()
     }
@@ -106,6 +101,23 @@ impl<'a> ServedState<'a> {
                  serve again with the others' names in --annotators; the evidence starts again",
                 self.erased.join(", ")
             );
+        }
+        let open = counted(self.open, "open answer");
+        match (self.state, self.limit) {
+            (CampaignState::TakenBack, _) => {
+                return format!(
+                    "wait for {open}: some were taken back, and without them nothing is proved"
+                );
+            }
+            (CampaignState::Waiting, Some(limit)) => {
+                return format!(
+                    "wait for {open}; no new questions are asked, since the {limit} is used up"
+                );
+            }
+            (CampaignState::Waiting, None) => {
+                return format!("wait for {open}; nothing new can be asked until then");
+            }
+            _ => {}
         }
         if let Some((admitted, places)) = self.visitors {
             return match admitted < places {
@@ -154,33 +166,51 @@ mod tests {
         state.closed.clear();
         state.erased = vec!["person-0".to_string()];
         assert!(state.step().starts_with("the open questions of person-0"));
-        state.next = EXHAUSTED;
-        assert_eq!(state.step(), EXHAUSTED);
+        state.state = CampaignState::TakenBack;
+        // An answer that cannot come is not waited for.
+        assert!(state.step().starts_with("the open questions of person-0"));
+        state.erased.clear();
+        state.open = 1;
+        assert!(state.step().starts_with("wait for 1 open answer: some"));
+        state.state = CampaignState::Waiting;
+        let step = state.step();
+        assert!(
+            step.starts_with("wait for 1 open answer; nothing new"),
+            "{step}"
+        );
         state.enough = Some(true);
         assert!(state.step().starts_with("if this is enough"));
         state.paused = true;
         assert!(state.step().starts_with("press Resume"));
-        state.stopped = Some("plan");
+        state.state = CampaignState::Over;
         assert!(state.step().starts_with("the campaign is over"));
     }
 
     #[test]
     fn a_used_up_budget_is_no_end_while_answers_are_open() {
         let mut state = ServedState {
-            stopped: Some("budget"),
+            state: CampaignState::Waiting,
+            limit: Some("budget"),
             open: 2,
             ..ServedState::default()
         };
-        assert!(state.step().starts_with("wait for 2 open answers"));
+        let step = state.step();
+        assert!(
+            step.starts_with("wait for 2 open answers; no new questions"),
+            "{step}"
+        );
         state.paused = true;
         assert!(state.step().starts_with("press Resume"));
-        // Undecided, it is none either: the status says how to go on.
+        // Without an answer it is none either: the status says how to go on.
         (state.open, state.next) = (0, "raise the budget");
-        let step = state.step();
-        assert!(step.starts_with("raise the budget. Or download"), "{step}");
-        state.stopped = Some("plan");
-        assert!(state.step().starts_with("the campaign is over"));
-        state.enough = Some(false);
-        assert_eq!(state.step(), step);
+        for rest in [
+            CampaignState::UsedUp,
+            CampaignState::Exhausted,
+            CampaignState::Lost,
+        ] {
+            state.state = rest;
+            let step = state.step();
+            assert!(step.starts_with("raise the budget. Or download"), "{step}");
+        }
     }
 }

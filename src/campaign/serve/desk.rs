@@ -211,6 +211,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     /// Closes the campaign: answers become final, and the status is stored.
     pub(super) fn close(&mut self, context: &Context<'_>) -> Result<CampaignStatus> {
+        self.session.end();
         if self.trouble.as_ref().is_some_and(|one| one.is_ahead) {
             // Lines that were refused must not be written after all.
             self.session.roll_back()?;
@@ -324,7 +325,12 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let Some(person) = self.person(place) else {
             return Ok(self.closed(place));
         };
-        if self.links.paused {
+        let at_rest = self.session.stopped().is_some()
+            && matches!(
+                self.session.undrawn_action(person),
+                Some(NextAction::Done(_))
+            );
+        if self.links.paused && !at_rest {
             let what = Some(self.wording.words.text("resumed"));
             return Ok(state::without("paused", self.session, person, what, None));
         }

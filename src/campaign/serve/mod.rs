@@ -41,8 +41,15 @@ pub(crate) struct ServeRequest<'a> {
     pub code: Option<&'a str>,
     /// The link that is open to all, where one is asked for.
     pub open: Option<OpenTo>,
-    /// Is called with the links, once they work.
-    pub announce: &'a dyn Fn(&[Address]) -> Result<()>,
+    /// Is called once the links work.
+    pub announce: &'a dyn Fn(&Announcement<'_>) -> Result<()>,
+}
+
+/// What is told once a campaign is served.
+pub(crate) struct Announcement<'a> {
+    pub links: &'a [Address],
+    /// The next step of a campaign that is at rest.
+    pub rest: Option<&'a str>,
 }
 
 /// The visitors for whom a link is open.
@@ -169,8 +176,12 @@ fn serve(
     let encrypted = base.starts_with("https:");
     let words = wording.words.clone();
     let app = web::routes(links.clone(), words, encrypted, send);
+    let rest = session.rest()?;
     let server = WebServer::open(socket.listener, app)?;
-    (serving.announce)(&addresses)?;
+    (serving.announce)(&Announcement {
+        links: &addresses,
+        rest: rest.as_deref(),
+    })?;
     let mut desk = CampaignServer::new(session, &links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);
     // No more replies are sent; clients try again when the server is back.

@@ -12,6 +12,7 @@ pub use skips::SkipPremise;
 pub use text::{claim_assumptions, claim_lines, claim_sentence, claim_verdict, order};
 
 use crate::duel::{Arm, Verdict};
+use crate::error::Flag;
 use serde::{Deserialize, Serialize};
 
 /// A claim: what holds, for whom, how surely and under which premises.
@@ -103,6 +104,8 @@ pub enum Premise {
     OrderFree,
     /// The items are a random sample of those that the claim is about.
     ItemsDrawnAtRandom,
+    /// Scores that were taken back were wrong, which is why they were.
+    CorrectedForCause,
 }
 
 /// The people whose preferences a claim is about.
@@ -151,9 +154,15 @@ pub struct Margin {
     pub overall: f64,
 }
 
-/// The next step of a campaign whose evidence is lost, see [`NoClaimReason::Corrected`].
-pub const BEGIN_ANOTHER: &str =
-    "begin another campaign, in a new folder; `tiebreak export` has the answers of this one";
+/// Returns the next step of a campaign in the folder `run` whose evidence is lost, see [`NoClaimReason::Corrected`].
+pub fn begin_another(run: &str) -> String {
+    let export = format!(
+        "tiebreak export {run} {} answers {} answers.csv",
+        Flag("as"),
+        Flag("out")
+    );
+    format!("begin another campaign, in a new folder; this one's answers: {export}")
+}
 
 /// The reason why nothing is claimed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

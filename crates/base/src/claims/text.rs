@@ -156,6 +156,9 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         }
         (Premise::OrderFree, _) => &["no answer depends on the order of the questions"],
         (Premise::ItemsDrawnAtRandom, _) => &["the items are a random sample of items like them"],
+        (Premise::CorrectedForCause, _) => {
+            &["scores were taken back because they were wrong, not because of what they led to"]
+        }
         (Premise::Skips, _) => &[],
     }
 }

@@ -264,8 +264,25 @@ const NAMELESS: [&str; 10] = [
 ];
 
 /// Whether a text stands for a missing name.
-pub fn is_nameless(text: &str) -> bool {
+pub(super) fn is_nameless(text: &str) -> bool {
     NAMELESS.contains(&text.trim())
+}
+
+/// Checks the names of annotators, wherever they are given.
+///
+/// # Errors
+/// What `bad` makes of a name that stands for a missing one: the answers would lose it on export.
+pub fn check_annotators<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    bad: impl Fn(String) -> Error,
+) -> Result<()> {
+    match names.into_iter().find(|name| is_nameless(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let what = format!("annotator `{name}` would be read as a missing name");
+            Err(bad(what).with_hint("spell the name otherwise, or leave it out"))
+        }
+    }
 }
 
 /// Words that say of neither system that it is better, nor that they are alike, as [`plain`] leaves them.

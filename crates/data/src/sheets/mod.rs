@@ -10,6 +10,7 @@ mod rewritten;
 
 pub use codes::Codes;
 
+use crate::records::outcomes::check_annotators;
 use crate::records::reader::{self, ColumnMapping, TableReader};
 use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, OutputTableFormat};
@@ -193,11 +194,13 @@ pub fn saved_otherwise(error: Error) -> Error {
 /// Returns the annotator of a row, if named.
 ///
 /// # Errors
-/// A cell that is no text.
+/// A cell that is no text, or a name that would be read as a missing one.
 pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
     let name = row.optional_text(ANNOTATOR)?;
     let name = name.map(|name| name.trim().to_string());
-    Ok(name.filter(|name| !name.is_empty()))
+    let name = name.filter(|name| !name.is_empty());
+    check_annotators(name.as_deref(), |what| row.error(what))?;
+    Ok(name)
 }
 
 /// Returns the remark in an optional column.

@@ -39,10 +39,14 @@ impl Race {
             systems: named(&systems),
             confidence: Some(self.terms.confidence),
             assumes: match self.terms.items {
-                RaceItems::These => vec![Premise::OrderFree],
-                RaceItems::LikeThese => vec![Premise::NoDrift, Premise::ItemsDrawnAtRandom],
-                RaceItems::Repeated => vec![Premise::NoDrift],
-            },
+                RaceItems::These => &[Premise::OrderFree][..],
+                RaceItems::LikeThese => &[Premise::NoDrift, Premise::ItemsDrawnAtRandom],
+                RaceItems::Repeated => &[Premise::NoDrift],
+            }
+            .iter()
+            .copied()
+            .chain(self.is_corrected.then_some(Premise::CorrectedForCause))
+            .collect(),
             margin: (kind == ClaimKind::NearlyBest).then_some(margin),
             ..nothing
         }

@@ -131,6 +131,13 @@ impl PairEvidence {
         self.best[place]
     }
 
+    /// Takes in all rounds, none of which was taken in before.
+    pub(super) fn update_all(&mut self, rounds: &[RaceRound]) {
+        if let Some(last) = rounds.iter().rposition(|round| self.is_complete(round)) {
+            self.update(rounds, last);
+        }
+    }
+
     /// Takes in what is new since a score of either system in `round` came.
     pub(super) fn update(&mut self, rounds: &[RaceRound], round: usize) {
         if self.is_complete(&rounds[round]) {

@@ -13,6 +13,10 @@
 //!
 //! What a verdict is about follows from how items are drawn ([`RaceItems`]).
 //!
+//! A wrong score can be taken back. Items are drawn at random whatever the scores were, so the evidence of the right ones
+//! is bounded as before. It is found anew, and a system that comes back is scored on the items that it missed. A premise
+//! is added: scores were taken back because they were wrong.
+//!
 //! Deviations from predictable bets that learn (Waudby-Smith and Ramdas, JRSSB 2024): capital is split over bets that are
 //! fixed before the first score, so that late scores change no bet. Successive elimination is due to Even-Dar, Mannor
 //! and Mansour, JMLR 2006.
@@ -27,6 +31,7 @@ mod tests;
 use crate::estimators::Range;
 use evidence::{MarginProcess, PairEvidence};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::{Rng, Seed};
@@ -80,6 +85,20 @@ impl RaceTerms {
             seed: Seed::default(),
             keeps_all: false,
         }
+    }
+
+    /// The evidence of all pairs of systems before the first score.
+    fn pairs(&self, systems: usize, items: usize) -> Vec<Option<PairEvidence>> {
+        let finite = (self.items == RaceItems::These).then_some(items);
+        let margins = [0.0, -self.epsilon];
+        let margins = &margins[..=usize::from(self.epsilon > 0.0)];
+        let pair = |at: usize| {
+            let pair = [at / systems, at % systems];
+            let process = |&margin: &f64| MarginProcess::new(self.range, margin, finite);
+            let processes = || margins.iter().map(process).collect();
+            (pair[0] != pair[1]).then(|| PairEvidence::new(pair, self.range, processes()))
+        };
+        (0..systems * systems).map(pair).collect()
     }
 
     fn check(&self, systems: usize, items: usize) -> Result<()> {
@@ -224,6 +243,10 @@ pub struct Race {
     rounds: Vec<RaceRound>,
     /// The next system of the last round.
     next: usize,
+    /// The tasks of earlier rounds that systems missed which are back in the race.
+    missed: BTreeSet<u64>,
+    /// Whether a score was ever taken back.
+    is_corrected: bool,
     places: Vec<RacePlace>,
     /// At i·K + j, that i is better than j; `None` where i = j.
     pairs: Vec<Option<PairEvidence>>,
@@ -245,15 +268,6 @@ impl Race {
             order = (0..items as u32).collect();
             terms.seed.stream("race items", 0).shuffle(&mut order);
         }
-        let finite = (terms.items == RaceItems::These).then_some(items);
-        let margins = [0.0, -terms.epsilon];
-        let margins = &margins[..=usize::from(terms.epsilon > 0.0)];
-        let pair = |at: usize| {
-            let pair = [at / systems, at % systems];
-            let process = |&margin: &f64| MarginProcess::new(terms.range, margin, finite);
-            let processes = || margins.iter().map(process).collect();
-            (pair[0] != pair[1]).then(|| PairEvidence::new(pair, terms.range, processes()))
-        };
         let sides = terms.top * (systems - terms.top);
         Ok(Self {
             items,
@@ -261,8 +275,10 @@ impl Race {
             draws: terms.seed.stream("race items", 1),
             rounds: Vec::new(),
             next: systems,
+            missed: BTreeSet::new(),
+            is_corrected: false,
             places: vec![RacePlace::Racing; systems],
-            pairs: (0..systems * systems).map(pair).collect(),
+            pairs: terms.pairs(systems, items),
             threshold: (sides as f64 / (1.0 - terms.confidence)).ln(),
             nearly: None,
             asked: 0,
@@ -295,11 +311,16 @@ impl Race {
         keep: impl FnOnce(&[RaceTask]) -> Result<()>,
     ) -> Result<Vec<RaceTask>> {
         let before = (self.rounds.len(), self.next, self.asked, self.draws.clone());
+        let missed = self.missed.clone();
         let new: Vec<RaceTask> = std::iter::from_fn(|| self.ask()).take(most).collect();
         let kept = keep(&new);
         if kept.is_err() {
             self.rounds.truncate(before.0);
             (self.next, self.asked, self.draws) = (before.1, before.2, before.3);
+            for &task in &missed {
+                *self.state(task) = ScoreState::Absent;
+            }
+            self.missed = missed;
         }
         kept.map(|()| new)
     }
@@ -322,6 +343,9 @@ impl Race {
                     });
                 }
             }
+            if let Some(task) = self.ask_missed() {
+                return Some(task);
+            }
             let item = self.draw()?;
             let state = |system: usize| match self.is_asked(system) {
                 true => ScoreState::Open,
@@ -330,6 +354,21 @@ impl Race {
             let scores = (0..self.k()).map(state).collect();
             self.rounds.push(RaceRound { item, scores });
             self.next = 0;
+        }
+        None
+    }
+
+    /// The next score that a system missed before it came back.
+    fn ask_missed(&mut self) -> Option<RaceTask> {
+        let is_spent = self.terms.budget.is_some_and(|most| self.asked >= most);
+        while !is_spent && let Some(task) = self.missed.pop_first() {
+            let (round, system) = self.place(task);
+            if self.is_asked(system) {
+                *self.state(task) = ScoreState::Open;
+                self.asked += 1;
+                let item = self.rounds[round].item;
+                return Some(RaceTask { task, system, item });
+            }
         }
         None
     }
@@ -399,6 +438,48 @@ impl Race {
     fn place(&self, task: u64) -> (usize, usize) {
         let k = self.k() as u64;
         ((task / k) as usize, (task % k) as usize)
+    }
+
+    fn state(&mut self, task: u64) -> &mut ScoreState {
+        let (round, system) = self.place(task);
+        &mut self.rounds[round].scores[system]
+    }
+
+    /// Takes wrong scores back: their tasks are open again. What they decided is decided anew by those that are left.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a task without a score; nothing is taken back then.
+    pub fn take_back(&mut self, tasks: &[u64]) -> Result<()> {
+        let is_known = |&task: &u64| {
+            let (round, system) = self.place(task);
+            let round = self.rounds.get(round);
+            round.is_some_and(|round| round.scores[system].is_known())
+        };
+        if let Some(task) = tasks.iter().find(|task| !is_known(task)) {
+            return Err(Error::usage(format!("task {task} has no score")));
+        }
+        for &task in tasks {
+            let was = std::mem::replace(self.state(task), ScoreState::Open);
+            self.received -= u64::from(was.score().is_some());
+        }
+        self.is_corrected = true;
+        self.places.fill(RacePlace::Racing);
+        self.nearly = None;
+        self.pairs = self.terms.pairs(self.k(), self.items);
+        for pair in self.pairs.iter_mut().flatten() {
+            pair.update_all(&self.rounds);
+        }
+        self.decide();
+        let k = self.k();
+        let all = (0..self.rounds.len()).flat_map(|round| (0..k).map(move |one| (round, one)));
+        let is_missed = |&(round, one): &(usize, usize)| {
+            self.is_asked(one) && self.rounds[round].scores[one] == ScoreState::Absent
+        };
+        let missed = all
+            .filter(is_missed)
+            .map(|(round, one)| (round * k + one) as u64);
+        self.missed = missed.collect();
+        Ok(())
     }
 
     /// Takes a score, or that there will be none.

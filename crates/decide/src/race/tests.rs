@@ -1,4 +1,6 @@
 use super::*;
+use std::collections::BTreeMap;
+use tiebreak_base::claims::Premise;
 use tiebreak_base::rng::Rng;
 
 fn terms(items: RaceItems) -> RaceTerms {
@@ -285,6 +287,139 @@ fn a_best_system_is_dropped_as_rarely_as_promised() {
             }
         }
     }
+}
+
+/// Wrong scores drop the best system, and are found only when the race is over.
+#[test]
+fn a_best_system_that_wrong_scores_dropped_comes_back_and_is_dropped_as_rarely_as_promised() {
+    const ITEMS: usize = 150;
+    for items in ALL {
+        let (n, mut back, mut wrong) = (races(), 0, 0);
+        for index in 0..n {
+            let mut rng = Seed(17).stream("test", index);
+            let matrix: Matrix = (0..ITEMS)
+                .map(|_| [0.62, 0.6, 0.6, 0.4].map(|p| yes(&mut rng, p)).into())
+                .collect();
+            let total = |one: usize| matrix.iter().map(|row| row[one]).sum::<f64>();
+            let best = match items {
+                RaceItems::LikeThese => 0,
+                _ => (0..4)
+                    .max_by(|&a, &b| total(a).total_cmp(&total(b)))
+                    .unwrap(),
+            };
+            let terms = RaceTerms {
+                budget: Some(4 * 300),
+                seed: Seed(index),
+                ..terms(items)
+            };
+            let mut race = Race::new(4, ITEMS, terms).unwrap();
+            let score = |task: RaceTask| matrix[task.item][task.system];
+            let mut faulty = BTreeMap::new();
+            run(&mut race, 1, |task| {
+                let is_faulty = task.system == best && rng.bernoulli(0.4);
+                if is_faulty && score(task) > 0.0 {
+                    faulty.insert(task.task, score(task));
+                    return 0.0;
+                }
+                score(task)
+            });
+            let is_out = |race: &Race| matches!(race.places()[best], RacePlace::Out(_));
+            let was_out = is_out(&race);
+            let tasks: Vec<u64> = faulty.keys().copied().collect();
+            race.take_back(&tasks).unwrap();
+            for (task, score) in faulty {
+                assert!(race.tell(task, score).unwrap());
+            }
+            run(&mut race, 1, score);
+            let names = ["a", "b", "c", "d"].map(str::to_string);
+            let claim = race.claim(&names);
+            assert!(!claim.is_made() || claim.assumes.contains(&Premise::CorrectedForCause));
+            wrong += u64::from(is_out(&race));
+            back += u64::from(was_out && !is_out(&race));
+        }
+        assert!(at_most(wrong, n, 0.2), "{items:?}: {wrong} of {n}");
+        assert!(2 * back > n, "{items:?}: back in {back} of {n}");
+    }
+}
+
+#[test]
+fn a_race_with_scores_that_were_taken_back_is_that_of_the_others() {
+    let score = |task: &RaceTask| [0.9, 0.5, 0.2][task.system] + 0.001 * task.item as f64;
+    let evidence = |race: &Race| {
+        (0..9)
+            .map(|at| race.ln(at / 3, at % 3, 0))
+            .collect::<Vec<_>>()
+    };
+    for items in ALL {
+        let mut race = Race::new(3, 60, terms(items)).unwrap();
+        let mut tasks = Vec::new();
+        while let Some(task) = race.ask() {
+            race.tell(task.task, score(&task)).unwrap();
+            tasks.push(task);
+        }
+        let (verdict, before) = (race.verdict(), evidence(&race));
+        assert_eq!(verdict, RaceVerdict::Top(vec![0]));
+        // As if they had never come, and then as if nothing had been.
+        let late: Vec<u64> = tasks.iter().skip(4).map(|task| task.task).collect();
+        assert!(race.take_back(&[late[0], 9999]).is_err());
+        assert_eq!(
+            (race.verdict(), evidence(&race)),
+            (verdict.clone(), before.clone())
+        );
+        race.take_back(&late).unwrap();
+        assert_eq!(race.verdict(), RaceVerdict::Open(vec![0, 1, 2]));
+        assert_eq!((race.received(), race.asked()), (4, tasks.len() as u64));
+        assert!(race.take_back(&late).is_err(), "they have no score now");
+        for task in tasks.iter().skip(4).rev() {
+            assert!(race.tell(task.task, score(task)).unwrap());
+        }
+        assert_eq!((race.verdict(), evidence(&race)), (verdict, before));
+        assert_eq!(race.ask(), None);
+    }
+}
+
+#[test]
+fn a_system_that_comes_back_is_scored_on_what_it_missed() {
+    let terms = RaceTerms {
+        budget: Some(100),
+        ..terms(RaceItems::These)
+    };
+    let mut race = Race::new(3, 60, terms).unwrap();
+    let mut wrong = Vec::new();
+    // The last system seems to fail until it is out; the others are level.
+    while let Some(task) = race.ask().filter(|_| race.asked() < 80) {
+        let score = if task.system == 2 { 0.0 } else { 0.9 };
+        race.tell(task.task, score).unwrap();
+        wrong.extend((task.system == 2).then_some(task.task));
+    }
+    assert!(matches!(race.places()[2], RacePlace::Out(_)));
+    let rounds = race.rounds.len();
+    race.take_back(&wrong).unwrap();
+    for &task in &wrong {
+        race.tell(task, 0.9).unwrap();
+    }
+    assert_eq!(
+        race.places(),
+        [RacePlace::Racing, RacePlace::Racing, RacePlace::Racing]
+    );
+    // What cannot be kept was not asked for.
+    let before = format!("{race:?}");
+    race.ask_if(9, |_| Err(Error::usage("no"))).unwrap_err();
+    assert_eq!(format!("{race:?}"), before);
+    let tasks: Vec<RaceTask> = std::iter::from_fn(|| race.ask()).collect();
+    let missed = tasks.iter().filter(|task| task.task / 3 < rounds as u64);
+    let missed: Vec<&RaceTask> = missed.filter(|task| task.system == 2).collect();
+    assert!(
+        missed.len() > 10 && missed.len() + wrong.len() <= rounds,
+        "{}",
+        missed.len()
+    );
+    assert!(
+        missed
+            .iter()
+            .all(|task| race.rounds[(task.task / 3) as usize].item == task.item)
+    );
+    assert!(race.asked() <= 100, "the budget holds");
 }
 
 #[test]

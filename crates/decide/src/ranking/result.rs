@@ -224,9 +224,15 @@ pub struct CampaignFacts {
     pub model_answers: u64,
     /// The reason why it is over; null while it goes on.
     pub stopped: Option<String>,
-    /// Whether nothing is left to ask: all that could help is answered.
+    /// What it asks from here on.
     #[serde(default)]
-    pub exhausted: bool,
+    pub state: CampaignState,
+    /// The questions still to be answered.
+    #[serde(default)]
+    pub open: u64,
+    /// The sheets that questions went out on.
+    #[serde(default)]
+    pub sheets: u64,
     /// The system that looks best: a guess; null before the first answer.
     #[serde(default)]
     pub leader: Option<String>,
@@ -263,9 +269,30 @@ impl RaisedBudget {
     }
 }
 
-impl CampaignFacts {
-    /// Whether nothing more is asked.
-    pub fn is_over(&self) -> bool {
-        self.exhausted || self.stopped.is_some()
+/// What a campaign asks from here on. All that tell how it stands go by this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CampaignState {
+    /// New questions.
+    #[default]
+    Asking,
+    /// Nothing new before open questions are answered.
+    Waiting,
+    /// Nothing: a limit, or the plan, is used up without an answer.
+    UsedUp,
+    /// Nothing: every question that could help is answered.
+    Exhausted,
+    /// Nothing: it has its answer.
+    Over,
+    /// What was taken back after it had counted.
+    TakenBack,
+    /// Whatever it asks, nothing can be proved: answers that had counted were corrected.
+    Lost,
+}
+
+impl CampaignState {
+    /// Whether nothing is asked, and no open answer changes that.
+    pub fn is_at_rest(self) -> bool {
+        matches!(self, Self::UsedUp | Self::Exhausted | Self::Over)
     }
 }

@@ -1,8 +1,10 @@
 //! Phrases about rankings and campaigns.
 
 use super::result::{Evidence, Ranking, StrengthScale};
+use crate::feedback::dealing::People;
 use crate::model_based::PredictionAgreement;
 use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_verdict};
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::{number, percent, share, thousands};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{counted, listed};
@@ -10,6 +12,27 @@ use tiebreak_base::words::{counted, listed};
 /// Systems that predictions dropped.
 pub fn dropped(systems: &[String]) -> String {
     format!("{} (dropped by predictions)", systems.join(", "))
+}
+
+/// The command that asks the next questions of a campaign in the folder `run`: on a new sheet, or at the terminal where all
+/// so far were asked without sheets. A panel has sheets alone.
+pub fn ask_command(run: &str, people: People, asked: u64, sheets: u64) -> String {
+    let is_on_sheets = asked == 0 || sheets > 0;
+    match people {
+        People::One if !is_on_sheets => format!("tiebreak ask {run}"),
+        People::Listed if !is_on_sheets => {
+            format!("tiebreak ask {run} {} NAME", Flag("annotator"))
+        }
+        _ => format!("tiebreak ask {run} {} {}", Flag("out"), next_sheet(sheets)),
+    }
+}
+
+/// A name for the next sheet after so many: an existing one is not written again.
+pub fn next_sheet(sheets: u64) -> String {
+    match sheets {
+        0 => "questions.csv".to_string(),
+        before => format!("questions-{}.csv", before + 1),
+    }
 }
 
 /// The agreement of predictions with people's judgments, in a sentence.

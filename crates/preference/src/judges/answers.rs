@@ -149,6 +149,11 @@ impl Answers {
         })
     }
 
+    /// The folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The number of answers.
     pub fn count(&self) -> usize {
         self.state().known.len()

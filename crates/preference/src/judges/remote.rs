@@ -133,6 +133,8 @@ impl RemoteJudge {
     ) -> Result<Result<Completion, UnreadableAnswer>> {
         match &self.delivery {
             RequestTransport::Endpoint(endpoint) => {
+                // Lasts until the reply is kept, so that others count it.
+                let _turn = endpoint.account().turn(self.answers.folder(), stop)?;
                 let (answer, by_others) = claim.among_commands(stop)?;
                 endpoint.account().add_before(by_others);
                 if let Some(answer) = answer {

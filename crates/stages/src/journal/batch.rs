@@ -167,6 +167,11 @@ impl<T: Texts> BatchFeedback<T> {
         self.wanted = DrawCondition::Demand(person.map(demand));
     }
 
+    /// Has the run go on to where it would ask a new question, which is not drawn.
+    pub fn look_for_more(&mut self) {
+        self.wanted = DrawCondition::Number(0);
+    }
+
     /// Has a block of so many questions drawn for a new annotator of a panel.
     pub fn demand_block(&mut self, questions: usize) {
         self.wanted = DrawCondition::Block(questions);

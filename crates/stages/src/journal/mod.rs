@@ -522,6 +522,11 @@ impl Journal {
         self.past.disowned.keys().copied()
     }
 
+    /// Whether the run has counted an answer that no longer holds.
+    pub fn is_disowned(&self, put: Assignment) -> bool {
+        self.past.disowned.contains_key(&put)
+    }
+
     /// Logs the annotator of answers that came without a name.
     ///
     /// # Errors

@@ -82,6 +82,8 @@ enum RaceLine {
         task: u64,
         score: Option<f64>,
     },
+    /// Tasks whose scores were wrong: they are open again.
+    TakenBack(Vec<u64>),
 }
 
 /// Tasks that were asked for together.
@@ -216,6 +218,11 @@ impl RaceJournal {
                 self.scores.insert(task, score);
                 Ok(())
             }
+            RaceLine::TakenBack(tasks) => {
+                self.race.take_back(&tasks)?;
+                self.scores.retain(|task, _| !tasks.contains(task));
+                Ok(())
+            }
         }
     }
 
@@ -282,6 +289,17 @@ impl RaceJournal {
             Self::log(&mut self.file, &mut self.chain, &lines)?;
         }
         lines.into_iter().try_for_each(|line| self.take(line))
+    }
+
+    /// Takes wrong scores back. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// Those of [`Race::take_back`], or if it cannot be logged: then none is taken back.
+    pub fn take_back(&mut self, tasks: &[u64]) -> Result<()> {
+        self.race.clone().take_back(tasks)?;
+        let line = RaceLine::TakenBack(tasks.to_vec());
+        Self::log(&mut self.file, &mut self.chain, std::slice::from_ref(&line))?;
+        self.take(line)
     }
 
     /// The settings of the race.
@@ -380,6 +398,33 @@ mod tests {
                 (&tasks[..], verdict.clone())
             );
         }
+    }
+
+    #[test]
+    fn scores_that_were_taken_back_stay_so_when_the_log_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = RaceJournal::open(&path, Some(setup())).unwrap();
+        finish(&mut journal);
+        let wrong: Vec<u64> = journal.scores().keys().copied().take(30).collect();
+        let known: BTreeMap<u64, Option<f64>> = journal.scores().clone();
+        let verdict = journal.race().verdict();
+        assert!(journal.take_back(&[wrong[0], 9999]).is_err());
+        assert_eq!(journal.scores(), &known, "all or nothing");
+        journal.take_back(&wrong).unwrap();
+        assert!(!journal.race().is_decided());
+        // What is asked for depends on it, and is asked for again.
+        let more = journal.ask(5, None).unwrap();
+        let state = (journal.tasks().to_vec(), journal.scores().clone());
+        drop(journal);
+        let mut journal = RaceJournal::open(&path, None).unwrap();
+        assert_eq!((journal.tasks().to_vec(), journal.scores().clone()), state);
+        let of_wrong = wrong.iter().map(|task| (*task, known[task]));
+        let of_more = more.iter().map(|&task| (task.task, score(task)));
+        journal
+            .tell(&of_wrong.chain(of_more).collect::<Vec<_>>())
+            .unwrap();
+        assert_eq!(journal.race().verdict(), verdict);
     }
 
     #[test]

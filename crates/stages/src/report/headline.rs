@@ -2,15 +2,17 @@
 
 use super::chapter::Chapter;
 use tiebreak_base::claims::{
-    BEGIN_ANOTHER, ClaimKind, NoClaimReason, claim_assumptions, claim_verdict, open_verdict, order,
+    Claim, ClaimKind, ClaimPopulation, begin_another, claim_assumptions, claim_verdict,
+    open_verdict, order,
 };
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::stats::bisection::bisected;
-use tiebreak_base::words::{capitalised, listed, still_needed};
+use tiebreak_base::words::{capitalised, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
-use tiebreak_decide::ranking::result::{CampaignFacts, Ranking, Strength};
-use tiebreak_decide::ranking::words;
+use tiebreak_decide::feedback::dealing::People;
+use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
+use tiebreak_decide::ranking::words::{self, ask_command, next_sheet};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +44,9 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     })
 }
 
-/// The headline of a ranking. Several rankings of one page share their caveats, and the first was asked for first.
-pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
+/// The headline of a ranking in the folder `run`. Several rankings of one page share their caveats, and the first was asked
+/// for first.
+pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = words::basis(claim);
@@ -73,10 +76,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
             None => "No more judgments are needed for this.",
         }
         .to_string(),
-        Some(_) if claim.why == Some(NoClaimReason::Corrected) => {
-            format!("{}.", capitalised(BEGIN_ANOTHER))
-        }
-        Some(conduct) => next_of_campaign(conduct),
+        Some(conduct) => next_of_campaign(conduct, claim, run),
         None => needed(ranking),
     };
     Headline {
@@ -104,7 +104,7 @@ const LEVEL: f64 = 1e-6;
 fn undecided(ranking: &Ranking) -> String {
     if let Some(conduct) = &ranking.campaign {
         let leader = conduct.leader.as_deref();
-        return open_verdict(&ranking.claim, leader, conduct.is_over());
+        return open_verdict(&ranking.claim, leader, conduct.state.is_at_rest());
     }
     let strengths = ranking.strengths.iter();
     let known = strengths.map_while(|one| Some((one.system.as_str(), one.strength?)));
@@ -126,31 +126,56 @@ fn check_with_people() -> String {
     )
 }
 
-/// The next step of a campaign without a claim.
-fn next_of_campaign(conduct: &CampaignFacts) -> String {
+/// The next step of a campaign in the folder `run` that makes no claim.
+fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String {
     let left = conduct.left.map(still_needed).as_deref().map(capitalised);
-    let left = left.map_or_else(String::new, |left| format!(" {left}"));
-    let used_up = |limit: &str, flags: [&'static str; 2]| {
-        let limit = capitalised(&format!("the {limit} is used up"));
-        let flags = flags.map(|flag| Flag(flag).to_string());
-        let [one, other] = flags.map(|flag| format!("`tiebreak ask RUN {flag} N`"));
-        let ways = if one == other {
-            one
-        } else {
-            format!("{one} or {other}")
-        };
-        format!("{limit}{left} With a larger one the campaign goes on: {ways}.")
-    };
-    match conduct.stopped.as_deref() {
-        Some("budget") => used_up("budget, of judgments or hours,", ["budget", "hours"]),
-        Some("steps") => used_up("limit of steps", ["steps"; 2]),
-        Some(_) => "The campaign asks nothing more: there is no other question.".to_string(),
-        None if conduct.exhausted => {
+    let left = left.map_or_else(String::new, |left| format!("{left} "));
+    let (again, out) = (Flag("again"), Flag("out"));
+    match conduct.state {
+        CampaignState::Lost => format!("{}.", capitalised(&begin_another(run))),
+        CampaignState::TakenBack => format!(
+            "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
+            next_sheet(conduct.sheets)
+        ),
+        CampaignState::Over => {
+            "The campaign asks nothing more: there is no other question.".to_string()
+        }
+        CampaignState::Exhausted => {
             "The campaign asks nothing more: every question that could help is answered. More items or more annotators would \
              help."
                 .to_string()
         }
-        None => format!("{left} `tiebreak ask` writes the next questions.").trim_start().to_string(),
+        CampaignState::Waiting => {
+            let open = counted(conduct.open, "open answer");
+            format!("Wait for {open}: nothing new can be asked until then.")
+        }
+        CampaignState::UsedUp => {
+            let (limit, keys) = match conduct.stopped.as_deref() {
+                Some("steps") => ("limit of steps", &["steps"][..]),
+                _ => ("budget, of judgments or hours,", &["budget", "hours"][..]),
+            };
+            let way = |&key: &&'static str| format!("`tiebreak ask {run} {} N`", Flag(key));
+            let ways: Vec<String> = keys.iter().map(way).collect();
+            format!(
+                "The {limit} is used up. {left}With a larger one the campaign goes on: {}.",
+                ways.join(" or ")
+            )
+        }
+        CampaignState::Asking => {
+            let people = match claim.about {
+                ClaimPopulation::Panel => People::Panel,
+                ClaimPopulation::TheseAnnotators => People::Listed,
+                _ => People::One,
+            };
+            let ask = ask_command(run, people, conduct.asked, conduct.sheets);
+            match conduct.open {
+                0 => format!("{left}`{ask}` asks the next questions."),
+                open => format!(
+                    "{left}Wait for {}, or ask for more: `{ask}`.",
+                    counted(open, "open answer")
+                ),
+            }
+        }
     }
 }
 
@@ -292,7 +317,7 @@ mod tests {
                 let outcome = if at % 7 == 3 { usual.flipped() } else { usual };
                 Comparison::new("a", "b", outcome).on(item).by(&names[by])
             });
-            of_ranking(&rank(rows.collect::<Vec<_>>(), 0.95).unwrap())
+            of_ranking(&rank(rows.collect::<Vec<_>>(), 0.95).unwrap(), "run")
         };
         let opposed = ranked(7, Outcome::Loss);
         assert!(opposed.best.starts_with("b is the best"), "{opposed:?}");

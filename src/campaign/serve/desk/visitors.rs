@@ -3,6 +3,7 @@
 
 use super::{CampaignServer, HttpReply};
 use crate::campaign::page::{self, Welcome};
+use crate::campaign::session::NoTaskReason;
 use crate::web::HTML;
 use tiebreak_base::error::Result;
 
@@ -15,9 +16,9 @@ impl CampaignServer<'_, '_> {
         let admitted = self.links.admitted(self.session);
         let open = self.links.for_all();
         let is_full = open.is_none_or(|open| admitted >= open.places);
-        match (is_full, self.session.is_stopped(), self.links.paused) {
+        match (is_full, self.session.stopped(), self.links.paused) {
             (true, ..) => self.welcome(410, Welcome::Full),
-            (_, true, _) => self.welcome(410, Welcome::Over),
+            (_, Some(why), _) => self.welcome(410, Welcome::Over(why)),
             (.., true) => self.come_later(),
             _ => self.welcome(200, Welcome::Begin(self.block_length())),
         }
@@ -37,7 +38,8 @@ impl CampaignServer<'_, '_> {
             None => self.session.admit(self.block_length())?,
         };
         let Some(visitor) = visitor else {
-            return Ok(self.welcome(410, Welcome::Over));
+            let why = self.session.stopped().unwrap_or(NoTaskReason::Exhausted);
+            return Ok(self.welcome(410, Welcome::Over(why)));
         };
         self.session.sync()?;
         let mut links = self.links.clone();

@@ -3,13 +3,17 @@
 //! Before a request is sent the most that it may cost is set aside (a token is at least a byte of the prompt),
 //! so a limit holds however many requests are on their way. An answer that does not say what it took is counted as
 //! what was set aside for it. What was paid for before, in the same folder of answers, counts too: the same command,
-//! run again, has the same limit.
+//! run again, has the same limit. Commands with a limit that fill one folder take turns, so that each knows what the
+//! others have paid when it asks.
 
 use super::NAP;
 use super::stop::StopSignal;
 use crate::judges::Price;
 use crate::verdicts::Usage;
+use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use tiebreak_base::disk::FileWriteLock;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::words::counted;
@@ -43,7 +47,17 @@ struct AccountState {
     account: Account,
     reserved: f64,
     pending: u64,
+    /// The lock of the command whose turn it is, the requests of this turn, and those that have not ended.
+    turn: Option<FileWriteLock>,
+    in_turn: u32,
+    holders: u32,
 }
+
+/// The most requests of a command before others have their turn.
+const TURN: u32 = 256;
+
+/// The right to send a request in the turn of its command.
+pub(in crate::judges) struct SpendingTurn<'a>(&'a Limit);
 
 /// The amount set aside for a request on its way.
 pub(crate) struct CostReservation<'a> {
@@ -81,6 +95,9 @@ impl Limit {
                 account,
                 reserved: 0.0,
                 pending: 0,
+                turn: None,
+                in_turn: 0,
+                holders: 0,
             }),
             settled: Condvar::new(),
         })
@@ -89,6 +106,37 @@ impl Limit {
     /// Adds the tokens of answers that other commands have got into the same folder.
     pub(in crate::judges) fn add_before(&self, usage: Usage) {
         self.state().account.before += usage;
+    }
+
+    /// Waits until no other command with a limit has a request on its way for the answers in a folder.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub(in crate::judges) fn turn(
+        &self,
+        folder: &Path,
+        stop: &StopSignal,
+    ) -> Result<SpendingTurn<'_>> {
+        loop {
+            let mut state = self.state();
+            let mut is_free = self.most.is_none();
+            if state.turn.is_none() && !is_free {
+                match FileWriteLock::try_take(&folder.join("limit")) {
+                    Ok(None) => {}
+                    Ok(taken) => (state.turn, state.in_turn) = (taken, 0),
+                    // Without locks there are no turns.
+                    Err(_) => is_free = true,
+                }
+            }
+            if is_free || state.turn.is_some() && state.in_turn < TURN {
+                state.in_turn += 1;
+                state.holders += 1;
+                return Ok(SpendingTurn(self));
+            }
+            drop(state);
+            stop.check()?;
+            thread::sleep(NAP);
+        }
     }
 
     /// Sets aside the most that a request may cost; waits where others on their way may leave enough.
@@ -207,6 +255,16 @@ fn reached(most: f64, spent: f64, next: f64) -> Error {
     )
 }
 
+impl Drop for SpendingTurn<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.holders -= 1;
+        if state.holders == 0 {
+            state.turn = None;
+        }
+    }
+}
+
 impl Drop for CostReservation<'_> {
     fn drop(&mut self) {
         let mut state = self.limit.state();
@@ -264,6 +322,34 @@ mod tests {
         assert!(limit.reserve(300, Some(100), &stop).is_err());
         let told = limit.usage_summary().unwrap();
         assert!(told.contains("$0.0008 (2 answers without"), "{told}");
+    }
+
+    #[test]
+    fn commands_with_a_limit_take_turns_and_those_without_do_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let price = "1,1".parse().ok();
+        let limit = |most| Limit::new(most, price, Account::default()).unwrap();
+        let [one, other, free] = [Some(1.0), Some(1.0), None].map(limit);
+        let stop = StopSignal::default();
+        let turn = |limit: &Limit| limit.turn(folder.path(), &stop).map(drop);
+        let held = one.turn(folder.path(), &stop).unwrap();
+        turn(&one).unwrap();
+        turn(&free).unwrap();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| turn(&other));
+            thread::sleep(3 * NAP);
+            assert!(!waiting.is_finished());
+            drop(held);
+            waiting.join().unwrap().unwrap();
+            // A long turn ends, too.
+            let first = one.turn(folder.path(), &stop).unwrap();
+            (1..TURN).for_each(|_| turn(&one).unwrap());
+            let next = scope.spawn(|| turn(&one));
+            thread::sleep(3 * NAP);
+            assert!(!next.is_finished());
+            drop(first);
+            next.join().unwrap().unwrap();
+        });
     }
 
     #[test]

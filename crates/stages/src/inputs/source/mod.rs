@@ -378,8 +378,12 @@ impl Source {
             .unanswered
             .is_some_and(|kind| table.contains(kind.name()))
         {
-            let run = self.dataset.path().display();
-            let what = format!("{run}: there are no answers yet, and {stage} needs {table}");
+            let run = self.dataset.path();
+            let what = format!(
+                "{}: there are no answers yet, and {stage} needs {table}",
+                run.display()
+            );
+            let run = path_argument(run);
             return Error::usage(what).with_hint(format!(
                 "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
             ));

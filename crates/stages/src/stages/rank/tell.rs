@@ -11,6 +11,7 @@ use crate::stages::slices::tell::sliced_differences;
 use std::path::Path;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
@@ -18,13 +19,18 @@ use tiebreak_decide::ranking::text;
 use tiebreak_decide::ranking::words;
 
 /// The rankings of one run, by name.
-struct Rankings(Vec<(String, Ranking)>);
+struct Rankings {
+    all: Vec<(String, Ranking)>,
+    /// The folder of the run, as commands name it.
+    run: String,
+}
 
 /// Reads the rankings of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME, CAMPAIGN];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
-    Ok(Box::new(Rankings(all)))
+    let run = path_argument(dir);
+    Ok(Box::new(Rankings { all, run }))
 }
 
 /// The meta of the ranking in a folder, from the ranking itself.
@@ -39,12 +45,12 @@ impl Chapter for Rankings {
     }
 
     fn json(&self) -> Result<Vec<ReportField>> {
-        Ok(vec![field("rankings", &self.0)?])
+        Ok(vec![field("rankings", &self.all)?])
     }
 
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
-        let several = self.0.len() > 1;
-        let each = self.0.iter().map(|(name, ranking)| {
+        let several = self.all.len() > 1;
+        let each = self.all.iter().map(|(name, ranking)| {
             let document = document(name, ranking, several);
             document.under(format!("Who is best: {name}"))
         });
@@ -53,12 +59,12 @@ impl Chapter for Rankings {
     }
 
     fn headline(&self) -> Option<Headline> {
-        let (_, first) = self.0.first()?;
-        Some(headline::of_ranking(first))
+        let (_, first) = self.all.first()?;
+        Some(headline::of_ranking(first, &self.run))
     }
 
     fn judged(&self) -> Vec<MeasureStandings> {
-        let first = self.0.first().map(|(_, first)| MeasureStandings {
+        let first = self.all.first().map(|(_, first)| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
             of: words::compared(&first.evidence),
@@ -78,12 +84,12 @@ impl Chapter for Rankings {
     }
 
     fn cost(&self) -> Vec<String> {
-        let first = self.0.first().map(|(_, first)| cost(first));
+        let first = self.all.first().map(|(_, first)| cost(first));
         first.into_iter().collect()
     }
 
     fn who(&self) -> Option<String> {
-        let (_, first) = self.0.first()?;
+        let (_, first) = self.all.first()?;
         Some(words::answered(&first.claim))
     }
 }
