@@ -204,11 +204,9 @@ fn what_was_taken_back_after_a_proof_is_asked_again() {
         "{asked}"
     );
     let report = tiebreak(&["report", text(&run)]).ok();
-    let command = format!(
-        "`tiebreak ask {} --again --out questions-5.csv`",
-        text(&run)
-    );
-    assert_contains(&report, &["to be given again", &command]);
+    // What is written holds no path.
+    let command = "`tiebreak ask run --again --out questions-5.csv`";
+    assert_contains(&report, &["to be given again", command]);
     let server = serve(&live);
     let (page, status) = pages(&server);
     assert_eq!(
@@ -271,10 +269,7 @@ fn a_limit_that_is_used_up_is_said_everywhere() {
         let next = told["next"].as_str().unwrap();
         assert_contains(next, &[phrase, &format!("tiebreak ask 'my run' {flag} ")]);
         let report = tiebreak(&["report", text(&run)]).ok();
-        assert_contains(
-            &report,
-            &[&format!("`tiebreak ask '{}' {flag} N`", text(&run))],
-        );
+        assert_contains(&report, &[&format!("`tiebreak ask 'my run' {flag} N`")]);
         assert_lacks(&report, &["RUN"]);
         let server = Server::start(&["serve", text(&run), "--print-links"]);
         let (page, status) = pages(&server);

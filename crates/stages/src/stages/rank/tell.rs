@@ -21,7 +21,7 @@ use tiebreak_decide::ranking::words;
 /// The rankings of one run, by name.
 struct Rankings {
     all: Vec<(String, Ranking)>,
-    /// The folder of the run, as commands name it.
+    /// The name of the run's folder, as commands take it.
     run: String,
 }
 
@@ -29,7 +29,9 @@ struct Rankings {
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME, CAMPAIGN];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
-    let run = path_argument(dir);
+    // What is written holds no path: the folder's own name, from wherever it is called.
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let run = path_argument(Path::new(whole.file_name().unwrap_or(dir.as_os_str())));
     Ok(Box::new(Rankings { all, run }))
 }
 
