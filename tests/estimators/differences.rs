@@ -493,7 +493,7 @@ fn p_values_agree_with_intervals() {
     let systems = [system(), system()];
     let pair = PairComparison::new(&systems, &AnnotatorAllocation::default(), 0, 1);
     assert!(pair.paired().is_none());
-    for level in [0.01, 0.02, 0.05, 0.1, 0.2, 0.4] {
+    for level in [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4] {
         let (lower, upper) = pair.interval(2.0 * level).unwrap();
         for near in [1e-3, -1e-3] {
             let above = pair.p_above(lower + near) <= level;

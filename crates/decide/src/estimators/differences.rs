@@ -6,14 +6,14 @@
 //! them is as rare as the confidence says. Groups are the longest runs, in the order of the estimates, in which no two
 //! systems are told apart, as those of a ranking.
 //!
-//! Where both systems have means of the same items, each with the same share, on a known scale, the difference is that of
-//! `paired`: also where every annotator judged all of them. Elsewhere, with a known range, an end is the
-//! farthest of the same three: Student's t, Hall's, and what outputs that nobody judged could still do, where items were
-//! chosen with different probabilities or in strata by those that stand for most outputs. Of few items picked at random (see
-//! `rule`) it is the hull with an interval from the range alone, for the items' differences, and of plain means at a level of
-//! an end below .01 that interval, as in `paired`. A difference is then real only at an even share of the error of all pairs
-//! (Bonferroni's; Holm's order would depend on errors that few items do not give). Without
-//! a range there is no interval where nothing varies, and no difference is real.
+//! Where both systems have means of the same items, each with the same share, on a known scale, the difference is that
+//! of `paired`: also where every annotator judged all of them. Elsewhere, with a known range, an end is the farthest of
+//! the same three: Student's t, Hall's, and what outputs that nobody judged could still do, where items were chosen
+//! with different probabilities or in strata by those that stand for most outputs. Of few items picked at random (see
+//! `rule`) it is the hull with an interval from the range alone, for the items' differences. Of plain means at a level
+//! of an end below .01 it is the nearer of the two, as in `paired`. A difference is then real only at an even share of
+//! the error of all pairs (Bonferroni's; Holm's order would depend on errors that few items do not give). Without a
+//! range there is no interval where nothing varies, and no difference is real.
 //!
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
 //! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
@@ -32,21 +32,20 @@
 
 use super::analysis::{analyse_with, weighted};
 use super::fixed_bets::BoundedSample;
-use super::paired::{LEAST_LARGE_SAMPLE_LEVEL, least_level};
-use super::planned::{PlannedComparison, SoughtEnd, unseen_share};
+use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, LargeSample, least_level};
+use super::planned::{PlannedComparison, SoughtEnd};
 use super::prospect::fewest;
 use super::unlike::{self, UnlikeItems};
 use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, finite,
-    rule, skewness,
+    NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, rule,
 };
 use crate::evaluation::standing::tied_groups;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special::student_t_above;
-use tiebreak_base::stats::{holm, quantiles, wilson};
+use tiebreak_base::stats::{holm, wilson};
 
 /// The level below which levels of an end are not told apart.
 const LEAST_LEVEL: f64 = 1e-9;
@@ -233,7 +232,7 @@ pub fn differences(
         // Only pairs with an error have a level.
         let error = pair.error.as_ref();
         let tested = error.and_then(|error| Some((error, levels.next()?)));
-        let corrected = tested.and_then(|(error, level)| error.ends(pair.difference, level, even));
+        let corrected = tested.and_then(|(error, level)| error.ends(level, even));
         let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
         let open = tested.filter(|_| corrected.is_some() && !significant);
         EstimateDifference {
@@ -303,15 +302,15 @@ enum DifferenceError {
 impl DifferenceError {
     fn new(one: &Contender, other: &Contender) -> Option<Self> {
         let estimated = PairError::new(one, other)?;
-        let same = paired(one, other, estimated.standard);
+        let same = paired(one, other, estimated.sample.standard);
         Some(same.map_or(Self::Estimated(estimated), Self::Paired))
     }
 
     /// The interval at a two-sided level; a bound from the range alone at the level `bounded`.
-    fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
+    fn ends(&self, level: f64, bounded: f64) -> Option<(f64, f64)> {
         match self {
             Self::Paired(differences) => Some(differences.ends(0.5 * level)),
-            Self::Estimated(error) => error.ends(difference, level, bounded),
+            Self::Estimated(error) => error.ends(level, bounded),
         }
     }
 
@@ -327,17 +326,17 @@ impl DifferenceError {
             Self::Paired(found) => {
                 found.is_found((times * found.items() as f64).round() as u64, &end)
             }
-            Self::Estimated(error) => error.is_found(times, difference, &end),
+            Self::Estimated(error) => error.is_found(times, &end),
         };
         let found = bisected(0.0, MOST_TIMES.ln(), |ln| is_found(ln.exp()));
         found.filter(|_| difference != 0.0).map(f64::exp)
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference.
-    fn p_value(&self, difference: f64) -> f64 {
+    fn p_value(&self) -> f64 {
         match self {
             Self::Paired(found) => (2.0 * found.p_above(0.0).min(found.p_below(0.0))).min(1.0),
-            Self::Estimated(error) => error.p_value(difference),
+            Self::Estimated(error) => error.p_value(),
         }
     }
 }
@@ -367,8 +366,7 @@ fn paired(one: &Contender, other: &Contender, standard: f64) -> Option<PairedDif
 /// The error of a difference of two estimates.
 #[derive(Debug)]
 struct PairError {
-    error: Contributions,
-    standard: f64,
+    sample: LargeSample,
     /// The sample for bounds from the range alone, where a range is known and items are few or means plain.
     bounded: Option<BoundedSample>,
     few: bool,
@@ -376,13 +374,6 @@ struct PairError {
     plain: bool,
     /// Whether nothing varies and no range is known.
     unknown: bool,
-    /// The largest possible difference of two means, where their ranges are known.
-    most: Option<f64>,
-    /// The effective number of items of the system with fewer, and the share of the outputs that is not judged.
-    items: f64,
-    left: f64,
-    /// The share of the outputs for which no judged item stands, of the system with more.
-    missing: f64,
 }
 
 impl PairError {
@@ -391,7 +382,6 @@ impl PairError {
         let these = TheseItems::of_difference(one, other);
         let these = these.map(|these| these.factor(error.standard_error()));
         let error = error.scaled(these.unwrap_or(1.0));
-        let standard = error.standard_error();
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
@@ -401,108 +391,107 @@ impl PairError {
         let is_bounded = are_at_random(one, other) && most.is_some();
         let few = values.len() < rule::ENOUGH_ITEMS;
         let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let off = (mean - (one.estimate - other.estimate)).abs();
+        let difference = one.estimate - other.estimate;
+        let off = (mean - difference).abs();
         let plain = most.is_some_and(|most| off <= 1e-9 * most);
         let usable = left > 0.0 && is_bounded && (few || plain);
+        let scale = most.map(|most| DifferenceScale {
+            most,
+            items: one.effective_items().min(other.effective_items()),
+            missing: missing(one).max(missing(other)),
+            left,
+        });
+        let sample = LargeSample::new(difference, &error, scale);
+        let is_same = rule::nothing_varies(sample.standard, &values);
         Some(Self {
-            unknown: left > 0.0 && most.is_none() && rule::nothing_varies(standard, &values),
+            unknown: left > 0.0 && most.is_none() && is_same,
             bounded: usable.then(|| BoundedSample::between(numbers.into_iter())),
             few,
             plain: plain && usable,
-            most,
-            missing: missing(one).max(missing(other)),
-            items: one.effective_items().min(other.effective_items()),
-            left,
-            standard,
-            error,
+            sample,
         })
     }
 
-    /// The interval at a two-sided level, extended by that of the range alone at the level `bounded` and cut to what the
-    /// ranges allow.
-    fn ends(&self, difference: f64, level: f64, bounded: f64) -> Option<(f64, f64)> {
-        let alone = self.plain && 0.5 * level < LEAST_LARGE_SAMPLE_LEVEL;
-        // As in `paired`, where the range alone counts.
-        let least = 2.0 * LEAST_LARGE_SAMPLE_LEVEL;
-        let own = self.own_ends(difference, if alone { least } else { level })?;
-        let hull = match &self.bounded {
-            Some(sample) if alone || self.few => {
-                let (lower, upper) = sample.interval(1.0 - bounded)?;
-                (own.0.min(lower), own.1.max(upper))
+    /// The interval at a two-sided level, with that of the range alone at the level `bounded`, cut to what the ranges allow.
+    fn ends(&self, level: f64, bounded: f64) -> Option<(f64, f64)> {
+        let end = 0.5 * level;
+        let (lower, upper) = match &self.bounded {
+            Some(sample) if self.plain && end < LEAST_SEPARATE_LEVEL => self
+                .sample
+                .ends_within(sample.interval(1.0 - bounded)?, end)?,
+            Some(sample) if self.few => {
+                let (own, of_range) = (self.sample.ends(end)?, sample.interval(1.0 - bounded)?);
+                (own.0.min(of_range.0), own.1.max(of_range.1))
             }
-            _ => own,
+            _ => self.sample.ends(end)?,
         };
-        let most = self.most.unwrap_or(f64::INFINITY);
-        let clipped = (hull.0.max(-most), hull.1.min(most));
+        let most = self.sample.scale.map_or(f64::INFINITY, |scale| scale.most);
+        let clipped = (lower.max(-most), upper.min(most));
         (!self.unknown && clipped.0.is_finite() && clipped.1.is_finite()).then_some(clipped)
     }
 
-    /// The interval by Student's t and, with a range, by what `paired` adds.
-    fn own_ends(&self, difference: f64, level: f64) -> Option<(f64, f64)> {
-        let confidence = 1.0 - level;
-        let plain = quantiles::two_sided_t(confidence, self.error.df)?;
-        // An infinite reach means no error at all.
-        let reach = |reach: f64| match self.standard > 0.0 {
-            true => reach * self.standard,
-            false => 0.0,
-        };
-        let Some(most) = self.most else {
-            return Some((difference - reach(plain), difference + reach(plain)));
-        };
-        let (left, right) = skewness::reaches(&self.error, confidence).unwrap_or_default();
-        let share = unseen_share(self.items, 0.5 * level) + self.missing;
-        let share = finite::hidden(share.min(1.0), self.left);
-        let below = reach(plain.max(left)).max(share * (most + difference));
-        let above = reach(plain.max(right)).max(share * (most - difference));
-        Some((difference - below, difference + above))
-    }
-
     /// Whether so many times as many items exclude a boundary, were the true difference the observed one.
-    fn is_found(&self, times: f64, difference: f64, end: &SoughtEnd) -> bool {
-        let items = times * self.items;
-        let alone = self.plain && end.is_of_range();
-        let few = self.few && items < rule::ENOUGH_ITEMS as f64;
+    fn is_found(&self, times: f64, end: &SoughtEnd) -> bool {
+        let scale = self.sample.scale.map(|scale| DifferenceScale {
+            items: times * scale.items,
+            ..scale
+        });
+        let alone = self.plain && end.level < LEAST_SEPARATE_LEVEL;
+        let is_few = |scale: DifferenceScale| scale.items < rule::ENOUGH_ITEMS as f64;
+        let few = self.few && scale.is_some_and(is_few);
         let sample = self.bounded.as_ref().filter(|_| alone || few);
         let study = PlannedComparison {
-            items,
-            degrees: ((times * (self.error.df + 1) as f64) as u64).saturating_sub(1),
-            error: self.standard / times.sqrt(),
-            most: self.most,
-            missing: self.missing,
-            left: self.left,
+            degrees: ((times * (self.sample.df + 1) as f64) as u64).saturating_sub(1),
+            error: self.sample.standard / times.sqrt(),
+            scale,
             sample: sample.map(|sample| (sample, times)),
         };
-        !self.unknown && study.shows(difference, end, alone)
+        !self.unknown && study.shows(self.sample.mean, end, alone)
     }
 
     /// The two-sided p-value: the level from which on its own interval leaves out 0.
-    fn p_value(&self, difference: f64) -> f64 {
-        if difference == 0.0 || self.unknown || self.error.df == 0 {
+    fn p_value(&self) -> f64 {
+        let sample = &self.sample;
+        if sample.mean == 0.0 || self.unknown || sample.df == 0 {
             return 1.0;
         }
-        if self.most.is_none() {
-            let statistic = (difference / self.standard).abs();
-            return 2.0 * student_t_above(statistic, self.error.df as f64);
+        if sample.scale.is_none() {
+            let statistic = (sample.mean / sample.standard).abs();
+            return 2.0 * student_t_above(statistic, sample.df as f64);
         }
         let excludes = |level: f64| {
-            let ends = self.own_ends(difference, 2.0 * level);
+            let ends = sample.ends(level);
             ends.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0)
         };
         let bets = |sample: &BoundedSample| sample.p_above(0.0).min(sample.p_below(0.0));
         (2.0 * self.least_level(excludes, bets)).min(1.0)
     }
 
-    /// The level from which on an interval excludes a value: where the range alone counts at small levels, its p-value there.
+    /// The one-sided p-value of what the end of an interval is `beyond`.
+    fn p_beyond(
+        &self,
+        beyond: impl Fn((f64, f64)) -> bool,
+        bets: impl Fn(&BoundedSample) -> f64,
+    ) -> f64 {
+        let excludes = |level: f64| {
+            let ends = match self.few {
+                true => self.ends(2.0 * level, 2.0 * level),
+                false => self.sample.ends(level).filter(|_| !self.unknown),
+            };
+            ends.is_some_and(&beyond)
+        };
+        self.least_level(excludes, bets)
+    }
+
+    /// The level from which on an interval excludes a value: where the range alone counts at small levels, with its p-value
+    /// there.
     fn least_level(
         &self,
         excludes: impl Fn(f64) -> bool,
         bets: impl Fn(&BoundedSample) -> f64,
     ) -> f64 {
         match self.bounded.as_ref().filter(|_| self.plain) {
-            Some(sample) if excludes(LEAST_LARGE_SAMPLE_LEVEL) => {
-                bets(sample).min(LEAST_LARGE_SAMPLE_LEVEL)
-            }
-            Some(_) => least_level(LEAST_LARGE_SAMPLE_LEVEL, excludes),
+            Some(sample) => self.sample.least_level_within(excludes, || bets(sample)),
             None => least_level(LEAST_LEVEL, excludes),
         }
     }
@@ -576,7 +565,7 @@ impl PairComparison {
     pub fn standard_error(&self) -> Option<f64> {
         self.error.as_ref().map(|error| match error {
             DifferenceError::Paired(differences) => differences.standard_error(),
-            DifferenceError::Estimated(error) => error.standard,
+            DifferenceError::Estimated(error) => error.sample.standard,
         })
     }
 
@@ -591,7 +580,7 @@ impl PairComparison {
     /// The interval at a two-sided level; `None` where nothing varies and no range is known, or an error is unknown.
     pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
         let error = self.error.as_ref()?;
-        error.ends(self.difference, level, level)
+        error.ends(level, level)
     }
 
     /// The number of items at which an end at a level excludes `boundary` with probability `power`, from `items` now, were
@@ -601,26 +590,25 @@ impl PairComparison {
         let end = SoughtEnd::new(boundary, level, power);
         match self.error.as_ref()? {
             DifferenceError::Paired(differences) => differences.needed(boundary, level, power),
-            DifferenceError::Estimated(error) => fewest(2, |n| {
-                error.is_found(n as f64 / items as f64, self.difference, &end)
-            }),
+            DifferenceError::Estimated(error) => {
+                fewest(2, |n| error.is_found(n as f64 / items as f64, &end))
+            }
         }
     }
 
     /// The two-sided p-value of the hypothesis that there is no difference; `None` where an error is unknown.
     pub fn p_value(&self) -> Option<f64> {
         let error = self.error.as_ref()?;
-        Some(error.p_value(self.difference))
+        Some(error.p_value())
     }
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or less; 1 where nothing is known.
     pub fn p_above(&self, x: f64) -> f64 {
         match &self.error {
             Some(DifferenceError::Paired(differences)) => differences.p_above(x),
-            Some(DifferenceError::Estimated(error)) => error.least_level(
-                |level| self.excludes(level, |(lower, _)| lower > x),
-                |sample| sample.p_above(x),
-            ),
+            Some(DifferenceError::Estimated(error)) => {
+                error.p_beyond(|(lower, _)| lower > x, |sample| sample.p_above(x))
+            }
             None => 1.0,
         }
     }
@@ -629,16 +617,11 @@ impl PairComparison {
     pub fn p_below(&self, x: f64) -> f64 {
         match &self.error {
             Some(DifferenceError::Paired(differences)) => differences.p_below(x),
-            Some(DifferenceError::Estimated(error)) => error.least_level(
-                |level| self.excludes(level, |(_, upper)| upper < x),
-                |sample| sample.p_below(x),
-            ),
+            Some(DifferenceError::Estimated(error)) => {
+                error.p_beyond(|(_, upper)| upper < x, |sample| sample.p_below(x))
+            }
             None => 1.0,
         }
-    }
-
-    fn excludes(&self, level: f64, beyond: impl Fn((f64, f64)) -> bool) -> bool {
-        self.interval(2.0 * level).is_some_and(beyond)
     }
 
     /// Why there is no comparison: different people judged the two.

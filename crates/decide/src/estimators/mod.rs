@@ -34,6 +34,7 @@ mod guarded;
 mod in_memory;
 mod interval;
 mod judged;
+mod large_sample;
 pub mod margins;
 mod mean;
 mod new_annotators;

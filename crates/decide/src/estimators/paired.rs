@@ -6,34 +6,27 @@
 //! * Scores: the lower end is the least of three. Student's t; Hall's transformation (see `skewness`), for items that
 //!   differ unevenly; and d̄ − c (d̄ + R) with c = ln(1/α)/n: a share c of items that fell by R could have stayed unseen with
 //!   probability α. The upper end likewise. Where regressions are rare, plain t finds a false gain in 10 to 36 % of samples.
-//! * Scores at a level below .01, where t and Hall's have not been shown to hold: the range alone (see `fixed_bets`), and at
-//!   least what the ends at .01 leave open, since an interval of few items would else narrow as the confidence rises.
+//! * Scores at a level below .01, where these three miss together too often: an end reaches farther (see `large_sample`),
+//!   or as far as the range alone says (see `fixed_bets`) if that is nearer.
 //!
 //! A level is that of one end. The p-value is the level from which on the end excludes a value.
 
+use super::Contributions;
 use super::fixed_bets::BoundedSample;
-use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t, unseen_share};
+use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, LargeSample, unseen_share};
+use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t};
 use super::prospect::fewest;
-use super::{Contributions, skewness};
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
-
-/// The level of an end below which the range alone is trusted.
-pub(super) const LEAST_LARGE_SAMPLE_LEVEL: f64 = 0.01;
-
-/// The level of an end up to which p-values are told apart; larger ones are 1. At 1/2 there is no interval.
-const LARGEST_LEVEL: f64 = 0.499;
 
 /// The differences of two systems on the same items.
 #[derive(Debug, Clone)]
 pub struct PairedDifferences {
     n: u64,
-    mean: f64,
     /// The largest possible difference.
     most: f64,
-    /// The error of the mean, by item.
-    error: Contributions,
+    sample: LargeSample,
     /// Where each item is a success or a failure of either system.
     counts: Option<PairedCounts>,
     bounded: BoundedSample,
@@ -45,9 +38,9 @@ impl PairedDifferences {
     pub fn new(values: &[f64], most: f64, yes_no: bool) -> Option<Self> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
-        let scale = (n * (n - 1.0)).sqrt().max(1.0);
+        let spread = (n * (n - 1.0)).sqrt().max(1.0);
         let items = (0..).zip(values);
-        let by_item = items.map(|(item, d)| (item, (d - mean) / scale)).collect();
+        let by_item = items.map(|(item, d)| (item, (d - mean) / spread)).collect();
         let of = |sign: f64| values.iter().filter(|&&d| d == sign * most).count() as u64;
         let (first, second, same) = (of(1.0), of(-1.0), of(0.0));
         let counts = PairedCounts {
@@ -56,11 +49,15 @@ impl PairedDifferences {
             n: values.len() as u64,
         };
         let numbers = values.iter().map(|&d| (d, [-most, most]));
+        let scale = DifferenceScale::of_sample(most, n);
         (!values.is_empty()).then(|| Self {
             n: counts.n,
-            mean,
             most,
-            error: Contributions::of_items(by_item, counts.n - 1),
+            sample: LargeSample::new(
+                mean,
+                &Contributions::of_items(by_item, counts.n - 1),
+                Some(scale),
+            ),
             counts: (yes_no && first + second + same == counts.n).then_some(counts),
             bounded: BoundedSample::between(numbers),
         })
@@ -73,12 +70,12 @@ impl PairedDifferences {
 
     /// The mean of the differences.
     pub fn mean(&self) -> f64 {
-        self.mean
+        self.sample.mean
     }
 
     /// The standard error of the mean; 0 for one item.
     pub fn standard_error(&self) -> f64 {
-        self.error.standard_error()
+        self.sample.standard
     }
 
     /// The standard deviation of the differences.
@@ -93,58 +90,51 @@ impl PairedDifferences {
                 let (lower, upper) = counts.ends(level);
                 (lower * self.most, upper * self.most)
             }
-            None if level < LEAST_LARGE_SAMPLE_LEVEL => {
-                let ends = self.bounded.interval(1.0 - 2.0 * level);
-                let (lower, upper) = ends.unwrap_or((-self.most, self.most));
-                let least = self.large_sample_ends(LEAST_LARGE_SAMPLE_LEVEL);
-                (lower.min(least.0), upper.max(least.1))
-            }
-            None => self.large_sample_ends(level),
+            None => self.score_ends(level).unwrap_or((-self.most, self.most)),
         };
         (lower.max(-self.most), upper.min(self.most))
     }
 
-    fn large_sample_ends(&self, level: f64) -> (f64, f64) {
-        let confidence = 1.0 - 2.0 * level;
-        let share = unseen_share(self.n as f64, level);
-        let below = share * (self.mean + self.most);
-        let above = share * (self.most - self.mean);
-        let error = self.standard_error();
-        let plain = quantiles::two_sided_t(confidence, self.error.df).unwrap_or_default();
-        let (left, right) = skewness::reaches(&self.error, confidence).unwrap_or_default();
-        let reach = |skewed: f64, unseen: f64| (error * plain.max(skewed)).max(unseen);
-        (
-            self.mean - reach(left, below),
-            self.mean + reach(right, above),
-        )
+    fn score_ends(&self, level: f64) -> Option<(f64, f64)> {
+        if level >= LEAST_SEPARATE_LEVEL {
+            return self.sample.ends(level);
+        }
+        let of_range = self.bounded.interval(1.0 - 2.0 * level)?;
+        self.sample.ends_within(of_range, level)
     }
 
     /// The one-sided p-value of the hypothesis that the mean is `x` or less; above 1/2 it is 1.
     pub fn p_above(&self, x: f64) -> f64 {
         let bets = || self.bounded.p_above(x);
-        let excludes = |level: f64| self.large_sample_ends(level).0 > x;
-        self.p_value(|counts| counts.p_above(x / self.most), bets, excludes)
+        self.p_value(
+            |counts| counts.p_above(x / self.most),
+            bets,
+            |(lower, _)| lower > x,
+        )
     }
 
     /// The one-sided p-value of the hypothesis that the mean is `x` or more; above 1/2 it is 1.
     pub fn p_below(&self, x: f64) -> f64 {
         let bets = || self.bounded.p_below(x);
-        let excludes = |level: f64| self.large_sample_ends(level).1 < x;
-        self.p_value(|counts| counts.p_below(x / self.most), bets, excludes)
+        self.p_value(
+            |counts| counts.p_below(x / self.most),
+            bets,
+            |(_, upper)| upper < x,
+        )
     }
 
     fn p_value(
         &self,
         exact: impl Fn(&PairedCounts) -> f64,
         bets: impl Fn() -> f64,
-        excludes: impl Fn(f64) -> bool,
+        beyond: impl Fn((f64, f64)) -> bool,
     ) -> f64 {
-        if let Some(counts) = &self.counts {
-            return exact(counts);
-        }
-        match excludes(LEAST_LARGE_SAMPLE_LEVEL) {
-            true => bets().min(LEAST_LARGE_SAMPLE_LEVEL),
-            false => least_level(LEAST_LARGE_SAMPLE_LEVEL, excludes),
+        match &self.counts {
+            Some(counts) => exact(counts),
+            None => {
+                let excludes = |level| self.sample.ends(level).is_some_and(&beyond);
+                self.sample.least_level_within(excludes, bets)
+            }
         }
     }
 
@@ -171,11 +161,11 @@ impl PairedDifferences {
     fn detectable_score(&self, level: f64, power: f64) -> Option<f64> {
         let error = self.standard_error();
         let beyond = quantiles::normal(power)? * error;
-        if level < LEAST_LARGE_SAMPLE_LEVEL {
+        if level < LEAST_SEPARATE_LEVEL {
             let (lower, upper) = self.ends(level);
-            return Some((self.mean - lower).max(upper - self.mean) + beyond);
+            return Some((self.mean() - lower).max(upper - self.mean()) + beyond);
         }
-        let t = power::noncentrality(1.0 - 2.0 * level, power, self.error.df)? * error;
+        let t = power::noncentrality(1.0 - 2.0 * level, power, self.sample.df)? * error;
         let share = unseen_share(self.n as f64, level);
         // Infinite where all can go unseen.
         Some(t.max(share / (1.0 - share) * self.most + beyond))
@@ -184,14 +174,14 @@ impl PairedDifferences {
     /// The number of items at which an end at a level excludes `boundary` with probability `power`, were the true
     /// difference the observed one and did items differ as these do; `None` where no number does.
     pub fn needed(&self, boundary: f64, level: f64, power: f64) -> Option<u64> {
-        let is_level = (self.mean - boundary).abs() <= 1e-9 * self.most;
+        let is_level = (self.mean() - boundary).abs() <= 1e-9 * self.most;
         let end = SoughtEnd::new(boundary, level, power);
         (!is_level).then(|| fewest(2, |n| self.is_found(n, &end)))?
     }
 
     /// Whether so many items are enough for that.
     pub(super) fn is_found(&self, n: u64, end: &SoughtEnd) -> bool {
-        let distance = (self.mean - end.boundary).abs();
+        let distance = (self.mean() - end.boundary).abs();
         let items = n as f64;
         let error = self.deviation() / items.sqrt();
         let degrees = n.saturating_sub(1);
@@ -210,17 +200,14 @@ impl PairedDifferences {
                     && shows_by_t(distance - self.most / items, error, degrees, end)
             }
             None => {
-                let alone = end.is_of_range();
+                let is_bounded = end.level < LEAST_SEPARATE_LEVEL;
                 let study = PlannedComparison {
-                    items,
                     degrees,
                     error,
-                    most: Some(self.most),
-                    missing: 0.0,
-                    left: 1.0,
-                    sample: alone.then_some((&self.bounded, items / self.n as f64)),
+                    scale: Some(DifferenceScale::of_sample(self.most, items)),
+                    sample: is_bounded.then_some((&self.bounded, items / self.n as f64)),
                 };
-                study.shows(self.mean, end, alone)
+                study.shows(self.mean(), end, is_bounded)
             }
         }
     }
@@ -228,7 +215,7 @@ impl PairedDifferences {
     /// The smallest margin within which these items show a difference of 0 to stay, at a level with probability `power`.
     pub fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
         let (lower, upper) = self.ends(level);
-        let reach = (self.mean - lower).max(upper - self.mean);
+        let reach = (self.mean() - lower).max(upper - self.mean());
         Some(reach + quantiles::normal(power)? * self.standard_error())
     }
 
@@ -241,18 +228,12 @@ impl PairedDifferences {
             true => tiebreak_base::stats::normal::cdf((margin - reach) / error),
             false => f64::from(u8::from(reach < margin)),
         };
-        let below = side(self.mean - lower);
+        let below = side(self.mean() - lower);
         match both {
-            true => (below + side(upper - self.mean) - 1.0).max(0.0),
+            true => (below + side(upper - self.mean()) - 1.0).max(0.0),
             false => below,
         }
     }
-}
-
-/// The smallest level from `least` on at which an end excludes a value; 1 where none up to 1/2 does.
-pub(super) fn least_level(least: f64, excludes: impl Fn(f64) -> bool) -> f64 {
-    let found = bisected(least.ln(), LARGEST_LEVEL.ln(), |ln| excludes(ln.exp()));
-    found.map_or(1.0, f64::exp)
 }
 
 #[cfg(test)]

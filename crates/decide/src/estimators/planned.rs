@@ -2,12 +2,11 @@
 //! differences and reports name.
 //!
 //! By Student's t the chance is exact (see `stats::power`). The other ends of an interval on a known scale, what outputs that
-//! nobody judged could do and the range alone (see `paired`), must leave out the value where the mean is z_P standard errors
-//! nearer to it, which happens with probability 1 − P.
+//! nobody judged could do and the range alone (see `large_sample`), must leave out the value where the mean is z_P standard
+//! errors nearer to it, which happens with probability 1 − P.
 
-use super::finite;
 use super::fixed_bets::BoundedSample;
-use super::paired::LEAST_LARGE_SAMPLE_LEVEL;
+use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, joint_reach};
 use super::rule::ENOUGH_ITEMS;
 use tiebreak_base::stats::{power, quantiles};
 
@@ -19,18 +18,12 @@ const STAND_INS: u32 = 1000;
 
 /// What an interval of a difference rests on in a study of some size.
 pub(super) struct PlannedComparison<'a> {
-    /// The number of items of which one goes unseen as easily.
-    pub items: f64,
     /// The degrees of freedom of the error.
     pub degrees: u64,
     /// The standard error of the difference.
     pub error: f64,
-    /// The largest possible difference; `None` where the scale is not known.
-    pub most: Option<f64>,
-    /// The share of the outputs for which no judged item stands.
-    pub missing: f64,
-    /// The share of the outputs that is not judged; 1 where they are not all that matter.
-    pub left: f64,
+    /// What the scale says; `None` where it is not known.
+    pub scale: Option<DifferenceScale>,
     /// The sample whose bounds the interval reaches, where it does, and how many times as many such numbers there are.
     pub sample: Option<(&'a BoundedSample, f64)>,
 }
@@ -58,29 +51,16 @@ impl SoughtEnd {
             power,
         }
     }
-
-    /// Whether the interval is that of the range alone, where the sample is one of plain numbers.
-    pub(super) fn is_of_range(&self) -> bool {
-        self.level < LEAST_LARGE_SAMPLE_LEVEL
-    }
 }
 
 impl PlannedComparison<'_> {
-    /// Whether the interval leaves out the value if that is the true difference; `alone`: by the range alone.
+    /// Whether the interval leaves out the value if that is the true difference; `alone`: also where the range alone does,
+    /// at a level so small that this may be nearer.
     pub(super) fn shows(&self, difference: f64, end: &SoughtEnd, alone: bool) -> bool {
         let side = (difference - end.boundary).signum();
         let beyond = quantiles::normal(end.power).unwrap_or_default() * self.error;
         let unlucky = difference - side * beyond;
         let gap = side * (unlucky - end.boundary);
-        // The other ends stay where they are at the least level that they are trusted at.
-        let own = SoughtEnd {
-            level: if alone {
-                end.level.max(LEAST_LARGE_SAMPLE_LEVEL)
-            } else {
-                end.level
-            },
-            ..*end
-        };
         let of_range = |&(sample, times): &(&BoundedSample, f64)| {
             // The value moves in the mean's stead.
             let moved = end.boundary + side * beyond;
@@ -90,30 +70,49 @@ impl PlannedComparison<'_> {
             };
             p <= end.bounded
         };
-        let of_unseen = |most: f64| {
-            let share = unseen_share(self.items, own.level) + self.missing;
-            finite::hidden(share.min(1.0), self.left) * (most + side * unlucky) <= gap
+        let by_shape = |level: f64| {
+            let of_unseen = |scale: DifferenceScale| {
+                let unseen = scale.unseen(scale.most + side * unlucky, level);
+                let own = quantiles::two_sided_t(1.0 - 2.0 * level, self.degrees);
+                // Above that level it is the farther of the two that counts.
+                match own.filter(|_| level < LEAST_SEPARATE_LEVEL) {
+                    Some(own) => joint_reach(own * self.error, unseen, level) <= gap,
+                    None => unseen <= gap,
+                }
+            };
+            let distance = (difference - end.boundary).abs();
+            self.scale.is_none_or(of_unseen)
+                && shows_by_t(
+                    distance,
+                    self.error,
+                    self.degrees,
+                    &SoughtEnd { level, ..*end },
+                )
         };
-        let distance = (difference - end.boundary).abs();
+        let is_trusted = |scale: DifferenceScale| scale.trusts_shape(end.level);
         gap > 0.0
-            && self.sample.as_ref().is_none_or(of_range)
-            && self.most.is_none_or(of_unseen)
-            && shows_by_t(distance, self.error, self.degrees, &own)
+            && match &self.sample {
+                Some(sample) if alone => {
+                    by_shape(end.level.max(LEAST_SEPARATE_LEVEL))
+                        && (self.scale.is_some_and(is_trusted) && by_shape(end.level)
+                            || of_range(sample))
+                }
+                sample => by_shape(end.level) && sample.as_ref().is_none_or(of_range),
+            }
     }
 
     /// Whether a study shows a difference from 0 of which only the variance of an item is expected.
     pub(super) fn expected_shows(&self, difference: f64, end: &SoughtEnd) -> bool {
-        let is_few = self.items < ENOUGH_ITEMS as f64;
-        let most = self.most.filter(|_| end.is_of_range() || is_few);
-        let sample = most.map(|most| {
-            let variance = self.error * self.error * self.items;
-            stand_ins(difference, variance, most)
+        let is_bounded = end.level < LEAST_SEPARATE_LEVEL;
+        let is_sampled = |scale: &DifferenceScale| is_bounded || scale.items < ENOUGH_ITEMS as f64;
+        let sample = self.scale.filter(is_sampled).map(|scale| {
+            let variance = self.error * self.error * scale.items;
+            let times = scale.items / f64::from(STAND_INS);
+            (stand_ins(difference, variance, scale.most), times)
         });
-        let times = self.items / f64::from(STAND_INS);
-        let sample = sample.as_ref().map(|sample| (sample, times));
-        let alone = sample.is_some() && end.is_of_range();
-        self.most.is_none_or(|most| difference <= most)
-            && PlannedComparison { sample, ..*self }.shows(difference, end, alone)
+        let sample = sample.as_ref().map(|(sample, times)| (sample, *times));
+        self.scale.is_none_or(|scale| difference <= scale.most)
+            && PlannedComparison { sample, ..*self }.shows(difference, end, is_bounded)
     }
 }
 
@@ -130,11 +129,6 @@ fn stand_ins(mean: f64, variance: f64, most: f64) -> BoundedSample {
     let low = ((mean * all - high * highs) / (all - highs)).max(-most);
     let number = |at: u32| if f64::from(at) < highs { high } else { low };
     BoundedSample::between((0..STAND_INS).map(|at| (number(at), [-most, most])))
-}
-
-/// The share of mass that can go unseen among so many items at a level.
-pub(super) fn unseen_share(items: f64, level: f64) -> f64 {
-    (-level.ln() / items).min(1.0)
 }
 
 /// Whether Student's t leaves out a value at a distance.

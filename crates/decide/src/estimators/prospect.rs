@@ -18,6 +18,7 @@
 //! only where outputs are few.
 
 use super::Range;
+use super::large_sample::DifferenceScale;
 use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t};
 use serde::Serialize;
 use tiebreak_base::error::{Error, Result};
@@ -348,15 +349,15 @@ impl Prospect {
             let shares = [differing + difference, differing - difference];
             return mcnemar_shows(shares.map(|share| 0.5 * share.max(0.0)), items, end);
         }
+        let left = |of| (1.0 - all / of as f64).max(0.0);
+        let scale = self.most.map(|most| DifferenceScale {
+            left: self.items.map_or(1.0, left),
+            ..DifferenceScale::of_sample(most, all)
+        });
         let study = PlannedComparison {
-            items: all,
             degrees: items - 1,
             error: variance.sqrt(),
-            most: self.most,
-            missing: 0.0,
-            left: self
-                .items
-                .map_or(1.0, |of| (1.0 - all / of as f64).max(0.0)),
+            scale,
             sample: None,
         };
         study.expected_shows(difference, end)

@@ -29,8 +29,12 @@ use tiebreak_base::stats::quantiles;
 /// The distances of the ends below and above the estimate, in standard errors; `None` where nothing varies
 /// or unless 0 < confidence < 1.
 pub(super) fn reaches(error: &Contributions, confidence: f64) -> Option<(f64, f64)> {
-    let shape = TailShape::from_contributions(error)?;
-    let t = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
+    reaches_of(&TailShape::from_contributions(error)?, error.df, confidence)
+}
+
+/// As [`reaches`], from the shape and the degrees of freedom of an error.
+pub(super) fn reaches_of(shape: &TailShape, df: u64, confidence: f64) -> Option<(f64, f64)> {
+    let t = quantiles::two_sided_t(confidence, shape.degrees(df))?;
     let (n, spare) = (shape.n, shape.n - 2.0);
     // Two items have no skewness.
     let adjusted = if spare > 0.0 {

@@ -29,6 +29,7 @@ pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
 }
 
 /// The shape of what items contribute to an error.
+#[derive(Debug, Clone)]
 pub(super) struct TailShape {
     /// The number of items.
     pub n: f64,
@@ -39,9 +40,14 @@ pub(super) struct TailShape {
 impl TailShape {
     /// The shape of contributions; `None` where nothing varies.
     pub(super) fn from_contributions(error: &Contributions) -> Option<Self> {
-        let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
+        let moments = [2, 3, 4].map(|power| power_mean(error, power));
+        Self::from_moments(error.by_item.len() as f64, moments)
+    }
+
+    /// The shape of n numbers with these means of their second, third and fourth powers.
+    pub(super) fn from_moments(n: f64, [squares, cubes, fourths]: [f64; 3]) -> Option<Self> {
         (squares > 0.0).then(|| Self {
-            n: error.by_item.len() as f64,
+            n,
             skewness: cubes / squares.powf(1.5),
             kurtosis: fourths / (squares * squares) - 3.0,
         })

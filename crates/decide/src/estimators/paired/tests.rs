@@ -160,7 +160,7 @@ fn drops_are_found_with_the_power_that_is_said() {
 
 #[test]
 fn many_gates_share_the_level() {
-    // Fifty gates at .05 together: each end at .0005, where scores have the range alone.
+    // Fifty gates at .05 together: each end at .0005, where the shape of scores says less.
     let level = 0.05 / 50.0;
     let wrong = |run: u64| {
         let mut rng = Seed(23).stream("over", run);
@@ -230,22 +230,49 @@ fn a_p_value_is_the_level_at_which_an_end_passes() {
             }
         }
     }
+    let one = rare(&mut rng, 400, 0.02);
+    let (out, inside) = (one.ends(0.01).1, one.ends(0.01 - 1e-9).1);
+    assert!(inside - out > 1e-4, "{out} {inside}");
+    assert_eq!(one.p_below(0.5 * (out + inside)), 0.01);
 }
 
 /// Student's t of few items reaches farther than the range alone at a somewhat higher confidence.
 #[test]
 fn intervals_widen_as_the_confidence_rises() {
     let mut rng = Seed(5).stream("nested", 0);
-    for n in [2, 3, 5, 10, 40] {
+    for n in [2, 3, 5, 10, 29, 30, 40, 400] {
         let samples = [normal(&mut rng, n, 0.1), rare(&mut rng, n, 0.1)];
         for one in samples {
             let mut inner = one.ends(0.2);
-            for level in [0.05, 0.02, 0.0101, 0.01, 0.0099, 0.005, 0.001, 1e-4] {
+            for level in [
+                0.05, 0.02, 0.0101, 0.01, 0.0099, 0.005, 0.001, 1e-4, 1.01e-6, 0.99e-6, 1e-7,
+            ] {
                 let (lower, upper) = one.ends(level);
                 assert!(lower <= inner.0 && upper >= inner.1, "{n} {level}");
                 inner = (lower, upper);
             }
         }
+    }
+}
+
+/// Three comparisons that share a level, as by Bonferroni or Holm, have ends below .01.
+#[test]
+fn intervals_do_not_jump_above_98_percent() {
+    let mut rng = Seed(7).stream("jump", 0);
+    let width = |one: &PairedDifferences, level: f64| {
+        let (lower, upper) = one.ends(level);
+        upper - lower
+    };
+    for n in [400, 4000] {
+        let even = normal(&mut rng, n, 0.04);
+        let least = width(&even, 0.01);
+        assert!(width(&even, 0.0099) < 1.01 * least, "{n}");
+        // Normal quantiles are 1.33 and 1.6 times as far as at .01.
+        assert!(width(&even, 0.001) < 1.36 * least, "{n}");
+        assert!(width(&even, 1e-4) < 1.75 * least, "{n}");
+        let rare = rare(&mut rng, n, 0.02);
+        let times = width(&rare, 0.0099) / width(&rare, 0.01);
+        assert!(times < 1.26, "{n}: {times}");
     }
 }
 
@@ -316,4 +343,24 @@ fn needed_items_solve_the_interval_of_the_range_alone() {
     let (lower, upper) = of(1).ends(level);
     let scaled = 50.0 * ((upper - lower) / 2.0 / of(1).mean()).powi(2);
     assert!(scaled > 2.0 * needed as f64, "{scaled} {needed}");
+}
+
+#[test]
+fn needed_items_follow_the_shape_of_many_below_a_level_of_one_percent() {
+    let values = |n: usize| -> Vec<f64> {
+        let each = (0..n).map(|at| quantiles::normal((at as f64 + 0.5) / n as f64).unwrap());
+        each.map(|z| 0.04 + 0.25 * z).collect()
+    };
+    let of = |n: usize| PairedDifferences::new(&values(n), 1.0, false).unwrap();
+    for level in [0.005, 0.001] {
+        let needed = of(200).needed(0.0, level, 0.5).unwrap() as usize;
+        assert!(
+            of(needed + needed / 20).ends(level).0 > 0.0,
+            "{level}: {needed}"
+        );
+        assert!(
+            of(needed - needed / 20).ends(level).0 < 0.0,
+            "{level}: {needed}"
+        );
+    }
 }
