@@ -26,7 +26,9 @@ fn ties(differing: f64, ahead: f64, loss: f64) -> Distribution {
 /// Items that fall by some size with a chance; the others differ by a deviation.
 fn catastrophes(chance: f64, size: f64, deviation: f64) -> Distribution {
     let mut values = by_quantiles(|z| deviation * z);
-    values.iter_mut().for_each(|one| one.1 *= 1.0 - chance);
+    for one in &mut values {
+        one.1 *= 1.0 - chance;
+    }
     values.push((-size, chance));
     values
 }
