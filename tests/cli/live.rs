@@ -516,7 +516,7 @@ fn a_run_is_what_it_was_begun_as() {
         exit 2
         $ ask run --out r.csv
         error: run/../data: no such file or folder
-        hint: if the data set has moved, say where it is: `tiebreak ask run DATA`
+        hint: if the data set has moved, say where it is: `tiebreak tell run SHEET --data DATA`, or without a sheet `tiebreak ask run DATA --again --out open.csv`, which asks nothing new
         exit 2
     "#]].assert_eq(&told);
     assert!(tree(&live.path("run")) == before);
@@ -726,7 +726,10 @@ fn skip_some(live: &Live, sheet: &str) {
 fn skipped_questions_count_as_the_premise_says() {
     for (premise, says) in [
         ("worst-case", "They count as their worst answers"),
-        ("odds:3", "They count as `odds:3` says"),
+        (
+            "odds:3",
+            "They count as preferences at odds of 3 to 1 at most",
+        ),
         ("no-preference", ""),
     ] {
         let live = Live::new();
