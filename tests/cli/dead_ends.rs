@@ -3,7 +3,7 @@
 use super::live::{Live, questions};
 use super::serve::{Campaign, get, post};
 use super::{Finished, fill_in, text, tiebreak};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -42,6 +42,7 @@ fn where_no_audit_was_wanted_no_number_of_items_helps() {
     assert_contains(next, &["begin another campaign without --audit 0"]);
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
     assert_contains(&report, &["Begin another campaign without --audit 0"]);
+    assert_lacks(&report, &["..\n"]);
     live.ask("r.csv", &["--audit", "0.1"])
         .refused(&["audit was 0 when the campaign began, and is 0.1 now"]);
 }

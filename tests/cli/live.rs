@@ -425,8 +425,8 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
         error: nowhere.csv: no such file or folder
         exit 2
         $ ask run --out q.csv
-        error: q.csv: already there, and may hold answers
-        hint: choose another name, or rename the existing one with --force
+        error: q.csv: already there, and its questions are asked: no new ones are
+        hint: once they are answered: tiebreak tell run q.csv; for more questions choose another name
         exit 2
         $ ask run --out q.xlsx
         error: q.xlsx: not a sheet that can be filled in

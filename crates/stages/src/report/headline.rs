@@ -132,10 +132,10 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
     let left = left.map_or_else(String::new, |left| format!("{left} "));
     let (again, out) = (Flag("again"), Flag("out"));
     if let Some(next) = unprovable(claim, conduct, run) {
-        return format!("{}.", capitalised(&next));
+        return capitalised(&next);
     }
     match conduct.state {
-        CampaignState::Lost => format!("{}.", capitalised(&begin_another(run))),
+        CampaignState::Lost => capitalised(&begin_another(run)),
         CampaignState::TakenBack => format!(
             "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
             next_sheet(conduct.sheets)
