@@ -61,8 +61,8 @@ pub(super) fn claim(
     };
     let begun_again = trace.restarted_after.is_some();
     let open = match prepared {
-        _ if !prepared.certifiable(begun_again) => NoClaimReason::Unaudited,
         _ if !prepared.uses.confidence => NoClaimReason::NoCertificate,
+        _ if !prepared.certifiable(begun_again) => NoClaimReason::Unaudited,
         _ if !answerers.is_answered => NoClaimReason::NoAnswers,
         _ => NoClaimReason::NotToldApart(undecided.among.clone()),
     };

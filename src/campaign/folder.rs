@@ -20,7 +20,7 @@ use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
-use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
+use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS, data_gone};
 use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
@@ -234,11 +234,7 @@ impl OpenCampaign<'_> {
         if let Some(data) = self.data {
             settings.data = data.to_path_buf();
         } else if !settings.data.exists() {
-            let moved = format!(
-                "if the data set has moved, say where it is: `tiebreak ask {} DATA`",
-                path_argument(self.run)
-            );
-            return Err(Error::missing(&settings.data).with_hint(moved));
+            return Err(data_gone(self.run, &settings.data));
         }
         if !self.columns.is_empty() {
             settings.columns = self.columns.to_vec();

@@ -5,12 +5,13 @@ use super::context::CampaignContext;
 use super::kinds::Notices;
 use super::status::Questions;
 use super::task::Protocol;
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::People;
-use tiebreak_decide::ranking::result::CampaignState;
-use tiebreak_decide::ranking::words::{ask_command, next_sheet};
+use tiebreak_decide::ranking::result::{CampaignState, LargerLimit};
+use tiebreak_decide::ranking::words::{ask_command, next_sheet, raise_command};
 use tiebreak_stages::journal::Journal;
 
 /// The next step where nothing is left to ask, without a claim.
@@ -20,6 +21,16 @@ pub(super) const EXHAUSTED: &str = "begin another campaign with more items or mo
 /// The same where sheets have skipped questions, which can still be answered.
 pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
      question could help";
+
+/// The same where questions were skipped that went out on no sheet, of a campaign in the folder `run`.
+pub(super) fn skipped(run: &str) -> String {
+    format!(
+        "ask for answers to the skipped questions: tiebreak ask {run} {} {} open.csv. Or begin another campaign: no other \
+         question could help",
+        Flag("again"),
+        Flag("out")
+    )
+}
 
 /// The next step where there is none.
 pub(super) const OVER: &str = "nothing: the campaign is over";
@@ -99,12 +110,12 @@ pub(super) fn step(
     }
 }
 
-/// Returns how to go on where a limit of a campaign of pairs is used up: by a larger one, as `key` with its `value`.
+/// Returns how to go on where a limit of a campaign of pairs is used up: by a larger one.
 pub(super) fn larger(
     campaign_context: &CampaignContext<'_>,
     journal: &Journal,
     stop: Stop,
-    (key, value): (&str, &str),
+    larger: Option<&LargerLimit>,
     served: bool,
 ) -> String {
     let (folder, limit) = (
@@ -112,12 +123,15 @@ pub(super) fn larger(
         limit(campaign_context, stop),
     );
     let raise = format!("raise the {limit}, which is used up without a verdict");
-    match served {
-        true => format!("{raise}, and serve again: tiebreak serve {folder} --{key} {value}"),
-        false => format!(
-            "{raise}: tiebreak ask {folder} --{key} {value} --out {}",
-            next_sheet(journal.sheets().len() as u64)
-        ),
+    match larger {
+        None => raise,
+        Some(LargerLimit { key, value }) if served => {
+            format!("{raise}, and serve again: tiebreak serve {folder} --{key} {value}")
+        }
+        Some(larger) => {
+            let sheets = journal.sheets().len() as u64;
+            format!("{raise}: {}", raise_command(&folder, larger, sheets))
+        }
     }
 }
 

@@ -90,7 +90,8 @@ impl NoticeInputs<'_> {
         voids.then(|| {
             let count = match self.skips {
                 SkipPremise::WorstCase => "their worst answers".to_string(),
-                premise => format!("`{premise}` says"),
+                SkipPremise::Odds(odds) => format!("preferences at odds of {odds} to 1 at most"),
+                SkipPremise::NoPreference => "no preference".to_string(),
             };
             // Nobody knows where the visitors of an open link are.
             let ask = match self.served && self.dealing.people() == People::Panel {

@@ -20,9 +20,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::claims::{ClaimKind, NoClaimReason, begin_another};
+use tiebreak_base::claims::{Claim, ClaimKind, NoClaimReason, begin_another};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Flag, Key, Result};
 use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
@@ -36,7 +36,8 @@ use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
-use tiebreak_decide::ranking::result::{CampaignState, Ranking};
+use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking};
+use tiebreak_decide::ranking::words::unprovable;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
@@ -164,6 +165,18 @@ fn explain_model(run: &Path, choices: &Choices, error: Error) -> Error {
             };
             let hint = format!("{back}, or begin another campaign in a new folder");
             Error::input(path, what).with_hint(hint)
+        }
+        Error::Input { path, .. }
+            if is_begun(run)
+                && choices.predictions.iter().any(|one| path == Path::new(one))
+                && !path.exists() =>
+        {
+            let run = path_argument(run);
+            let [predictions, again, out] = ["predictions", "again", "out"].map(Flag);
+            error.with_hint(format!(
+                "if the predictions have moved, say where they are: `tiebreak ask {run} {predictions} FILE {again} {out} \
+                 open.csv`, which asks nothing new"
+            ))
         }
         Error::Input { path, .. }
             if is_begun(run)
@@ -423,29 +436,13 @@ impl PairCampaign<'_> {
         );
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Status {
-            next: match state {
-                CampaignState::Lost => begin_another(&path_argument(self.campaign_context.folder)),
-                CampaignState::Over => next::OVER.to_string(),
-                CampaignState::Exhausted
-                    if !counted_skips.is_empty() && !journal.sheets().is_empty() =>
-                {
-                    next::SKIPPED.to_string()
-                }
-                CampaignState::Exhausted => next::EXHAUSTED.to_string(),
-                CampaignState::UsedUp if notices.sheet.is_none() => {
-                    let (key, value) = self.larger_limit(trace, conduct.left);
-                    let limit = (key, value.as_str());
-                    let served = notices.served;
-                    next::larger(&self.campaign_context, journal, trace.stop, limit, served)
-                }
-                _ => next::step(
-                    &self.campaign_context,
-                    journal,
-                    questions,
-                    (trace.stop, state),
-                    &notices,
-                ),
-            },
+            next: self.next_step(
+                journal,
+                trace.stop,
+                (&ranking.claim, &conduct),
+                (questions, !counted_skips.is_empty()),
+                &notices,
+            ),
             state,
             budget: self.remaining_budget(trace, &conduct.raised),
             leader: conduct.leader,
@@ -486,6 +483,40 @@ impl PairCampaign<'_> {
             predictions: conduct.predictions,
             told: notices.told,
             sheet: notices.sheet,
+        }
+    }
+
+    /// The next step, in a sentence; `has_skips` where skipped questions take evidence away.
+    fn next_step(
+        &self,
+        journal: &Journal,
+        stop: Stop,
+        (claim, conduct): (&Claim, &CampaignFacts),
+        (questions, has_skips): (Questions, bool),
+        notices: &Notices,
+    ) -> String {
+        let campaign_context = &self.campaign_context;
+        let folder = path_argument(campaign_context.folder);
+        // What was just asked is answered first.
+        if notices.sheet.is_none()
+            && let Some(next) = unprovable(claim, conduct, &folder)
+        {
+            return next;
+        }
+        let is_panel = campaign_context.people() == People::Panel;
+        match conduct.state {
+            CampaignState::Lost => begin_another(&folder),
+            CampaignState::Over => next::OVER.to_string(),
+            CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {
+                next::SKIPPED.to_string()
+            }
+            CampaignState::Exhausted if has_skips && !is_panel => next::skipped(&folder),
+            CampaignState::Exhausted => next::EXHAUSTED.to_string(),
+            CampaignState::UsedUp if notices.sheet.is_none() => {
+                let larger = conduct.larger.as_ref();
+                next::larger(campaign_context, journal, stop, larger, notices.served)
+            }
+            state => next::step(campaign_context, journal, questions, (stop, state), notices),
         }
     }
 

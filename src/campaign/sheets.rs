@@ -25,8 +25,9 @@ use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
+use tiebreak_stages::inputs::source::campaign::JOURNAL;
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord};
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, SheetRecord};
 
 /// The options of `ask`.
 pub struct SheetRequest<'a> {
@@ -67,10 +68,28 @@ impl SheetRequest<'_> {
         context: &Context<'_>,
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
-        let place = SheetDestination::choose(self, call)?;
-        call.with_campaign(context, self.task, |campaign, journal| {
+        let place = SheetDestination::choose(self, call);
+        let place = place.map_err(|error| self.asked_already(call.run, error))?;
+        let written = call.with_campaign(context, self.task, |campaign, journal| {
             write(campaign, journal, self, &place)
-        })
+        });
+        written.map_err(|error| self.asked_already(call.run, error))
+    }
+
+    /// Explains an error about a sheet that is there since the command was given before, and its questions are open.
+    fn asked_already(&self, run: &Path, error: Error) -> Error {
+        let is_of_sheet = matches!(&error, Error::Input { path, .. } if path.starts_with(self.out));
+        let journal = run.join(JOURNAL);
+        let is_out = || Journal::is_out(&journal, &name_of_sheet(run, self.out)?);
+        if !is_of_sheet || !self.out.exists() || !is_begun(run) || !is_out().unwrap_or(false) {
+            return error;
+        }
+        let what = "already there, and its questions are asked: no new ones are";
+        Error::input(self.out, what).with_hint(format!(
+            "once they are answered: tiebreak tell {} {}; for more questions choose another name",
+            path_argument(run),
+            path_argument(self.out)
+        ))
     }
 }
 
@@ -129,7 +148,7 @@ fn write(
     };
     let wanted = match &lost {
         Some(sheet) => ReissueSelection::Of(sheet),
-        None if asking.again && !is_final(stop) => ReissueSelection::All,
+        None if asking.again && !is_final(stop) => ReissueSelection::all(&people.borrow()),
         None if asking.again => ReissueSelection::TakenBack,
         None => ReissueSelection::These(&passed),
     };
@@ -209,6 +228,8 @@ fn has_open(journal: &Journal, sheet: &SheetRecord) -> bool {
 /// The open questions that are written again.
 enum ReissueSelection<'a> {
     All,
+    /// The skipped questions, which can still be answered.
+    Skipped,
     /// Questions whose answers had counted.
     TakenBack,
     /// Skipped questions, which go to other annotators.
@@ -218,6 +239,16 @@ enum ReissueSelection<'a> {
 }
 
 impl ReissueSelection<'_> {
+    /// All open questions; where there are none, the skipped ones. Sheets of a panel are each one annotator's.
+    fn all(batch: &BatchFeedback<&DatasetOutputs<'_>>) -> Self {
+        let dealing = batch.dealing();
+        let has_open = open_puts(batch.journal(), dealing).next().is_some();
+        match has_open || dealing.people() == People::Panel {
+            true => Self::All,
+            false => Self::Skipped,
+        }
+    }
+
     /// Returns these questions followed by all new ones, and the number of the former.
     fn with_new(
         &self,
@@ -225,12 +256,18 @@ impl ReissueSelection<'_> {
     ) -> (Vec<(Assignment, PairQuestion)>, u64) {
         let is_wanted = |(put, _): &(Assignment, PairQuestion)| match self {
             Self::All => true,
+            // A second opinion is no evidence.
+            Self::Skipped => put.second.is_none(),
             Self::TakenBack => batch.journal().is_disowned(*put),
             Self::These(puts) => puts.contains(put),
             Self::Of(sheet) => sheet.questions.contains(&put.id.0),
         };
-        let open = open_puts(batch.journal(), batch.dealing());
-        let mut questions: Vec<(Assignment, PairQuestion)> = open.filter(is_wanted).collect();
+        let is_left: fn(Option<&Response>) -> bool = match self {
+            Self::Skipped => |given| given.is_some_and(|given| !given.is_answer()),
+            _ => |given| given.is_none(),
+        };
+        let left = listed_puts(batch.journal(), batch.dealing(), is_left);
+        let mut questions: Vec<(Assignment, PairQuestion)> = left.filter(is_wanted).collect();
         let again = questions.len() as u64;
         let new = batch.drawn().iter();
         questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
@@ -269,15 +306,25 @@ impl<'a> SheetDestination<'a> {
     /// Returns what was logged for a missing sheet: the command died before it was written, or it was lost.
     /// Once all of it is answered the name is free again.
     fn lost(&self, journal: &Journal, name: &str) -> Option<SheetRecord> {
+        let mut logged = journal.sheets().iter().rev();
+        let logged = logged.find(|sheet| sheet.name == name)?;
         let gone = match self {
             Self::File(path) => !path.exists(),
             Self::Folder(folder, form) => {
-                let mut names = journal.list().iter();
+                let posed = logged.questions.iter();
+                let posed = posed.filter_map(|id| journal.question(DuelId(*id)));
+                let open = posed
+                    .flat_map(PosedQuestion::puts)
+                    .filter(|(_, given)| given.is_none());
+                let people: BTreeSet<u32> = open.map(|(put, _)| journal.person(put)).collect();
+                // Whoever got no question has no sheet.
+                let mut names = people
+                    .into_iter()
+                    .filter_map(|person| journal.everybody().get(person as usize))
+                    .filter(|name| journal.list().contains(name));
                 names.any(|name| !of_annotator(folder, name, *form).exists())
             }
         };
-        let mut logged = journal.sheets().iter().rev();
-        let logged = logged.find(|sheet| sheet.name == name)?;
         let lost = gone && has_open(journal, logged);
         lost.then(|| logged.clone())
     }
@@ -313,17 +360,26 @@ pub(super) fn open_puts<'a>(
     journal: &'a Journal,
     dealing: &'a AnnotatorAssignment,
 ) -> impl Iterator<Item = (Assignment, PairQuestion)> + 'a {
+    listed_puts(journal, dealing, |given| given.is_none())
+}
+
+/// The questions of annotators who are still listed, by what came back.
+fn listed_puts<'a>(
+    journal: &'a Journal,
+    dealing: &'a AnnotatorAssignment,
+    is_wanted: fn(Option<&Response>) -> bool,
+) -> impl Iterator<Item = (Assignment, PairQuestion)> + 'a {
     let all = journal.posed();
     let all = all.flat_map(|posed| {
         posed
             .puts()
             .map(|(put, given)| (put, posed.question, given))
     });
-    let open = all.filter(|(put, question, given)| {
+    let wanted = all.filter(move |(put, question, given)| {
         let person = put.second.unwrap_or(question.sample.person);
-        given.is_none() && dealing.is_listed(person)
+        is_wanted(*given) && dealing.is_listed(person)
     });
-    open.map(|(put, question, _)| (put, question))
+    wanted.map(|(put, question, _)| (put, question))
 }
 
 /// The path of an annotator's sheet.

@@ -20,7 +20,8 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::ranking::result::{
-    CampaignFacts, CampaignState, Evidence, RaisedBudget, Ranking, Ranks, Strength, StrengthScale,
+    CampaignFacts, CampaignState, Evidence, LargerLimit, RaisedBudget, Ranking, Ranks, Strength,
+    StrengthScale,
 };
 use tiebreak_decide::ranking::{implied_ranks, listed_weights};
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
@@ -265,6 +266,7 @@ fn conduct(
     let open = questions(journal, &snapshot.dealing).open;
     let exhausted = pairs.is_exhausted(journal, &snapshot.dealing);
     let state = state(claim, trace.stop, open, [exhausted, snapshot.nothing_new]);
+    let left = left(snapshot, counted_answers(journal));
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
@@ -279,8 +281,21 @@ fn conduct(
         open,
         sheets: journal.sheets().len() as u64,
         leader: snapshot.leader(answered).as_ref().map(name),
-        left: left(snapshot, counted_answers(journal))
-            .filter(|_| state != CampaignState::Exhausted),
+        larger: (state == CampaignState::UsedUp).then(|| {
+            let (key, value) = pairs.larger_limit(trace, left);
+            LargerLimit {
+                key: key.to_string(),
+                value,
+            }
+        }),
+        left: left.filter(|_| state != CampaignState::Exhausted),
+        unnamed: match names(journal).into_iter().collect::<Vec<_>>()[..] {
+            [None, Some(_)] => {
+                let is_nameless = |posed: &&PosedQuestion| answered_as(posed).is_none();
+                settled(journal).filter(is_nameless).count() as u64
+            }
+            _ => 0,
+        },
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
@@ -336,14 +351,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
             disowned,
         };
     }
-    let given = journal.posed().filter(|posed| posed.is_settled());
-    let name = |posed: &PosedQuestion| {
-        posed
-            .given
-            .as_ref()
-            .and_then(|given| given.annotator.clone())
-    };
-    let names: BTreeSet<Option<String>> = given.map(name).collect();
+    let names = names(journal);
     Answerers {
         about,
         annotators: names.len() as u64,
@@ -352,6 +360,20 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
         dealt: names.len() < 2,
         disowned,
     }
+}
+
+fn settled(journal: &Journal) -> impl Iterator<Item = &PosedQuestion> {
+    journal.posed().filter(|posed| posed.is_settled())
+}
+
+/// The name under which a question was answered.
+fn answered_as(posed: &PosedQuestion) -> Option<&str> {
+    posed.given.as_ref()?.annotator.as_deref()
+}
+
+/// The names under which questions were answered, and `None` where some have none.
+fn names(journal: &Journal) -> BTreeSet<Option<&str>> {
+    settled(journal).map(answered_as).collect()
 }
 
 /// The reason why some answers in the evidence no longer hold, if there is one.

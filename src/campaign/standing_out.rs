@@ -6,6 +6,7 @@ use super::task::Task;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::words::counted;
 use tiebreak_data::tables::ManifestStage;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
@@ -126,8 +127,8 @@ impl CampaignFindings {
         let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));
         let (alpha, level) = one.alpha();
         let words = format!(
-            "Krippendorff's α ({level}){of}, from {} questions that several annotators answered",
-            one.shared
+            "Krippendorff's α ({level}){of}, from {} that several annotators answered",
+            counted(one.shared, "question")
         );
         // Sums that cancel leave a rounding rest, which must not be shown.
         let value = alpha.map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);

@@ -58,7 +58,7 @@ pub(crate) struct AskArgs {
     /// Number of new questions [default: 20, scores 100, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
-    /// Write the open questions again
+    /// Write the open questions again; where none is open, the skipped ones
     #[arg(long)]
     pub again: bool,
     /// Write pages instead of sheets: files that people open in a browser and save their answers from; no server

@@ -425,8 +425,8 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
         error: nowhere.csv: no such file or folder
         exit 2
         $ ask run --out q.csv
-        error: q.csv: already there, and may hold answers
-        hint: choose another name, or rename the existing one with --force
+        error: q.csv: already there, and its questions are asked: no new ones are
+        hint: once they are answered: tiebreak tell run q.csv; for more questions choose another name
         exit 2
         $ ask run --out q.xlsx
         error: q.xlsx: not a sheet that can be filled in
@@ -516,7 +516,7 @@ fn a_run_is_what_it_was_begun_as() {
         exit 2
         $ ask run --out r.csv
         error: run/../data: no such file or folder
-        hint: if the data set has moved, say where it is: `tiebreak ask run DATA`
+        hint: if the data set has moved, say where it is: `tiebreak tell run SHEET --data DATA`, or without a sheet `tiebreak ask run DATA --again --out open.csv`, which asks nothing new
         exit 2
     "#]].assert_eq(&told);
     assert!(tree(&live.path("run")) == before);
@@ -726,7 +726,10 @@ fn skip_some(live: &Live, sheet: &str) {
 fn skipped_questions_count_as_the_premise_says() {
     for (premise, says) in [
         ("worst-case", "They count as their worst answers"),
-        ("odds:3", "They count as `odds:3` says"),
+        (
+            "odds:3",
+            "They count as preferences at odds of 3 to 1 at most",
+        ),
         ("no-preference", ""),
     ] {
         let live = Live::new();

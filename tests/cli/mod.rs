@@ -13,6 +13,7 @@ mod connections;
 mod correlate;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod crowd;
+mod dead_ends;
 mod demo;
 mod directions;
 mod doubts;

@@ -291,7 +291,7 @@ fn what_an_annotator_leaves_unanswered_is_said_and_can_be_skipped_for_them() {
     let told = campaign.tell(std::slice::from_ref(ana), &[]).json();
     assert_eq!(told["questions"]["skipped"], open, "{told}");
     expect![
-        "Skipped questions: 7 (ana 7). They count as `odds:3` says, which takes evidence away."
+        "Skipped questions: 7 (ana 7). They count as preferences at odds of 3 to 1 at most, which takes evidence away."
     ]
     .assert_eq(told["notice"].as_str().unwrap());
     let again = campaign

@@ -216,6 +216,29 @@ fn equal_means_are_called_equal() {
 }
 
 #[test]
+fn a_tie_for_the_last_place_leaves_the_others_in_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 4));
+    let ask = ["ask", text(&run), text(&data), "--task score --range 0,1"];
+    let file = folder.path().join("next.jsonl");
+    let systems = ["--systems", "plain,polite,terse", "--out", text(&file)];
+    tiebreak(&[&ask[..], &["--top", "2"], &systems].concat()).ok();
+    let scored = rows(&file).into_iter().map(|mut task| {
+        task["score"] = json!(if task["system"] == "polite" { 0.9 } else { 0.3 });
+        format!("{task}\n")
+    });
+    let lines: String = scored.collect();
+    fs::write(&file, lines).unwrap();
+    let status = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+    assert_eq!(
+        status["verdict"],
+        "Not decided. polite is one of the 2 best. plain and terse have exactly the same mean, for the last place.",
+        "{status}"
+    );
+    assert_eq!(status["next"], "nothing is left to score");
+}
+
+#[test]
 fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let (run, data) = (folder.path().join("run"), items(folder.path(), 60));

@@ -47,7 +47,7 @@ pub(super) fn grown_limits(
 impl PairCampaign<'_> {
     /// The key and value of a limit with which a run goes on whose limit is used up: by as many answers as a verdict may
     /// take, or else twice as far.
-    pub(super) fn larger_limit(
+    pub(in crate::campaign) fn larger_limit(
         &self,
         trace: &RunTrace,
         left: Option<u64>,

@@ -6,7 +6,7 @@ use tiebreak_base::claims::{Claim, NoClaimReason, claim_sentence, open_verdict};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, path_argument, percent, table};
 use tiebreak_base::words::{counted, listed};
-use tiebreak_decide::race::RacePlace;
+use tiebreak_decide::race::{RaceItems, RacePlace};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::RaceJournal;
 use tiebreak_stages::report::RacePage;
@@ -49,6 +49,45 @@ pub(crate) struct SystemInRace {
     pub mean: Option<f64>,
     /// The most by which the highest mean exceeds its own, with the confidence of the claim; of one best system.
     pub most_below_best: Option<f64>,
+}
+
+/// What a race of several places says whose scores are all known, where systems have the same mean for the last of them.
+fn tied_for_last_place(journal: &RaceJournal) -> Option<String> {
+    let (setup, race) = (journal.setup(), journal.race());
+    let names = |place: RacePlace| -> Vec<&str> {
+        let systems = setup.systems.iter().zip(race.places());
+        let of_place = systems.filter(|(_, own)| **own == place);
+        of_place.map(|(name, _)| name.as_str()).collect()
+    };
+    let racing = |one: &usize| race.places()[*one] == RacePlace::Racing;
+    let means: Vec<(u64, f64)> = (0..setup.systems.len())
+        .filter(racing)
+        .map(|one| race.mean(one))
+        .filter_map(|(scores, mean)| Some((scores, mean?)))
+        .collect();
+    let (sure, tied) = (names(RacePlace::In), names(RacePlace::Racing));
+    let all = setup.items.len() as u64;
+    let &(_, first) = means.first()?;
+    // Sums of the same scores in another order may differ by their rounding.
+    let is_tie =
+        |&(scores, mean): &(u64, f64)| scores == all && (mean - first).abs() <= 1e-12 * first.abs();
+    if setup.draws != RaceItems::These || means.len() != tied.len() || !means.iter().all(is_tie) {
+        return None;
+    }
+    let top = setup.top;
+    let sure_of = match sure[..] {
+        [] => String::new(),
+        [one] => format!(" {one} is one of the {top} best."),
+        _ => format!(" {} are among the {top} best.", listed(&sure)),
+    };
+    let places = match top - sure.len() {
+        1 => "the last place".to_string(),
+        left => format!("the last {left} places"),
+    };
+    Some(format!(
+        "Not decided.{sure_of} {} have exactly the same mean, for {places}.",
+        listed(&tied)
+    ))
 }
 
 /// The numbers of scores.
@@ -125,7 +164,11 @@ impl RaceStatus {
             open: asked - journal.scores().len() as u64,
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
+        let tied = tied_for_last_place(journal);
         let verdict = match claim.why {
+            Some(NoClaimReason::NotToldApart(_)) if is_over && setup.top > 1 && tied.is_some() => {
+                tied.unwrap_or_default()
+            }
             Some(NoClaimReason::NotToldApart(_)) if leaders.len() > 1 => format!(
                 "{} {} have the same mean, and none is higher.",
                 if is_over {

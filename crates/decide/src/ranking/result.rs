@@ -239,10 +239,25 @@ pub struct CampaignFacts {
     /// The number of answers a verdict may still take, as evidence came so far; null where that is unknown.
     #[serde(default)]
     pub left: Option<u64>,
+    /// The limit with which it goes on, where one is used up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub larger: Option<LargerLimit>,
+    /// The answers without a name, where all others have the same one; else 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed: u64,
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
     /// The agreement of predictions with people's judgments, where a model was to answer.
     pub predictions: Option<PredictionAgreement>,
+}
+
+/// A limit with which a campaign goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LargerLimit {
+    /// The key of the limit: budget, hours or steps.
+    pub key: String,
+    /// The value to give.
+    pub value: String,
 }
 
 /// A time at which the budget of a campaign was raised.

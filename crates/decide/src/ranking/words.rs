@@ -1,9 +1,9 @@
 //! Phrases about rankings and campaigns.
 
-use super::result::{Evidence, Ranking, StrengthScale};
+use super::result::{CampaignFacts, CampaignState, Evidence, LargerLimit, Ranking, StrengthScale};
 use crate::feedback::dealing::People;
 use crate::model_based::PredictionAgreement;
-use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_verdict};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason, claim_verdict};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::{number, percent, share, thousands};
 use tiebreak_base::scope::PeopleScope;
@@ -33,6 +33,55 @@ pub fn next_sheet(sheets: u64) -> String {
         0 => "questions.csv".to_string(),
         before => format!("questions-{}.csv", before + 1),
     }
+}
+
+/// The command that goes on with a campaign in the folder `run` after so many sheets, under a larger limit.
+pub fn raise_command(run: &str, larger: &LargerLimit, sheets: u64) -> String {
+    let LargerLimit { key, value } = larger;
+    format!(
+        "tiebreak ask {run} {} {value} {} {}",
+        Flag(key),
+        Flag("out"),
+        next_sheet(sheets)
+    )
+}
+
+/// The next step of a campaign in the folder `run` whose further answers prove nothing, as a clause; `None` where they may.
+pub fn unprovable(claim: &Claim, conduct: &CampaignFacts, run: &str) -> Option<String> {
+    Some(match claim.why {
+        Some(NoClaimReason::NotDealt) if conduct.unnamed > 0 && conduct.sheets > 0 => format!(
+            "name the others: tiebreak tell {run} SHEET {} NAME ({} a name and {} none, so they count as two people's)",
+            Flag("annotator"),
+            match conduct.answered - conduct.unnamed {
+                1 => "1 answer has".to_string(),
+                n => format!("{} answers have", thousands(n)),
+            },
+            thousands(conduct.unnamed)
+        ),
+        _ if !matches!(
+            conduct.state,
+            CampaignState::UsedUp | CampaignState::Exhausted
+        ) =>
+        {
+            return None;
+        }
+        Some(NoClaimReason::NotDealt) => format!(
+            "begin another campaign that names its annotators: {}",
+            Flag("annotators")
+        ),
+        Some(NoClaimReason::Unaudited) => format!(
+            "begin another campaign without {} 0: no number of answers proves anything while people check none of the \
+             model's",
+            Flag("audit")
+        ),
+        Some(NoClaimReason::NoCertificate) => {
+            format!(
+                "begin another campaign without {}: this bandit gives no proof",
+                Flag("bandit")
+            )
+        }
+        _ => return None,
+    })
 }
 
 /// The agreement of predictions with people's judgments, in a sentence.

@@ -168,6 +168,21 @@ impl Journal {
         Ok(times.clone().min().zip(times.max()))
     }
 
+    /// Whether questions of the sheet of this name are still to be answered.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), whatever it was begun under.
+    pub fn is_out(path: &Path, sheet: &str) -> Result<bool> {
+        let (past, _) = read_growing(path, |_| Ok(()))?;
+        let mut sheets = past.sheets.iter().filter(|one| one.name == sheet);
+        let is_open = |id: &u64| {
+            past.posed
+                .get(&DuelId(*id))
+                .is_some_and(PosedQuestion::is_open)
+        };
+        Ok(sheets.any(|one| one.questions.iter().any(is_open)))
+    }
+
     /// Logs a line, and adds it to the state.
     fn log(&mut self, line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;

@@ -12,7 +12,7 @@ use tiebreak_base::words::{capitalised, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
-use tiebreak_decide::ranking::words::{self, ask_command, next_sheet};
+use tiebreak_decide::ranking::words::{self, ask_command, next_sheet, raise_command, unprovable};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,8 +131,11 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
     let left = conduct.left.map(still_needed).as_deref().map(capitalised);
     let left = left.map_or_else(String::new, |left| format!("{left} "));
     let (again, out) = (Flag("again"), Flag("out"));
+    if let Some(next) = unprovable(claim, conduct, run) {
+        return capitalised(&next);
+    }
     match conduct.state {
-        CampaignState::Lost => format!("{}.", capitalised(&begin_another(run))),
+        CampaignState::Lost => capitalised(&begin_another(run)),
         CampaignState::TakenBack => format!(
             "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
             next_sheet(conduct.sheets)
@@ -150,15 +153,15 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
             format!("Wait for {open}: nothing new can be asked until then.")
         }
         CampaignState::UsedUp => {
-            let (limit, keys) = match conduct.stopped.as_deref() {
-                Some("steps") => ("limit of steps", &["steps"][..]),
-                _ => ("budget, of judgments or hours,", &["budget", "hours"][..]),
+            let limit = match conduct.stopped.as_deref() {
+                Some("steps") => "limit of steps",
+                _ => "budget",
             };
-            let way = |&key: &&'static str| format!("`tiebreak ask {run} {} N`", Flag(key));
-            let ways: Vec<String> = keys.iter().map(way).collect();
+            let larger = conduct.larger.as_ref();
+            let raise = larger.map(|larger| raise_command(run, larger, conduct.sheets));
             format!(
-                "The {limit} is used up. {left}With a larger one the campaign goes on: {}.",
-                ways.join(" or ")
+                "The {limit} is used up. {left}With a larger one the campaign goes on{}.",
+                raise.map_or_else(String::new, |raise| format!(": `{raise}`"))
             )
         }
         CampaignState::Asking => {

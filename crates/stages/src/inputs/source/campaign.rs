@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Flag, Result, is_there};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
@@ -107,6 +108,16 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
     })
 }
 
+/// The error for the data set of a campaign in the folder `run` that is not where it was.
+pub fn data_gone(run: &Path, data: &Path) -> Error {
+    let run = path_argument(run);
+    let [at, again, out] = ["data", "again", "out"].map(Flag);
+    Error::missing(data).with_hint(format!(
+        "if the data set has moved, say where it is: `tiebreak tell {run} SHEET {at} DATA`, or without a sheet `tiebreak ask \
+         {run} DATA {again} {out} open.csv`, which asks nothing new"
+    ))
+}
+
 /// Passes the answers of the campaign in a folder to `work`, with its texts; `None` where there is no campaign.
 ///
 /// # Errors
@@ -124,7 +135,11 @@ pub(crate) fn with_answers<T>(
     let begun: CampaignDataSettings = toml::from_str(&text)
         .map_err(|source| Error::input(&settings, source.message().to_string()))?;
     let columns: Vec<(String, String)> = begun.columns.into_iter().collect();
-    let texts = Source::open(context, &folder.join(begun.data), &columns)?;
+    let data = folder.join(begun.data);
+    if !data.exists() {
+        return Err(data_gone(folder, &data));
+    }
+    let texts = Source::open(context, &data, &columns)?;
     let read = Journal::look(&journal, &texts.tables)
         .map_err(|error| which_changed(&texts.dataset, error))?;
     let answered = CampaignAnswers {
@@ -341,6 +356,8 @@ pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
         // The name of a signature is that of the bandit.
         let key = if key == "run" { "bandit" } else { key };
         let [was, now] = [was, now].map(|value| match value.as_str() {
+            // Only a campaign without audits leaves this out.
+            "(none)" if key == "audit" => "0",
             "(none)" => "the default",
             value => value,
         });
