@@ -74,12 +74,6 @@ pub fn unprovable(claim: &Claim, conduct: &CampaignFacts, run: &str) -> Option<S
              model's",
             Flag("audit")
         ),
-        Some(NoClaimReason::NoCertificate) => {
-            format!(
-                "begin another campaign without {}: this bandit gives no proof",
-                Flag("bandit")
-            )
-        }
         _ => return None,
     })
 }
