@@ -490,3 +490,22 @@ fn a_favoured_side_shows_on_few_items_and_too_few_are_named() {
         ],
     );
 }
+
+/// Scores with hundreds of values would take a probability for each in every row.
+#[test]
+fn runs_of_scores_with_many_values_are_not_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = "item,system,criterion,score,annotator\n".to_string();
+    for at in 0..900 {
+        let who = ["ana", "ben", "cy"][at % 3];
+        let _ = writeln!(rows, "{},s,quality,0.{:03},{who}", at / 3, at * 7 % 900);
+    }
+    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
+    let said = tiebreak(&["annotators", text(folder.path())]).ok();
+    assert_contains(
+        &said,
+        &[
+            "Not checked: runs of judgments of quality, since some gave more than 250 different answers.",
+        ],
+    );
+}

@@ -93,7 +93,16 @@ impl AnswerCheckResults {
     /// Tests for runs of one answer, unless most annotators have long ones: then the rows are sorted.
     fn runs(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
         let tested = checks::runs::runs(rows);
+        let has_many = |rows: &&&[CheckedAnswer]| checks::runs::has_many_values(rows);
+        if rows.iter().any(|rows| has_many(&rows)) {
+            let why = format!(
+                "some gave more than {} different answers",
+                checks::runs::MOST_VALUES
+            );
+            self.cannot(asked, Check::Runs.name(), why);
+        }
         let enough = rows.iter().filter(|rows| checks::units(rows) >= FEWEST);
+        let enough = enough.filter(|rows| !has_many(rows));
         let sorted = enough.count() - tested.len();
         let long = tested.iter().filter(|one| one.p < CHECKS).count();
         if 2 * (sorted + long) > sorted + tested.len() {
