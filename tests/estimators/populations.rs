@@ -357,6 +357,11 @@ fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
         let (rows, found) = estimate_as(&dealing, systems, None);
         assert!(found[0].interval.is_none() && found[0].unshared.unwrap().annotator == Some(who));
         assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2 && rows[0].n == 80);
+        let apart = rows[0].estimate.unwrap() - rows[1].estimate.unwrap();
+        assert!(
+            (found[0].difference - apart).abs() < 1e-12,
+            "means subtract"
+        );
     }
 }
 

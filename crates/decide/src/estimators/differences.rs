@@ -95,6 +95,13 @@ impl Contender {
         let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
         let (range, unseen) = (terms.range, estimator.unseen_by_design());
         let people = AnnotatorMeans::of_judgments(estimator, judged);
+        let weights = terms
+            .weights
+            .and_then(|all| all.of_those_who_judged(judged));
+        let terms = &AnalysisTerms {
+            weights: weights.as_ref(),
+            ..*terms
+        };
         if let Some(weighted) = weighted(estimator, judged, terms) {
             return Some(Self {
                 place,
