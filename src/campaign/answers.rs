@@ -266,10 +266,9 @@ impl AnswerSheetReader<'_> {
     /// Returns the annotator of a row, by the name known already.
     fn who(&self, row: &Row) -> Result<Option<String>> {
         // What was read under a wrong name is taken back under that name, whatever the sheet says.
-        let named = self.annotator.filter(|_| self.takes_back);
-        let own = match named {
-            Some(_) => None,
-            None => sheets::annotator(row)?,
+        let own = match self.takes_back && self.annotator.is_some() {
+            true => None,
+            false => sheets::annotator(row)?,
         };
         if let (Some(own), Some(told)) = (&own, self.annotator)
             && !is_same_person(own, told)

@@ -164,12 +164,12 @@ impl RaceStatus {
             open: asked - journal.scores().len() as u64,
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
-        let tied = tied_for_last_place(journal);
-        let verdict = match claim.why {
-            Some(NoClaimReason::NotToldApart(_)) if is_over && setup.top > 1 && tied.is_some() => {
-                tied.unwrap_or_default()
-            }
-            Some(NoClaimReason::NotToldApart(_)) if leaders.len() > 1 => format!(
+        let tied = (is_over && setup.top > 1)
+            .then(|| tied_for_last_place(journal))
+            .flatten();
+        let verdict = match (&claim.why, tied) {
+            (Some(NoClaimReason::NotToldApart(_)), Some(tied)) => tied,
+            (Some(NoClaimReason::NotToldApart(_)), None) if leaders.len() > 1 => format!(
                 "{} {} have the same mean, and none is higher.",
                 if is_over {
                     "Not decided."
@@ -178,7 +178,7 @@ impl RaceStatus {
                 },
                 listed(&leaders)
             ),
-            Some(NoClaimReason::NotToldApart(_)) => {
+            (Some(NoClaimReason::NotToldApart(_)), None) => {
                 open_verdict(&claim, leader.as_deref(), is_over)
             }
             _ => claim_sentence(&claim),
