@@ -1,7 +1,7 @@
 //! Campaigns that seem to be stuck: what they say is the way on, and it works.
 
 use super::live::{Live, questions};
-use super::serve::{Campaign, get, post};
+use super::serve::{Campaign, answer_all, get};
 use super::{Finished, fill_in, text, tiebreak};
 use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
@@ -86,12 +86,7 @@ fn skipped_questions_of_a_page_go_out_on_a_sheet() {
     let campaign = Campaign::new(3);
     let server = campaign.serve(&["--confidence", "0.999999"]);
     let url = &server.links["annotator"];
-    let mut state = get(&format!("{url}/task")).json();
-    let mut answers = ["skip"].into_iter().chain(std::iter::repeat("tie"));
-    while state["state"] == "task" {
-        let answer = json!({ "question": state["question"], "answer": answers.next() });
-        state = post(&format!("{url}/answer"), &answer).json();
-    }
+    answer_all(url, |at| if at == 0 { "skip" } else { "tie" });
     server.kill();
     let run = campaign.path("run");
     let again = campaign.path("again.csv");
@@ -120,12 +115,7 @@ fn the_admin_of_skipped_questions_reads_how_they_are_asked_again() {
     let campaign = Campaign::new(3);
     let server = campaign.serve(&["--confidence", "0.999999"]);
     let url = &server.links["annotator"];
-    let mut state = get(&format!("{url}/task")).json();
-    while state["state"] == "task" {
-        let answer = json!({ "question": state["question"], "answer": "skip" });
-        post(&format!("{url}/answer"), &answer);
-        state = get(&format!("{url}/task")).json();
-    }
+    answer_all(url, |_| "skip");
     let status = get(&format!("{}/status", server.admin)).json();
     assert_eq!(status["state"], "exhausted", "{status}");
     let next = status["next"].as_str().unwrap();

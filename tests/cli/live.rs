@@ -59,6 +59,31 @@ impl Live {
         self.run(&[&["tell", "run", sheet], more].concat())
     }
 
+    /// A data set of its first 36 outputs.
+    pub(super) fn with_few_items() -> Self {
+        let live = Self::new();
+        let outputs = fs::read_to_string(live.path("data/outputs.jsonl")).unwrap();
+        let few: String = outputs.split_inclusive('\n').take(36).collect();
+        fs::write(live.path("data/outputs.jsonl"), few).unwrap();
+        live
+    }
+
+    /// Fills a CSV sheet in: a fine text wins on two items of three.
+    pub(super) fn fill_two_of_three(&self, sheet: &str) {
+        let sheet = self.path(sheet);
+        fill_in(&sheet, &sheet, |_, row, column| {
+            let [(item, first), (_, second)] = ["text_1", "text_2"].map(|side| shown(row[side]));
+            let answer = match (first, second) {
+                (true, false) if item % 3 > 0 => "1",
+                (false, true) if item % 3 > 0 => "2",
+                (true, false) => "2",
+                (false, true) => "1",
+                _ => "tie",
+            };
+            (column == "answer").then(|| answer.to_string())
+        });
+    }
+
     /// Fills a CSV sheet in: a fine text wins, two others tie.
     pub(super) fn fill(&self, sheet: &str, filled: &str) -> usize {
         self.fill_taking(sheet, filled, "")
@@ -106,10 +131,7 @@ fn shown(text: &str) -> (usize, bool) {
 /// Nothing is left to ask while some pairs were never compared on some items: the run would only compare what it has.
 #[test]
 fn where_nothing_is_left_to_ask_all_doors_say_so() {
-    let live = Live::new();
-    let outputs = fs::read_to_string(live.path("data/outputs.jsonl")).unwrap();
-    let few: String = outputs.split_inclusive('\n').take(36).collect();
-    fs::write(live.path("data/outputs.jsonl"), few).unwrap();
+    let live = Live::with_few_items();
     let mut told = Value::Null;
     let mut last = Value::Null;
     for round in 0..20 {
@@ -122,18 +144,7 @@ fn where_nothing_is_left_to_ask_all_doors_say_so() {
         if !live.path(&sheet).exists() {
             break;
         }
-        fill_in(&live.path(&sheet), &live.path(&sheet), |_, row, column| {
-            let [(item, first), (_, second)] = ["text_1", "text_2"].map(|side| shown(row[side]));
-            // A fine text wins on two items of three.
-            let answer = match (first, second) {
-                (true, false) if item % 3 > 0 => "1",
-                (false, true) if item % 3 > 0 => "2",
-                (true, false) => "2",
-                (false, true) => "1",
-                _ => "tie",
-            };
-            (column == "answer").then(|| answer.to_string())
-        });
+        live.fill_two_of_three(&sheet);
         told = live.tell(&sheet, &["--json"]).json();
     }
     assert!(

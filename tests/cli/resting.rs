@@ -1,11 +1,10 @@
 //! A campaign that asks nothing new, or has lost what it rested on: all that tell of it tell the same.
 
 use super::live::{Live, questions};
-use super::serve::{Campaign, Server, get, post};
+use super::serve::{Campaign, Server, answer_all, get, post};
 use super::{command, fill_in, text, tiebreak, typed};
 use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -74,26 +73,9 @@ fn proved() -> Live {
 /// The run would only compare what it has, although some pairs were never compared on some items.
 #[test]
 fn where_nothing_is_left_to_ask_pages_and_the_terminal_say_so_too() {
-    let live = Live::new();
-    let outputs = fs::read_to_string(live.path("data/outputs.jsonl")).unwrap();
-    let few: String = outputs.split_inclusive('\n').take(36).collect();
-    fs::write(live.path("data/outputs.jsonl"), few).unwrap();
+    let live = Live::with_few_items();
     let end = answered(&live, |live, sheet| {
-        fill_in(&live.path(sheet), &live.path(sheet), |_, row, column| {
-            let [(item, first), (_, second)] = ["text_1", "text_2"].map(|side| {
-                let number = row[side].rsplit(' ').next().unwrap();
-                (number.parse::<usize>().unwrap(), row[side].contains("fine"))
-            });
-            // A fine text wins on two items of three.
-            let answer = match (first, second) {
-                (true, false) if item % 3 > 0 => "1",
-                (false, true) if item % 3 > 0 => "2",
-                (true, false) => "2",
-                (false, true) => "1",
-                _ => "tie",
-            };
-            (column == "answer").then(|| answer.to_string())
-        });
+        live.fill_two_of_three(sheet);
     });
     assert_eq!(
         (&end["state"], &end["stopped"]),
@@ -303,11 +285,7 @@ fn one_who_took_all_their_answers_back_is_not_done() {
     let campaign = Campaign::new(3);
     let server = campaign.serve(&["--confidence", "0.999999"]);
     let url = &server.links["annotator"];
-    let mut state = get(&format!("{url}/task")).json();
-    while state["state"] == "task" {
-        let answer = json!({ "question": state["question"], "answer": "tie" });
-        state = post(&format!("{url}/answer"), &answer).json();
-    }
+    let (state, _) = answer_all(url, |_| "tie");
     let status = get(&format!("{}/status", server.admin)).json();
     assert_eq!(
         (&state["state"], &status["state"]),

@@ -201,6 +201,17 @@ pub(super) fn post(url: &str, body: &Value) -> Came {
     http(url, Some(body)).unwrap()
 }
 
+/// Answers at a link until there is no question, each by its number; returns the last state and how many there were.
+pub(super) fn answer_all(url: &str, answer: impl Fn(usize) -> &'static str) -> (Value, usize) {
+    let (mut state, mut answered) = (get(&format!("{url}/task")).json(), 0);
+    while state["state"] == "task" {
+        let body = json!({ "question": state["question"], "answer": answer(answered) });
+        state = post(&format!("{url}/answer"), &body).json();
+        answered += 1;
+    }
+    (state, answered)
+}
+
 /// The better of the texts of a task, as an answer.
 pub(super) fn better(task: &Value) -> &'static str {
     let rank = |place: usize| {
@@ -586,13 +597,7 @@ fn where_everything_is_answered_it_says_so() {
     let campaign = Campaign::new(3);
     let server = campaign.serve(&["--confidence", "0.999999"]);
     let url = &server.links["annotator"];
-    let mut answered = 0;
-    let mut state = get(&format!("{url}/task")).json();
-    while state["state"] == "task" {
-        let answer = json!({ "question": state["question"], "answer": "tie" });
-        state = post(&format!("{url}/answer"), &answer).json();
-        answered += 1;
-    }
+    let (state, answered) = answer_all(url, |_| "tie");
     assert_eq!(state["state"], "done", "{state}");
     assert_eq!(answered, 9, "three pairs on three items");
     assert!(
