@@ -68,8 +68,8 @@ impl Cache {
         Some(CachedFile { path, file })
     }
 
-    /// Keeps a file of `size` bytes, unless the cache is smaller; the files used longest ago make room for it. `write`
-    /// writes it to a draft that is digested.
+    /// Keeps a file of `size` bytes, unless the cache is smaller; the files used longest ago make room for it. It may be
+    /// damaged where the machine goes off soon afterwards, so it is to be checked when it is read.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -85,9 +85,9 @@ impl Cache {
         let path = self.folder.join(name);
         private(&self.folder).map_err(Error::writing(&self.folder))?;
         self.make_room(size);
-        let mut draft = Draft::create(&path)?.digested();
+        let mut draft = Draft::create(&path)?;
         write(&mut draft).map_err(Error::writing(&path))?;
-        draft.finish()
+        draft.finish_in_memory()
     }
 
     /// Removes a damaged file.

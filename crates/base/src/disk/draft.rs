@@ -78,6 +78,17 @@ impl Draft {
         })
     }
 
+    /// Gives the file its name, replacing what had it, without waiting for the disk.
+    ///
+    /// # Errors
+    /// If it cannot be named.
+    pub(super) fn finish_in_memory(self) -> Result<()> {
+        let named = self.file.persist(&self.path);
+        named
+            .map(drop)
+            .map_err(|error| Error::writing(&self.path)(error.error))
+    }
+
     fn sync_and_rename(
         self,
         name: impl FnOnce(NamedTempFile, &Path) -> io::Result<()>,

@@ -2,8 +2,9 @@
 //!
 //! The key of an index is all that it depends on: the digest of the data set's contents, the limit on memory, and
 //! the sources of all code that reads them. Times and sizes of files decide nothing, so a change of the same size
-//! within the same second is another data set, like any other. A cached file holds the digest of its own bytes,
-//! which is checked before anything else is read.
+//! within the same second is another data set, like any other. A cached file holds the checksum of its own bytes,
+//! which is checked before anything else is read: it tells damage, also of a file that had not reached the disk when
+//! a machine went off.
 //!
 //! Contents are digested and read side by side. A change meanwhile could affect one and not the other, so nothing
 //! is cached of files whose times or sizes are others afterwards, nor of files that were last
@@ -21,6 +22,7 @@ use std::time::{Duration, SystemTime};
 use tiebreak_base::disk::{Cache, Draft};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::limits;
+use twox_hash::xxhash3_128::Hasher;
 
 /// Bytes below which tables are not cached: reading them again takes a fraction of a second.
 const LARGE: u64 = 16 << 20;
@@ -28,8 +30,8 @@ const LARGE: u64 = 16 << 20;
 /// The time for which files must have been unchanged.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// The number of hexadecimal digits of a digest.
-const DIGITS: usize = 64;
+/// Bytes of a checksum.
+const CHECKSUM: usize = size_of::<u128>();
 
 /// The digest of the sources that an index depends on; see `build.rs`.
 const SOURCES: &str = env!("TIEBREAK_INDEX_SOURCES");
@@ -155,21 +157,50 @@ fn marks(meta: &Metadata) -> io::Result<([i128; 5], SystemTime)> {
     Ok(([i128::from(meta.len()), since, 0, 0, 0], changed))
 }
 
-/// Caches an index: the digest of what follows it (and of as many zeros in its place), the length of the head,
-/// the head, the items.
+/// Caches an index: the checksum of what follows it, the length of the head, the head, the items.
 fn keep(cache: &Cache, name: &str, index: &Index) -> Result<()> {
     let mut head = Vec::new();
     index.encode(&mut head);
-    let size = (DIGITS + size_of::<u64>() + head.len()) as u64 + index.items.bytes();
+    let size = (CHECKSUM + size_of::<u64>() + head.len()) as u64 + index.items.bytes();
     cache.keep(name, size, |draft: &mut Draft| {
-        draft.write_all(&[b'0'; DIGITS])?;
-        draft.write_all(&(head.len() as u64).to_le_bytes())?;
-        draft.write_all(&head)?;
-        index.items.write_to(draft)?;
-        let digest = draft.digest().unwrap_or_default();
+        draft.write_all(&[0; CHECKSUM])?;
+        let mut summed = Summed {
+            file: &mut *draft,
+            sum: Hasher::new(),
+        };
+        summed.write_all(&(head.len() as u64).to_le_bytes())?;
+        summed.write_all(&head)?;
+        index.items.write_to(&mut summed)?;
+        let sum = summed.sum.finish_128().to_le_bytes();
         draft.file().rewind()?;
-        draft.file().write_all(digest.as_bytes())
+        draft.file().write_all(&sum)
     })
+}
+
+/// What is written or read, and its checksum.
+struct Summed<F> {
+    file: F,
+    sum: Hasher,
+}
+
+impl<F: Write> Write for Summed<F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.sum.write(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl<F: Read> Read for Summed<F> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(bytes)?;
+        self.sum.write(&bytes[..read]);
+        Ok(read)
+    }
 }
 
 /// Reads a cached index; `None` where there is none.
@@ -183,7 +214,7 @@ fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
     let path = held.path().to_path_buf();
     let head = whole(held.file()).map_err(Error::reading(&path))?;
     let index = head.map(|head| {
-        let start = (DIGITS + size_of::<u64>() + head.len()) as u64;
+        let start = (CHECKSUM + size_of::<u64>() + head.len()) as u64;
         Index::decode(&mut ByteDecoder(&head), |length, offsets| {
             ItemStore::kept(held, start, length, offsets)
         })
@@ -199,25 +230,24 @@ fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
 
 /// Returns the head of a file that is intact.
 fn whole(file: &mut File) -> io::Result<Option<Vec<u8>>> {
-    let (mut said, mut length, mut head) = ([0; DIGITS], [0; 8], Vec::new());
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let mut hash = Sha256::new();
+    let (mut said, mut length, mut head) = ([0; CHECKSUM], [0; 8], Vec::new());
+    let mut file = Summed {
+        file,
+        sum: Hasher::new(),
+    };
     if file
+        .file
         .read_exact(&mut said)
         .and_then(|()| file.read_exact(&mut length))
         .is_err()
     {
         return Ok(None);
     }
-    hash.update([b'0'; DIGITS]);
-    hash.update(length);
-    file.by_ref()
-        .take(u64::from_le_bytes(length))
-        .read_to_end(&mut head)?;
-    hash.update(&head);
-    io::copy(&mut file, &mut hash)?;
-    let found = format!("{:x}", hash.finalize());
-    Ok((found.as_bytes() == said).then_some(head))
+    let taken = Read::by_ref(&mut file).take(u64::from_le_bytes(length));
+    BufReader::with_capacity(1 << 16, taken).read_to_end(&mut head)?;
+    let mut rest = BufReader::with_capacity(1 << 16, &mut file);
+    io::copy(&mut rest, &mut io::sink())?;
+    Ok((file.sum.finish_128() == u128::from_le_bytes(said)).then_some(head))
 }
 
 #[cfg(test)]
@@ -310,7 +340,7 @@ mod tests {
             .join("cache")
             .join(&cache.names_with_prefix("")[0]);
         let whole = std::fs::read(&path).unwrap();
-        for at in [0, DIGITS, DIGITS + 9, whole.len() - 3] {
+        for at in [0, CHECKSUM, CHECKSUM + 9, whole.len() - 3] {
             let mut damaged = whole.clone();
             damaged[at] ^= 4;
             std::fs::write(&path, damaged).unwrap();
@@ -318,7 +348,7 @@ mod tests {
             assert_eq!((&found, error.unwrap().contains("damaged")), (&texts, true));
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
-        for length in [0, 10, DIGITS + 8, whole.len() - 1] {
+        for length in [0, 10, CHECKSUM + 8, whole.len() - 1] {
             std::fs::write(&path, &whole[..length]).unwrap();
             let (found, error) = opened(folder.path(), &cache, AT_ONCE);
             assert_eq!((&found, error.is_some()), (&texts, true));
