@@ -5,7 +5,7 @@ use std::mem::take as taken;
 use tiebreak_base::error::Result;
 
 /// Pieces in progress at a time, for each thread.
-const EACH: usize = 4;
+const EACH: usize = 8;
 /// Most bytes of pieces in progress at a time, unless a single one has more.
 const MOST: usize = 8 << 20;
 

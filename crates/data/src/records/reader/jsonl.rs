@@ -92,11 +92,15 @@ impl Parser {
         block: &LineBlock,
         mut each: impl FnMut(&Row) -> Result<()>,
     ) -> Result<()> {
-        let lines = block.bytes.split(|&byte| byte == b'\n').zip(block.first..);
-        let mut row = self.none();
-        for (line, number) in lines.filter(|(line, _)| !line.trim_ascii().is_empty()) {
-            self.read(line, number, &mut row)?;
-            each(&row)?;
+        let (mut row, mut number, mut rest) = (self.none(), block.first, &block.bytes[..]);
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            let (line, after) = rest.split_at(end);
+            if !line.trim_ascii().is_empty() {
+                self.read(line, number, &mut row)?;
+                each(&row)?;
+            }
+            (rest, number) = (after, number + 1);
         }
         Ok(())
     }

@@ -247,7 +247,7 @@ struct PositionTrackingReader<R> {
 impl<R: Read> Read for PositionTrackingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
-        let breaks = buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
+        let breaks = memchr::memchr_iter(b'\n', &buffer[..read]).count();
         let Position {
             breaks: lines,
             bytes,
