@@ -150,7 +150,7 @@ impl RemainingRows {
                 Ordering::Equal => {}
             }
             rows.clear();
-            self.0.take(&mut rows)?;
+            self.0.take_body(&mut rows)?;
             for row in runs::rows(&rows) {
                 bodies.extend_from_slice(row?);
                 count += 1;
@@ -195,7 +195,7 @@ impl RemainingRows {
     fn first(&mut self) -> Result<(String, u64)> {
         let item = self.item()?.ok_or_else(damaged)?.to_string();
         let mut rows = Vec::new();
-        self.0.take(&mut rows)?;
+        self.0.take_body(&mut rows)?;
         let first = runs::rows(&rows).next().ok_or_else(damaged)?;
         Ok((item, Extra::decode(&mut ByteDecoder(first?))?.line))
     }

@@ -8,12 +8,13 @@ use super::entry::{EntryHead, NameRanks};
 use super::group::GroupJudgment;
 use super::items::{ItemStore, ItemsWriter};
 use super::names::NameNumbering;
-use super::runs::{self, RunOffset};
+use super::runs::{self, Bodies, BodyPlace};
 use super::sort::{SortedRecords, Sorter};
 use crate::records::import::wide_command;
 use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
+use std::sync::Arc;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Audience, Error, Location, Result, nearest};
 use tiebreak_base::limits::{Part, advice};
@@ -176,28 +177,23 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
     }
 }
 
-/// The names and rows of consecutive items.
+/// Consecutive items, and the places of their rows.
 #[derive(Default)]
 struct ItemChunk {
-    bytes: Vec<u8>,
-    items: Vec<ItemSpan>,
-}
-
-/// The ranges of an item: in the bytes of a chunk, and of its records in runs.
-struct ItemSpan {
-    bytes: Range<usize>,
-    places: Vec<RunOffset>,
+    items: Vec<(Vec<u8>, Vec<BodyPlace>)>,
+    bytes: usize,
 }
 
 impl ByteSize for ItemChunk {
     fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.bytes
     }
 }
 
-/// Items after the checks.
+/// Items after the checks: their names and rows, and where the rows came from.
 struct CheckedItems {
-    piece: ItemChunk,
+    bytes: Vec<u8>,
+    items: Vec<(Range<usize>, Vec<BodyPlace>)>,
     references: Option<(usize, usize)>,
     mistake: Option<Mistake>,
 }
@@ -208,20 +204,17 @@ fn checked(
     budget: usize,
 ) -> Result<(ItemStore, Option<(usize, usize)>)> {
     let mut items = ItemsWriter::new(budget, sorted.lent());
+    let bodies = Arc::clone(sorted.bodies());
     let (mut references, mut mistake) = (None, None);
     ordered(
-        || next_piece(&mut sorted, checker.dataset),
-        |piece| check(checker, piece),
+        || next_chunk(&mut sorted, checker.dataset),
+        |chunk| check(checker, &bodies, chunk),
         |checked| {
-            let checked = checked?;
+            let mut checked = checked?;
             references = spanned(references, checked.references);
             mistake = Mistake::first(mistake.take(), checked.mistake);
-            let ItemChunk {
-                bytes,
-                items: spans,
-            } = checked.piece;
-            let mut spans = spans.into_iter();
-            spans.try_for_each(|span| items.push(&bytes[span.bytes], &span.places))
+            let mut spans = checked.items.drain(..);
+            spans.try_for_each(|(span, places)| items.push(&checked.bytes[span], &places))
         },
     )?;
     match mistake {
@@ -230,46 +223,58 @@ fn checked(
     }
 }
 
-/// Reads the next items.
-fn next_piece(sorted: &mut SortedRecords, dataset: &Dataset) -> Result<Option<ItemChunk>> {
-    let mut piece = ItemChunk {
-        bytes: Vec::with_capacity(PIECE + PIECE / 8),
-        items: Vec::new(),
-    };
-    while piece.bytes.len() < PIECE
+/// Takes the next items.
+fn next_chunk(sorted: &mut SortedRecords, dataset: &Dataset) -> Result<Option<ItemChunk>> {
+    let mut chunk = ItemChunk::default();
+    while chunk.bytes < PIECE
         && let Some(item) = sorted.item().map(<[u8]>::to_vec)
     {
-        let start = piece.bytes.len();
-        piece.bytes.put_slice(&item);
-        let (mut places, mut rows) = (Vec::new(), 0);
+        let (mut places, mut bytes) = (Vec::new(), item.len());
         while sorted.item() == Some(&item) {
-            let before = piece.bytes.len();
-            places.extend(sorted.take(&mut piece.bytes)?);
-            rows += runs::rows(&piece.bytes[before..]).count();
-            let taken = rows * size_of::<GroupJudgment>() + piece.bytes.len() - start;
-            Part::Item.holds(taken as u64).map_err(|excess| {
-                let item = String::from_utf8_lossy(&item);
-                let what = format!("the rows of item `{item}` take {excess}");
-                Error::input(dataset.path(), what).with_hint(advice())
-            })?;
+            let place = sorted.take()?;
+            bytes += place.map_or(0, |place| place.length as usize);
+            holds(dataset, &item, bytes)?;
+            places.extend(place);
         }
-        let bytes = start..piece.bytes.len();
-        piece.items.push(ItemSpan { bytes, places });
+        chunk.bytes += bytes;
+        chunk.items.push((item, places));
     }
-    Ok((!piece.items.is_empty()).then_some(piece))
+    Ok((!chunk.items.is_empty()).then_some(chunk))
 }
 
-fn check(checker: &Checker<'_>, piece: ItemChunk) -> Result<CheckedItems> {
-    let (mut references, mut mistake) = (None, None);
-    for item in &piece.items {
-        let count = checker.check(&piece.bytes[item.bytes.clone()], &mut mistake)?;
-        references = spanned(references, count.map(|count| (count, count)));
-    }
-    Ok(CheckedItems {
-        piece,
-        references,
-        mistake,
+/// Checks that an item of so many bytes may be held in memory.
+fn holds(dataset: &Dataset, item: &[u8], bytes: usize) -> Result<()> {
+    Part::Item.holds(bytes as u64).map_err(|excess| {
+        let item = String::from_utf8_lossy(item);
+        let what = format!("the rows of item `{item}` take {excess}");
+        Error::input(dataset.path(), what).with_hint(advice())
     })
+}
+
+fn check(checker: &Checker<'_>, bodies: &Bodies, chunk: ItemChunk) -> Result<CheckedItems> {
+    let read = bodies.read(chunk.items.iter().flat_map(|(_, places)| places))?;
+    let mut checked = CheckedItems {
+        bytes: Vec::with_capacity(chunk.bytes + chunk.bytes / 8),
+        items: Vec::with_capacity(chunk.items.len()),
+        references: None,
+        mistake: None,
+    };
+    for (item, places) in chunk.items {
+        let bytes = &mut checked.bytes;
+        let start = bytes.len();
+        bytes.put_slice(&item);
+        let body = bytes.len();
+        places
+            .iter()
+            .for_each(|place| bytes.extend_from_slice(read.at(place)));
+        let rows = runs::rows(&bytes[body..]).count() * size_of::<GroupJudgment>();
+        holds(checker.dataset, &item, rows + bytes.len() - start)?;
+        let count = checker.check(&bytes[start..], &mut checked.mistake)?;
+        let range = start..bytes.len();
+        checked.references = spanned(checked.references, count.map(|count| (count, count)));
+        checked.items.push((range, places));
+    }
+    Ok(checked)
 }
 
 /// Returns the range that spans both.

@@ -3,7 +3,7 @@
 
 use super::codec::{ByteDecoder, ByteEncoder, length};
 use super::offsets::Offsets;
-use super::runs::{RunOffset, Runs, RunsReader};
+use super::runs::{BodyPlace, BodyReader, Runs};
 use super::store::{RecordStore, StoreReader, StoreWriter};
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -44,8 +44,8 @@ impl ItemsWriter {
         }
     }
 
-    /// Appends an item, whose records are at these offsets.
-    pub(super) fn push(&mut self, item: &[u8], places: &[RunOffset]) -> Result<()> {
+    /// Appends an item and its rows, which are at these places.
+    pub(super) fn push(&mut self, item: &[u8], places: &[BodyPlace]) -> Result<()> {
         let Some(lent) = &mut self.lent else {
             return self.store.push(item);
         };
@@ -53,9 +53,11 @@ impl ItemsWriter {
         let size = item.len() as u64;
         lent.bytes += length(size) + size;
         let mut list = Vec::new();
+        list.put_slice(ByteDecoder(item).slice()?);
         list.put_list(places, |out, at| {
             out.put(at.run as u64);
             out.put(at.byte);
+            out.put(at.length);
         });
         self.store.push(&list)
     }
@@ -131,11 +133,10 @@ impl ItemStore {
     pub(super) fn reader(&self, position: u64) -> Result<ItemsReader<'_>> {
         Ok(ItemsReader {
             store: self.store.reader(position)?,
-            runs: self
-                .lent
-                .as_ref()
-                .map(|lent| lent.runs.reader())
-                .transpose()?,
+            runs: match &self.lent {
+                Some(lent) => Some(BodyReader::open(&lent.runs.all)?),
+                None => None,
+            },
             list: Vec::new(),
         })
     }
@@ -144,7 +145,7 @@ impl ItemStore {
 /// A reader of consecutive items.
 pub(super) struct ItemsReader<'a> {
     store: StoreReader<'a>,
-    runs: Option<RunsReader>,
+    runs: Option<BodyReader>,
     list: Vec<u8>,
 }
 
@@ -159,9 +160,14 @@ impl ItemsReader<'_> {
         }
         item.clear();
         let mut take = ByteDecoder(&self.list);
+        item.put_slice(take.slice()?);
         for _ in 0..take.count()? {
-            let (run, byte) = (take.count()?, take.take()?);
-            runs.read(RunOffset { run, byte }, item)?;
+            let place = BodyPlace {
+                run: take.count()?,
+                byte: take.take()?,
+                length: take.take()?,
+            };
+            runs.read(place, item)?;
         }
         Ok(true)
     }
@@ -187,12 +193,16 @@ mod tests {
 
     fn items(mut sorted: SortedRecords) -> ItemStore {
         let mut items = ItemsWriter::new(1 << 10, sorted.lent());
+        let bodies = Arc::clone(sorted.bodies());
         while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
             let (mut bytes, mut places) = (Vec::new(), Vec::new());
             bytes.put_slice(&item);
             while sorted.item() == Some(&item) {
-                places.extend(sorted.take(&mut bytes).unwrap());
+                places.extend(sorted.take().unwrap());
             }
+            let read = bodies.read(places.iter()).unwrap();
+            let read = places.iter().map(|place| read.at(place));
+            read.for_each(|body| bytes.extend_from_slice(body));
             items.push(&bytes, &places).unwrap();
         }
         items.finish().unwrap()
@@ -202,7 +212,7 @@ mod tests {
     fn items_that_stay_in_runs_read_and_are_kept_as_those_that_do_not() {
         let held = items(sorted(usize::MAX));
         let few = sorted(8 << 10);
-        assert!(few.lent().is_some_and(|runs| runs.paths.len() > 2));
+        assert!(few.lent().is_some_and(|runs| runs.all.len() > 2));
         let lent = items(few);
         let many = sorted(1 << 10);
         assert!(many.lent().is_none());

@@ -1,50 +1,37 @@
 //! Sorted runs in temporary files, and their merge.
 
 use super::codec::{ByteDecoder, ByteEncoder, damaged};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::order;
 
-/// The lengths before a record, which is the rows of one item: those of the item and of the rows, in bytes.
-pub(super) struct Lengths {
-    pub item: u64,
-    pub body: u64,
-}
-
-/// The place of a record: its run, and the byte where it begins.
+/// The place of a record's body, which is the rows of one item: its run, the byte where it begins, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RunOffset {
+pub(super) struct BodyPlace {
     pub run: usize,
     pub byte: u64,
+    pub length: u64,
+}
+
+/// A sorted run: a file of bodies, and one of the item and the body's length of each record. A merge reads only the
+/// second.
+pub(super) struct Run {
+    bodies: PathBuf,
+    items: PathBuf,
 }
 
 /// Temporary files of runs, removed when dropped.
 pub(super) struct Runs {
-    pub paths: Vec<PathBuf>,
+    pub all: Vec<Run>,
     pub _folder: Scratch,
-}
-
-impl Lengths {
-    /// The encoded size, in bytes.
-    pub(super) const BYTES: usize = 16;
-
-    /// Returns the encoding, of a fixed size, so that the rows' length can be filled in when it is known.
-    pub(super) fn encode(&self) -> [u8; Self::BYTES] {
-        (u128::from(self.body) << 64 | u128::from(self.item)).to_le_bytes()
-    }
-
-    fn decode(bytes: [u8; Self::BYTES]) -> Self {
-        let both = u128::from_le_bytes(bytes);
-        Self {
-            item: both as u64,
-            body: (both >> 64) as u64,
-        }
-    }
 }
 
 /// Returns the rows of a record, each of which follows its length.
@@ -53,62 +40,95 @@ pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
     std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
 }
 
-/// Bytes written at a time, and read ahead from a run in a merge, or from all runs for single records.
+/// Bytes written at a time, and read ahead from a run in a merge, or from all runs for single bodies.
 const BUFFER: usize = 1 << 16;
 
 pub(super) struct RunWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
+    run: Run,
+    bodies: BufWriter<File>,
+    items: BufWriter<File>,
+    head: Vec<u8>,
 }
 
 impl RunWriter {
-    pub(super) fn create(path: PathBuf) -> Result<Self> {
-        let file = File::create(&path).map_err(Error::writing(&path))?;
+    pub(super) fn create(folder: &Path, number: usize) -> Result<Self> {
+        let run = Run {
+            bodies: folder.join(format!("run-{number}")),
+            items: folder.join(format!("run-{number}-items")),
+        };
+        let begun = |path: &PathBuf| {
+            let file = File::create(path).map_err(Error::writing(path))?;
+            Ok(BufWriter::with_capacity(BUFFER, file))
+        };
         Ok(Self {
-            path,
-            file: BufWriter::with_capacity(BUFFER, file),
+            bodies: begun(&run.bodies)?,
+            items: begun(&run.items)?,
+            head: Vec::new(),
+            run,
         })
     }
 
-    /// Appends a record, whose body is given in pieces.
-    pub(super) fn write<'a>(
-        &mut self,
-        item: &[u8],
-        mut bodies: impl Iterator<Item = &'a [u8]> + Clone,
-    ) -> Result<()> {
-        let lengths = Lengths {
-            item: item.len() as u64,
-            body: bodies.clone().map(|body| body.len() as u64).sum(),
-        };
-        self.records(&lengths.encode())?;
-        self.records(item)?;
-        bodies.try_for_each(|bytes| self.records(bytes))
+    /// Appends a record without its body, which has so many bytes.
+    pub(super) fn item(&mut self, item: &[u8], body: u64) -> Result<()> {
+        self.head.clear();
+        self.head.put_slice(item);
+        self.head.put(body);
+        let written = self.items.write_all(&self.head);
+        written.map_err(Error::writing(&self.run.items))
     }
 
-    /// Appends records that lie one after the other as in a run. In pieces: for a large one systems may take new large
-    /// pages of memory, which took five times as long as the copying itself.
-    pub(super) fn records(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Appends bodies, or a part of one. In pieces: for a large one systems may take new large pages of memory, which
+    /// took five times as long as the copying itself.
+    pub(super) fn body(&mut self, bytes: &[u8]) -> Result<()> {
         let mut pieces = bytes.chunks(BUFFER);
-        let written = pieces.try_for_each(|piece| self.file.write_all(piece));
-        written.map_err(Error::writing(&self.path))
+        let written = pieces.try_for_each(|piece| self.bodies.write_all(piece));
+        written.map_err(Error::writing(&self.run.bodies))
     }
 
-    /// Completes the run; returns its path.
-    pub(super) fn finish(mut self) -> Result<PathBuf> {
-        self.file.flush().map_err(Error::writing(&self.path))?;
-        Ok(self.path)
+    pub(super) fn finish(mut self) -> Result<Run> {
+        let flushed = self.bodies.flush();
+        flushed.map_err(Error::writing(&self.run.bodies))?;
+        let flushed = self.items.flush();
+        flushed.map_err(Error::writing(&self.run.items))?;
+        Ok(self.run)
+    }
+}
+
+impl Run {
+    /// Removes the files.
+    pub(super) fn remove(&self) -> Result<()> {
+        let mut paths = [&self.bodies, &self.items].into_iter();
+        paths.try_for_each(|path| std::fs::remove_file(path).map_err(Error::writing(path)))
     }
 }
 
 /// A merge of runs. The heap holds the item of the next record of each, by value, item and run.
 pub(super) struct Merge {
-    runs: Vec<RunReader>,
+    runs: Vec<MergedRun>,
     heads: BinaryHeap<Reverse<(u64, Vec<u8>, usize)>>,
 }
 
+/// The items of a run, with the place of the body whose item was read last.
+struct MergedRun {
+    path: PathBuf,
+    items: BufReader<File>,
+    place: BodyPlace,
+}
+
 impl Merge {
-    pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
-        let runs = paths.iter().map(|path| RunReader::open(path, BUFFER));
+    pub(super) fn open(runs: &[Run]) -> Result<Self> {
+        let runs = runs.iter().enumerate().map(|(run, Run { items, .. })| {
+            let file = File::open(items).map_err(Error::reading(items))?;
+            Ok(MergedRun {
+                path: items.clone(),
+                items: BufReader::with_capacity(BUFFER, file),
+                place: BodyPlace {
+                    run,
+                    byte: 0,
+                    length: 0,
+                },
+            })
+        });
         let mut merge = Self {
             runs: runs.collect::<Result<_>>()?,
             heads: BinaryHeap::new(),
@@ -125,110 +145,132 @@ impl Merge {
         Some(item)
     }
 
-    /// Appends the rows of the next record; returns its place, if there is one.
-    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
+    /// Passes the next record; returns the place of its body. Those of a run follow each other.
+    pub(super) fn take(&mut self) -> Result<Option<BodyPlace>> {
         let Some(Reverse((_, _, run))) = self.heads.pop() else {
             return Ok(None);
         };
-        let byte = self.runs[run].begun;
-        self.runs[run].body(rows)?;
+        let place = self.runs[run].place;
         self.advance(run)?;
-        Ok(Some(RunOffset { run, byte }))
+        Ok(Some(place))
     }
 
     fn advance(&mut self, run: usize) -> Result<()> {
-        let mut item = Vec::new();
-        if self.runs[run].item(&mut item)? {
+        if let Some(item) = self.runs[run].next()? {
             self.heads.push(Reverse((order::number(&item), item, run)));
         }
         Ok(())
     }
 }
 
-impl Runs {
-    /// Returns a reader of single records. Those of a run are best read in their order.
-    pub(super) fn reader(&self) -> Result<RunsReader> {
-        let buffer = BUFFER / self.paths.len().max(1);
-        let runs = self.paths.iter().map(|path| RunReader::open(path, buffer));
-        Ok(RunsReader {
-            runs: runs.collect::<Result<_>>()?,
-            item: Vec::new(),
-        })
+impl MergedRun {
+    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(length) = read_number(&mut self.items, &self.path)? else {
+            return Ok(None);
+        };
+        let mut item = Vec::new();
+        read_exactly(&mut self.items, length, &mut item)?;
+        let body = read_number(&mut self.items, &self.path)?.ok_or_else(damaged)?;
+        self.place.byte += self.place.length;
+        self.place.length = body;
+        Ok(Some(item))
     }
 }
 
-/// A reader of single records of runs.
-pub(super) struct RunsReader {
+/// The bodies of sorted records, of which several threads read pieces.
+pub(super) enum Bodies {
+    Memory(Vec<u8>),
+    Runs(Vec<Mutex<File>>),
+}
+
+/// The bodies of some records: of each run those that follow each other, and the byte where they begin.
+pub(super) struct ReadBodies<'a>(Vec<(u64, Cow<'a, [u8]>)>);
+
+impl Bodies {
+    pub(super) fn open(runs: &[Run]) -> Result<Self> {
+        let open = |Run { bodies, .. }: &Run| {
+            let file = File::open(bodies).map_err(Error::reading(bodies))?;
+            Ok(Mutex::new(file))
+        };
+        Ok(Self::Runs(runs.iter().map(open).collect::<Result<_>>()?))
+    }
+
+    /// Reads the bodies at places as a merge gives them, from each run at once.
+    pub(super) fn read<'p>(
+        &self,
+        places: impl Iterator<Item = &'p BodyPlace>,
+    ) -> Result<ReadBodies<'_>> {
+        let files = match self {
+            Self::Memory(bytes) => return Ok(ReadBodies(vec![(0, bytes.into())])),
+            Self::Runs(files) => files,
+        };
+        let mut ranges = vec![0..0; files.len()];
+        for place in places {
+            let range = &mut ranges[place.run];
+            if range.start == range.end {
+                range.start = place.byte;
+            }
+            range.end = place.byte + place.length;
+        }
+        let read = |(range, file): (Range<u64>, &Mutex<File>)| {
+            let mut bytes = Vec::new();
+            if range.start < range.end {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let sought = file.seek(SeekFrom::Start(range.start));
+                sought.map_err(|_| damaged())?;
+                read_exactly(&mut *file, range.end - range.start, &mut bytes)?;
+            }
+            Ok((range.start, bytes.into()))
+        };
+        let runs = ranges.into_iter().zip(files).map(read);
+        Ok(ReadBodies(runs.collect::<Result<_>>()?))
+    }
+}
+
+impl ReadBodies<'_> {
+    /// The body at one of the places that were read.
+    pub(super) fn at(&self, place: &BodyPlace) -> &[u8] {
+        let (start, bytes) = &self.0[place.run];
+        let from = (place.byte - start) as usize;
+        &bytes[from..from + place.length as usize]
+    }
+}
+
+/// A reader of single bodies. Those of a run are best read in their order.
+pub(super) struct BodyReader {
     runs: Vec<RunReader>,
-    item: Vec<u8>,
-}
-
-impl RunsReader {
-    /// Appends the body of a record to `rows`, after its item where they are empty.
-    pub(super) fn read(&mut self, at: RunOffset, rows: &mut Vec<u8>) -> Result<()> {
-        let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
-        run.seek(at.byte)?;
-        if !run.item(&mut self.item)? {
-            return Err(damaged());
-        }
-        if rows.is_empty() {
-            rows.put_slice(&self.item);
-        }
-        run.body(rows)
-    }
 }
 
 struct RunReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// The offset of the record whose item was read last, and of its end.
-    begun: u64,
+    /// The end of the body read last.
     end: u64,
-    /// The length of its rows, in bytes.
-    body: u64,
 }
 
-impl RunReader {
-    fn open(path: &Path, buffer: usize) -> Result<Self> {
-        let file = File::open(path).map_err(Error::reading(path))?;
+impl BodyReader {
+    pub(super) fn open(runs: &[Run]) -> Result<Self> {
+        let buffer = BUFFER / runs.len().max(1);
+        let open = |Run { bodies, .. }: &Run| {
+            let file = File::open(bodies).map_err(Error::reading(bodies))?;
+            Ok(RunReader {
+                path: bodies.clone(),
+                file: BufReader::with_capacity(buffer, file),
+                end: 0,
+            })
+        };
         Ok(Self {
-            path: path.to_path_buf(),
-            file: BufReader::with_capacity(buffer, file),
-            begun: 0,
-            end: 0,
-            body: 0,
+            runs: runs.iter().map(open).collect::<Result<_>>()?,
         })
     }
 
-    /// Seeks a record, from the end of the one before.
-    fn seek(&mut self, byte: u64) -> Result<()> {
-        let forward = byte as i64 - self.end as i64;
-        let sought = self.file.seek_relative(forward);
-        sought.map_err(Error::reading(&self.path))?;
-        self.end = byte;
-        Ok(())
-    }
-
-    /// Reads the item of the next record, whose rows are to be read next; false at the end.
-    fn item(&mut self, item: &mut Vec<u8>) -> Result<bool> {
-        let reading = Error::reading(&self.path);
-        if self.file.fill_buf().map_err(reading)?.is_empty() {
-            return Ok(false);
-        }
-        let mut lengths = [0; Lengths::BYTES];
-        self.file.read_exact(&mut lengths).map_err(|_| damaged())?;
-        let lengths = Lengths::decode(lengths);
-        item.clear();
-        read_exactly(&mut self.file, lengths.item, item)?;
-        self.begun = self.end;
-        self.end += Lengths::BYTES as u64 + lengths.item + lengths.body;
-        self.body = lengths.body;
-        Ok(true)
-    }
-
-    /// Appends the rows of the record whose item was read.
-    fn body(&mut self, rows: &mut Vec<u8>) -> Result<()> {
-        read_exactly(&mut self.file, self.body, rows)
+    /// Appends a body to `rows`.
+    pub(super) fn read(&mut self, place: BodyPlace, rows: &mut Vec<u8>) -> Result<()> {
+        let run = self.runs.get_mut(place.run).ok_or_else(damaged)?;
+        let sought = run.file.seek_relative(place.byte as i64 - run.end as i64);
+        sought.map_err(Error::reading(&run.path))?;
+        run.end = place.byte + place.length;
+        read_exactly(&mut run.file, place.length, rows)
     }
 }
 

@@ -1,20 +1,21 @@
 //! External merge sort: records by item, records of one item in their input order, in bounded
 //! memory.
 //!
-//! Records gather in one buffer; when it is full it is sorted and written out as a run. At the end
+//! Records gather in buffers; when these are full they are sorted and written out as a run. At the end
 //! the runs are merged, at most [`FAN_IN`] at a time, so that neither memory nor open files grow
-//! with the data. Both steps are stable, and runs are merged in the order they were written.
+//! with the data. Both steps are stable, and runs are merged in the order they were written. The last merge is one of
+//! items and places: threads read the bodies side by side.
 //!
 //! Consecutive rows of one item are one record: most tables are written item by item, so
 //! neither step is about single rows.
 
 use super::codec::ByteEncoder;
-use super::runs::{Lengths, Merge, RunOffset, RunWriter, Runs};
+use super::runs::{Bodies, BodyPlace, BodyReader, Merge, Run, RunWriter, Runs};
 use std::cmp::Ordering;
-use std::path::PathBuf;
+use std::iter;
 use std::sync::Arc;
 use tiebreak_base::disk::Scratch;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::Result;
 use tiebreak_base::order;
 
 /// Most bytes of the length of a row.
@@ -32,43 +33,39 @@ const ENOUGH: usize = 1 << 16;
 /// A sorter of rows, added in any order.
 pub(super) struct Sorter {
     budget: usize,
-    buffer: Vec<u8>,
+    items: Vec<u8>,
+    bodies: Vec<u8>,
     records: Vec<RecordSpan>,
     /// The folder of the runs; made when the first is written, removed when dropped.
     folder: Option<Scratch>,
-    runs: Vec<PathBuf>,
+    runs: Vec<Run>,
     written: usize,
 }
 
-/// The place of a record in the buffer, which is as in a run: after its lengths the item, then the body.
+/// The place of a record in the buffers of items and of bodies.
 #[derive(Clone, Copy)]
-pub(super) struct RecordSpan {
+struct RecordSpan {
     number: u64,
-    /// The offset of the item.
-    start: usize,
-    item: usize,
-    body: usize,
+    item: [usize; 2],
+    body: [usize; 2],
 }
 
 impl RecordSpan {
-    fn item<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
-        &buffer[self.start..self.start + self.item]
+    fn item<'a>(&self, items: &'a [u8]) -> &'a [u8] {
+        &items[self.item[0]..self.item[1]]
     }
 
-    fn body<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
-        &buffer[self.start + self.item..self.start + self.item + self.body]
+    fn body<'a>(&self, bodies: &'a [u8]) -> &'a [u8] {
+        &bodies[self.body[0]..self.body[1]]
     }
 
-    fn lengths(&self) -> Lengths {
-        Lengths {
-            item: self.item as u64,
-            body: self.body as u64,
-        }
+    fn length(&self) -> usize {
+        self.body[1] - self.body[0]
     }
 
-    fn compare(&self, other: &Self, buffer: &[u8]) -> Ordering {
+    fn compare(&self, other: &Self, items: &[u8]) -> Ordering {
         let by_value = self.number.cmp(&other.number);
-        by_value.then_with(|| self.item(buffer).cmp(other.item(buffer)))
+        by_value.then_with(|| self.item(items).cmp(other.item(items)))
     }
 }
 
@@ -77,7 +74,8 @@ impl Sorter {
     pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
-            buffer: Vec::new(),
+            items: Vec::new(),
+            bodies: Vec::new(),
             records: Vec::new(),
             folder: None,
             runs: Vec::new(),
@@ -88,34 +86,29 @@ impl Sorter {
     /// Adds a row, which is given in two parts.
     pub(super) fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
         let row = head.len() + rest.len();
-        let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<RecordSpan>();
-        let held = self.buffer.len() + self.records.len() * size_of::<RecordSpan>();
+        let size = item.len() + row + LENGTH + size_of::<RecordSpan>();
+        let spans = self.records.len() * size_of::<RecordSpan>();
+        let held = self.items.len() + self.bodies.len() + spans;
         if !self.records.is_empty() && held + size > self.budget {
             self.spill()?;
         }
-        let buffer = &self.buffer;
-        let goes_on = |last: &&mut RecordSpan| last.item(buffer) == item && last.body < ENOUGH;
-        let record = match self.records.last_mut().filter(goes_on) {
-            Some(last) => last,
-            None => {
-                self.buffer.extend_from_slice(&[0; Lengths::BYTES]);
-                self.records.push(RecordSpan {
-                    number: order::number(item),
-                    start: self.buffer.len(),
-                    item: item.len(),
-                    body: 0,
-                });
-                self.buffer.extend_from_slice(item);
-                self.records.last_mut().expect("one was added")
-            }
-        };
-        let before = self.buffer.len();
-        self.buffer.put(row as u64);
-        self.buffer.extend_from_slice(head);
-        self.buffer.extend_from_slice(rest);
-        record.body += self.buffer.len() - before;
-        let lengths = record.start - Lengths::BYTES..record.start;
-        self.buffer[lengths].copy_from_slice(&record.lengths().encode());
+        let items = &self.items;
+        let goes_on = |last: &RecordSpan| last.item(items) == item && last.length() < ENOUGH;
+        if !self.records.last().is_some_and(goes_on) {
+            let (start, body) = (self.items.len(), self.bodies.len());
+            self.items.extend_from_slice(item);
+            self.records.push(RecordSpan {
+                number: order::number(item),
+                item: [start, self.items.len()],
+                body: [body; 2],
+            });
+        }
+        self.bodies.put(row as u64);
+        self.bodies.extend_from_slice(head);
+        self.bodies.extend_from_slice(rest);
+        if let Some(record) = self.records.last_mut() {
+            record.body[1] = self.bodies.len();
+        }
         Ok(())
     }
 
@@ -123,65 +116,73 @@ impl Sorter {
     pub(super) fn finish(mut self) -> Result<SortedRecords> {
         if !self.runs.is_empty() {
             self.spill()?;
-            self.buffer = Vec::new();
-            self.records = Vec::new();
         }
         while self.runs.len() > FAN_IN {
             self.merge_pass()?;
         }
         let Some(folder) = self.folder else {
             self.sort();
-            return Ok(SortedRecords::Memory {
-                buffer: self.buffer,
-                records: self.records.into_iter(),
+            return Ok(SortedRecords {
+                order: RecordOrder::Memory {
+                    items: self.items,
+                    records: self.records.into_iter(),
+                },
+                bodies: Arc::new(Bodies::Memory(self.bodies)),
+                runs: None,
+                reader: None,
             });
         };
-        Ok(SortedRecords::Runs {
-            merge: Merge::open(&self.runs)?,
-            runs: Arc::new(Runs {
-                paths: self.runs,
+        Ok(SortedRecords {
+            order: RecordOrder::Merge(Merge::open(&self.runs)?),
+            bodies: Arc::new(Bodies::open(&self.runs)?),
+            runs: Some(Arc::new(Runs {
+                all: self.runs,
                 _folder: folder,
-            }),
+            })),
+            reader: None,
         })
     }
 
     fn sort(&mut self) {
-        let buffer = &self.buffer;
-        self.records.sort_by(|a, b| a.compare(b, buffer));
+        let items = &self.items;
+        self.records.sort_by(|a, b| a.compare(b, items));
     }
 
     fn spill(&mut self) -> Result<()> {
         let mut run = self.new_run()?;
-        let buffer = &self.buffer;
-        if self
-            .records
-            .is_sorted_by(|a, b| a.compare(b, buffer).is_le())
-        {
-            run.records(buffer)?;
+        let items = &self.items;
+        let records = &self.records;
+        if records.is_sorted_by(|a, b| a.compare(b, items).is_le()) {
+            run.body(&self.bodies)?;
+            let mut records = self.records.iter();
+            records.try_for_each(|one| run.item(one.item(items), one.length() as u64))?;
         } else {
             self.sort();
             self.write_sorted(&mut run)?;
         }
         self.runs.push(run.finish()?);
-        self.buffer.clear();
+        self.items.clear();
+        self.bodies.clear();
         self.records.clear();
         Ok(())
     }
 
     /// Writes the records in their sorted order, those of one item as one.
     fn write_sorted(&self, run: &mut RunWriter) -> Result<()> {
-        let buffer = &self.buffer;
+        let items = &self.items;
         let mut rest = &self.records[..];
         while let Some(first) = rest.first() {
             let mut bytes = 0;
             let goes_on = |part: &&RecordSpan| {
                 let before = bytes;
-                bytes += part.body;
-                before < ENOUGH && part.item(buffer) == first.item(buffer)
+                bytes += part.length();
+                before < ENOUGH && part.item(items) == first.item(items)
             };
             let (record, after) = rest.split_at(rest.iter().take_while(goes_on).count());
-            let bodies = record.iter().map(|part| part.body(buffer));
-            run.write(first.item(buffer), bodies)?;
+            let length = record.iter().map(|part| part.length() as u64).sum();
+            run.item(first.item(items), length)?;
+            let mut bodies = record.iter().map(|part| part.body(&self.bodies));
+            bodies.try_for_each(|body| run.body(body))?;
             rest = after;
         }
         Ok(())
@@ -191,18 +192,19 @@ impl Sorter {
     fn merge_pass(&mut self) -> Result<()> {
         let mut merged = Vec::new();
         for runs in std::mem::take(&mut self.runs).chunks(FAN_IN) {
-            let mut merge = Merge::open(runs)?;
+            let (mut merge, mut bodies) = (Merge::open(runs)?, BodyReader::open(runs)?);
             let mut run = self.new_run()?;
             let mut body = Vec::new();
             while let Some(item) = merge.item().map(<[u8]>::to_vec) {
                 body.clear();
-                merge.take(&mut body)?;
-                run.write(&item, std::iter::once(&*body))?;
+                if let Some(place) = merge.take()? {
+                    bodies.read(place, &mut body)?;
+                }
+                run.item(&item, body.len() as u64)?;
+                run.body(&body)?;
             }
             merged.push(run.finish()?);
-            for run in runs {
-                std::fs::remove_file(run).map_err(Error::writing(run))?;
-            }
+            runs.iter().try_for_each(Run::remove)?;
         }
         self.runs = merged;
         Ok(())
@@ -213,51 +215,75 @@ impl Sorter {
             Some(folder) => folder,
             None => Scratch::new()?,
         };
-        let path = folder.path().join(format!("run-{}", self.written));
+        let run = RunWriter::create(folder.path(), self.written);
         self.folder = Some(folder);
         self.written += 1;
-        RunWriter::create(path)
+        run
     }
 }
 
-pub(super) enum SortedRecords {
+/// Records in their order: their items one after the other, and the places of their bodies.
+pub(super) struct SortedRecords {
+    order: RecordOrder,
+    bodies: Arc<Bodies>,
+    runs: Option<Arc<Runs>>,
+    /// The reader of bodies one after the other, where they are in runs; opened for the first.
+    reader: Option<BodyReader>,
+}
+
+enum RecordOrder {
     Memory {
-        buffer: Vec<u8>,
+        items: Vec<u8>,
         records: std::vec::IntoIter<RecordSpan>,
     },
-    Runs {
-        merge: Merge,
-        runs: Arc<Runs>,
-    },
+    Merge(Merge),
 }
 
 impl SortedRecords {
-    /// The runs, if they are so few that the sorted records can stay in them.
+    /// The runs, if they are so few that the bodies can stay in them.
     pub(super) fn lent(&self) -> Option<&Arc<Runs>> {
-        match self {
-            Self::Runs { runs, .. } if runs.paths.len() <= FEW => Some(runs),
-            _ => None,
-        }
+        self.runs.as_ref().filter(|runs| runs.all.len() <= FEW)
+    }
+
+    /// The bodies of the records.
+    pub(super) fn bodies(&self) -> &Arc<Bodies> {
+        &self.bodies
     }
 
     /// Returns the item of the next record; `None` at the end.
     pub(super) fn item(&self) -> Option<&[u8]> {
-        match self {
-            Self::Memory { buffer, records } => Some(records.as_slice().first()?.item(buffer)),
-            Self::Runs { merge, .. } => merge.item(),
+        match &self.order {
+            RecordOrder::Memory { items, records } => Some(records.as_slice().first()?.item(items)),
+            RecordOrder::Merge(merge) => merge.item(),
         }
     }
 
-    /// Appends the rows of the next record; returns its place, unless in memory.
-    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
-        match self {
-            Self::Memory { buffer, records } => {
-                let body = records.next().map(|span| span.body(buffer));
-                rows.extend_from_slice(body.unwrap_or_default());
-                Ok(None)
-            }
-            Self::Runs { merge, .. } => merge.take(rows),
+    /// Passes the next record; returns the place of its body.
+    pub(super) fn take(&mut self) -> Result<Option<BodyPlace>> {
+        match &mut self.order {
+            RecordOrder::Memory { records, .. } => Ok(records.next().map(|span| BodyPlace {
+                run: 0,
+                byte: span.body[0] as u64,
+                length: span.length() as u64,
+            })),
+            RecordOrder::Merge(merge) => merge.take(),
         }
+    }
+
+    /// Passes the next record; appends its body to `rows`.
+    pub(super) fn take_body(&mut self, rows: &mut Vec<u8>) -> Result<()> {
+        let Some(place) = self.take()? else {
+            return Ok(());
+        };
+        let Some(runs) = &self.runs else {
+            rows.extend_from_slice(self.bodies.read(iter::once(&place))?.at(&place));
+            return Ok(());
+        };
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            None => self.reader.insert(BodyReader::open(&runs.all)?),
+        };
+        reader.read(place, rows)
     }
 }
 
@@ -276,11 +302,12 @@ mod tests {
         }
         let runs = sorter.runs.len();
         let mut sorted = sorter.finish().unwrap();
+        let bodies = Arc::clone(sorted.bodies());
         let mut all = Vec::new();
         while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
-            let mut body = Vec::new();
-            sorted.take(&mut body).unwrap();
-            for row in rows(&body) {
+            let place = sorted.take().unwrap().unwrap();
+            let read = bodies.read(iter::once(&place)).unwrap();
+            for row in rows(read.at(&place)) {
                 let body = u32::from_le_bytes(row.unwrap().try_into().unwrap());
                 all.push((String::from_utf8(item.clone()).unwrap(), body));
             }
@@ -325,11 +352,12 @@ mod tests {
         }
         let mut sorted = sorter.finish().unwrap();
         let mut found = Vec::new();
+        let bodies = Arc::clone(sorted.bodies());
         while let Some(item) = sorted.item().map(|item| item[0]) {
-            let mut body = Vec::new();
-            sorted.take(&mut body).unwrap();
-            assert!(body.len() < ENOUGH + 8);
-            found.push((item, rows(&body).count()));
+            let place = sorted.take().unwrap().unwrap();
+            assert!(place.length < ENOUGH as u64 + 8);
+            let read = bodies.read(iter::once(&place)).unwrap();
+            found.push((item, rows(read.at(&place)).count()));
         }
         assert_eq!(found.len(), 6);
         assert!(found.is_sorted_by_key(|(item, _)| *item));
