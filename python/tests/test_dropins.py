@@ -139,6 +139,10 @@ def test_a_winner_is_a_name_or_a_code_and_never_silently_the_other() -> None:
     for neither in (True, False, None, math.nan):
         with pytest.raises(tb.InputError, match=f"winner is {neither}"):
             best(["a"], ["b"], neither)
+    # Outcomes of the first, of which 0 is a loss, are no codes: evalica's 0 is a draw.
+    for outcomes in ([1.0, 0.0], [1, 0], [0, 0], [1.0, 1.0]):
+        with pytest.raises(tb.InputError, match="winners are 0 and 1 alone"):
+            tb.bradley_terry(["a", "a"], ["b", "b"], outcomes)
     # For evalica numbers are never names.
     assert evalica.counting([2], [1], [2]).scores[1] == 1
 

@@ -54,6 +54,10 @@ def test_frames_without_pyarrow(rows: list[dict[str, Any]], no_pyarrow: None) ->
 
 def test_streams_of_rows(rows: list[dict[str, Any]]) -> None:
     assert same((row for row in rows), rows) and same(iter(rows), rows) and same({"outputs": iter(rows)}, rows)
+    one = [{**row, "reference": row["references"][0]} for row in rows]
+    assert same([{name: row[name] for name in row if name != "references"} for row in one], [
+        {**row, "references": row["references"][:1]} for row in rows
+    ])
     logs = [[{"item": str(i), "score": (i + new) % 2} for i in range(20)] for new in (0, 1)]
     assert tb.gate(*map(iter, logs)).json["results"] == tb.gate(*logs).json["results"]
 

@@ -38,6 +38,10 @@ def test_a_gate_of_rows_of_files_and_of_one_data_set_is_the_command_lines(tmp_pa
     both = [{"system": name, "criterion": "score", **row} for name, rows in (("base", BASE), ("new", NEW)) for row in rows]
     of_one = tb.load({"judgments": both}, quiet=True).gate("base", "new")
     assert of_rows.results == of_files.results == of_one.results == expected
+    columns = ({name: [row[name] for row in rows] for name in ("item", "score")} for rows in (BASE, NEW))
+    assert tb.gate(*columns, quiet=True).results == expected
+    pandas = needs("pandas")
+    assert tb.gate(pandas.DataFrame(BASE), pandas.DataFrame(NEW), quiet=True).results == expected
     row = of_rows.results[0]
     assert row["verdicts"] == ["worse"] and row["difference"] == pytest.approx(-0.3) and row["n"] == 200
     assert not of_rows.passed and of_rows.decision == "not-met" and str(of_rows).startswith("Failed")

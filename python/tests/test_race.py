@@ -87,6 +87,14 @@ def test_coroutines_score_several_at_once() -> None:
         assert race.is_over and race.claim["systems"] == ["polite"]
     assert most >= 8 and races[0].status == races[1].status
 
+    async def overshoots(item: dict[str, int], system: str) -> float:
+        return 1.2 if system == "terse" else await ask(item, system)
+
+    race = tb.race(PROMPTS, ITEMS, (0, 1), seed=5)
+    with pytest.raises(tb.InputError, match="the score 1.2 of task"):
+        asyncio.run(race.run(overshoots))
+    assert race.status["received"] == 3 * race.status["asked"] // 4 > 0
+
     async def loop() -> str:
         race = tb.race(PROMPTS, ITEMS, (0, 1), top=2)
         async for batch in race:
@@ -105,6 +113,9 @@ def test_mistakes_are_told() -> None:
         batch.tell({"Plain": 1})
     with pytest.raises(tb.InputError, match="the score 7 of task 0 is outside the range 0,1"):
         batch.tell({"plain": 7})
+    numbered = tb.race([1, 2], ITEMS, (0, 1))
+    next(iter(numbered)).tell({1: 0.5, 2: 1.0})  # type: ignore[dict-item]
+    assert numbered.status["received"] == 2
     batch.tell({"plain": None, "polite": 1})
     assert race.status["received"] == 1 and next(iter(race)).systems == ["terse", "rude"]
     for wrong, told in [

@@ -283,7 +283,7 @@ def _kept(data: Path, place: Path, made: list[Path]) -> Path:
     if other or missing:
         raise InputError(
             f"{place}: holds other data than these, with which the campaign was begun",
-            "begin another campaign in a folder of its own",
+            f"to continue it open its data, tb.load({os.fspath(place)!r}); else begin another in a folder of its own",
             os.fspath(place),
         )
     return place

@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, cast
 
 from tiebreak import _native
 from tiebreak._campaign import Campaign
@@ -88,7 +88,12 @@ def load(
     if isinstance(data, (str, os.PathLike)):
         chosen = list((pick or {}).items())
         return _opened("open", (os.fspath(data), renamed, chosen, format, [], seed, device, quiet), Path(data))
-    tables = [(name, as_given(table)) for name, table in _named(held(data, pick or {}), columns or {})]
+    named = list(_named(held(data, pick or {}), columns or {}))
+    # As in a file of outputs: one reference of each item.
+    given = {name for _, table in named for name in _columns(table)}
+    if "reference" in given and "references" not in given and not {"references", "reference"} & {*sum(renamed, ())}:
+        renamed.append(("references", "reference"))
+    tables = [(name, as_given(table)) for name, table in named]
     return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
 
 
@@ -138,13 +143,17 @@ def _with_items(comparisons: Any, columns: Mapping[str, str]) -> Any:
     names = _columns(comparisons)
     if not names or columns.get("item", "item") in names:
         return comparisons
-    if isinstance(comparisons, Mapping):
-        comparisons = [dict(zip(comparisons, row, strict=True)) for row in zip(*comparisons.values(), strict=True)]
+    return [{"item": str(number), **row} for number, row in enumerate(_rows(comparisons), 1)]
+
+
+def _rows(table: Any) -> Iterable[Mapping[str, Any]]:
+    """Returns a table as rows."""
+    if isinstance(table, Mapping):
+        return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     for method, given in (("to_dicts", ()), ("to_pylist", ()), ("to_list", ()), ("to_dict", ("records",))):
-        if hasattr(comparisons, method):
-            comparisons = getattr(comparisons, method)(*given)
-            break
-    return [{"item": str(number), **row} for number, row in enumerate(comparisons, 1)]
+        if hasattr(table, method):
+            return cast("list[Mapping[str, Any]]", getattr(table, method)(*given))
+    return cast("Iterable[Mapping[str, Any]]", table)
 
 
 def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
@@ -154,8 +163,9 @@ def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
     if isinstance(data, (str, os.PathLike)):
         return _opened("open", (os.fspath(data), [], [], None, asked, None, None, quiet), Path(data))
     data = held(data)
-    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)) and data and isinstance(data[0], Mapping):
-        data = {"judgments": [{"system": name, "criterion": "score", **row} for row in data]}
+    is_named = isinstance(data, Mapping) and set(data) <= set(TABLES)
+    if not is_named and _columns(data) and not {"system", "criterion"} <= set(_columns(data)):
+        data = {"judgments": [{"system": name, "criterion": "score", **row} for row in _rows(data)]}
     return load(data, quiet=quiet)
 
 

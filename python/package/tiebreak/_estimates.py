@@ -36,6 +36,7 @@ def bradley_terry(
         lengths = f"{len(first)} xs, {len(second)} ys and {len(given)} winners"
         raise InputError(f"{lengths}, expected as many of each")
     names = _names("x", first), _names("y", second)
+    _refuse_outcomes(given, {*first, *second})
     outcomes = [outcome_of(*one) for one in zip(given, first, second, strict=True)]
     on = None if items is None else _names("item", listed(items))
     by = None if annotators is None else [None if _is_missing(one) else str(one) for one in listed(annotators)]
@@ -127,6 +128,14 @@ def outcome_of(winner: Any, x: Any, y: Any) -> float:
         what = f"winner is {winner!r}, which names {meant[named[0]]} of {x!r} and {y!r}, and stands for {meant[known]}"
         raise InputError(what, "give systems other names, or winners as `tb.evalica.Winner`")
     return named[0] if known is None else known
+
+
+def _refuse_outcomes(winners: list[Any], systems: set[Any]) -> None:
+    """Refuses numbers that may as well be outcomes of the first, where 0 is a loss: evalica's 0 is a draw."""
+    numbers = {one for one in winners if isinstance(one, int | float) and not isinstance(one, bool | Enum)}
+    if numbers and numbers <= {0, 1} and not numbers & systems:
+        what = "winners are 0 and 1 alone: in evalica a draw and a win of x, elsewhere a loss and a win"
+        raise InputError(what, 'write "x", "y" and "draw", or `tb.evalica.Winner`')
 
 
 def _is_name(winner: Any, name: Any) -> bool:

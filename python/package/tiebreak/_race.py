@@ -156,7 +156,7 @@ class Race:
             try:
                 await together(calls, found.__setitem__)
             finally:
-                self._tell(found)
+                self._tell_each({task: found[task] for task, _ in calls if task in found})
 
     def _batches(self) -> Iterator[Batch]:
         tasks = self._native.open() or self._native.ask()
@@ -174,15 +174,27 @@ class Race:
         return batch
 
     def _told_of(self, tasks: Mapping[str, int], scores: Mapping[str, Score]) -> None:
-        unknown = [system for system in scores if system not in tasks]
+        named = {str(system): score for system, score in scores.items()}
+        unknown = [system for system in named if system not in tasks]
         if unknown:
             raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(tasks)}")
-        self._tell({tasks[system]: score for system, score in scores.items()})
+        self._tell({tasks[system]: score for system, score in named.items()})
 
     def _tell(self, scores: Mapping[int, Score]) -> None:
         given = [(task, None if score is None else float(score)) for task, score in scores.items()]
         self._native.tell(given)
         self._told += len(given)
+
+    def _tell_each(self, scores: Mapping[int, Score]) -> None:
+        """Records each score that can be; then raises the first error of the others."""
+        errors = []
+        for task, score in scores.items():
+            try:
+                self._tell({task: score})
+            except (InputError, TypeError, ValueError) as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def __repr__(self) -> str:
         return f"Race({self.verdict})"
