@@ -2,7 +2,8 @@
 
 use super::{World, build, make};
 use tiebreak::estimators::{
-    Analysis, ESTIMATORS, Judgments, Population, Range, ScoredJudgment, Survey, analyse,
+    Analysis, AnalysisTerms, Contender, ESTIMATORS, Judgments, Population, Range, ScoredJudgment,
+    Survey, analyse, analyse_with,
 };
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
@@ -57,6 +58,35 @@ fn few_judgments_have_an_estimate_and_no_interval() {
         let repeated = row(text, &judged(&repeated), None).unwrap();
         assert_eq!(repeated.lower, None, "{text}");
     }
+}
+
+/// Four of twenty outputs fail, and a metric that has 5 % of all outputs fail tells: ȳ + α̂ (.2 − .05)/σ would be 1.305.
+#[test]
+fn no_estimate_lies_beyond_the_scale() {
+    let survey = Survey::scored((0..200).map(|at| f64::from(u8::from(at < 10))));
+    let rows = (0..20).map(|at| match at < 4 {
+        true => (at, 0.0, 1.0),
+        false => (at, 1.0, 0.0),
+    });
+    let judged = judged(&rows.collect::<Vec<_>>());
+    let found = |range| {
+        let survey = Survey {
+            range,
+            ..survey.clone()
+        };
+        let mut estimator = make("control-variates", &survey).unwrap();
+        let terms = AnalysisTerms {
+            confidence: 0.95,
+            range,
+            weights: None,
+        };
+        let found = analyse_with(&mut *estimator, &judged, &terms).unwrap();
+        let compared = Contender::new(0, &*estimator, &judged, &terms).unwrap();
+        assert_eq!(found.estimate, Some(compared.estimate));
+        (compared.estimate, found.upper.unwrap())
+    };
+    assert!((found(None).0 - 1.305).abs() < 1e-3);
+    assert_eq!(found(Some(Range::new(0.0, 1.0).unwrap())), (1.0, 1.0));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::make;
 use super::populations::{Crew, Deal, estimate, runs};
 use tiebreak::estimators::{
     AnalysisTerms, AnnotatorAllocation, Contender, DesignTerms, Judgments, Pilot, Population,
-    ScaleKind, StudyTarget, Survey, analyse_with,
+    Range, ScaleKind, ScoredJudgment, StudyTarget, Survey, analyse, analyse_with,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::PeopleScope;
@@ -18,14 +18,25 @@ const WIDTH: f64 = 0.3;
 const POWER: f64 = 0.8;
 
 fn pilot(judged: &[Judgments]) -> Pilot {
+    pilot_on(judged, None, ScaleKind::Unknown)
+}
+
+fn survey(range: Option<Range>) -> Survey {
+    Survey {
+        range,
+        ..Survey::new(Population::unscored(1000))
+    }
+}
+
+fn pilot_on(judged: &[Judgments], range: Option<Range>, scale: ScaleKind) -> Pilot {
     let dealing = AnnotatorAllocation::new(judged);
-    let survey = Survey::new(Population::unscored(1000));
+    let survey = survey(range);
     let terms = AnalysisTerms {
         confidence: 0.95,
-        range: None,
+        range,
         weights: dealing.weights(),
     };
-    let mut pilot = Pilot::new(dealing.weights().is_some(), ScaleKind::Unknown);
+    let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
     for (place, judged) in judged.iter().enumerate() {
         let mut estimator = make("mean", &survey).unwrap();
         let found = analyse_with(estimator.as_mut(), judged, &terms).unwrap();
@@ -266,4 +277,84 @@ fn as_many_annotators_as_are_asked_for_are_enough() {
         annotators.share()
     );
     assert!(narrow.share() > 0.7 && annotators.share() > 0.7);
+}
+
+/// Scores of single outputs that are seldom low, and the width that is wanted.
+type Rare = (&'static str, [f64; 2], f64, fn(&mut Rng) -> f64);
+
+const RARE: [Rare; 5] = [
+    ("slider, 5 % fail", [0.0, 100.0], 10.0, |rng| {
+        slider(rng, 0.05)
+    }),
+    ("slider, 15 % fail", [0.0, 100.0], 6.0, |rng| {
+        slider(rng, 0.15)
+    }),
+    (
+        "five stars, mostly the best",
+        [1.0, 5.0],
+        0.3,
+        |rng| match rng.uniform() {
+            u if u < 0.02 => 1.0,
+            u if u < 0.05 => 2.0,
+            u if u < 0.10 => 3.0,
+            u if u < 0.20 => 4.0,
+            _ => 5.0,
+        },
+    ),
+    ("yes or no, 3 % fail", [0.0, 1.0], 0.1, |rng| {
+        f64::from(u8::from(rng.uniform() >= 0.03))
+    }),
+    ("yes or no, 20 % fail", [0.0, 1.0], 0.1, |rng| {
+        f64::from(u8::from(rng.uniform() >= 0.2))
+    }),
+];
+
+fn slider(rng: &mut Rng, fails: f64) -> f64 {
+    match rng.uniform() < fails {
+        true => 20.0 * rng.uniform(),
+        false => 90.0 + 8.0 * rng.uniform(),
+    }
+}
+
+/// Skewed scores and heavy tails: the variance of few outputs says little, and intervals reach farther than Student's.
+#[test]
+fn widths_of_scores_that_are_seldom_low_are_reached() {
+    let wish = |wanted| terms(StudyTarget::Width(wanted), PeopleScope::These);
+    for (at, (name, [low, high], wanted, score)) in RARE.into_iter().enumerate() {
+        let range = Range::new(low, high).unwrap();
+        let kind = match range.is_yes_no() {
+            true => ScaleKind::YesNo,
+            false => ScaleKind::Bounded,
+        };
+        for items in [200, 2000] {
+            let (mut narrow, mut half) = (Followed::default(), Followed::default());
+            for run in 0..runs(300) {
+                let mut rng = Seed(411 + at as u64).stream("run", run);
+                let mut study = |items: u64| {
+                    let mut judged = Judgments::new(0);
+                    let each = 0..items as u32;
+                    each.for_each(|item| {
+                        judged.push(ScoredJudgment::new(item, score(&mut rng), &[]))
+                    });
+                    judged
+                };
+                let pilot = pilot_on(&[study(items)], Some(range), kind);
+                let Some(prospect) = pilot.of_means() else {
+                    continue;
+                };
+                let needed = prospect.design(1, 1, &wish(wanted)).unwrap().items;
+                let mut is_narrow = |items: u64| {
+                    let mut estimator = make("mean", &survey(Some(range))).unwrap();
+                    let found =
+                        analyse(estimator.as_mut(), &study(items), 0.95, Some(range)).unwrap();
+                    width(found.lower.zip(found.upper)) <= wanted
+                };
+                narrow.add(is_narrow(needed));
+                half.add(is_narrow(needed / 2));
+            }
+            let (reached, by_half) = (narrow.share(), half.share());
+            println!("{name}, pilot of {items}: {reached:.3}, by half as many {by_half:.3}");
+            assert!(reached > 0.68 && by_half < 0.5, "{name}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::dealing::AnnotatorWeightedMean;
 use super::people::ItemJudgmentMeans;
 use super::pilot::noise_components;
 use super::rule::{IntervalCase, unseen_items};
+use super::tails::TailShape;
 use super::{
     AdjustedJudgment, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimator, InferenceScope,
     IntervalMethod, Judgments, MeanEstimate, NewAnnotators, Prospect, ProspectBasis, Range,
@@ -98,6 +99,9 @@ pub struct Analysis {
     /// column of the table.
     #[serde(skip)]
     pub unseen: f64,
+    /// The shape of what items contribute, where the interval follows it; no column of the table.
+    #[serde(skip)]
+    pub shape: Option<TailShape>,
 }
 
 /// The share of a reach of bets, on a scale so long, that shrinks as 1/√n, as what varies asks. They reach about as far as
@@ -154,6 +158,7 @@ impl Analysis {
             [mean - range.lower(), range.upper() - mean]
         });
         Widening {
+            shape: self.shape,
             excess: own.map_or(0.0, |((t, half), error)| (half / t / error - 1.0).max(0.0)),
             items: self.items as f64,
             unseen: ends.map(|end| unseen * end.max(0.0)),
@@ -286,8 +291,14 @@ pub fn analyse_with(
     };
     judged.rows().for_each(|one| estimator.push(&one));
     estimator.check()?;
-    let weighted = weighted_estimate(estimator, &judged, terms);
-    let estimate = weighted.or_else(|| estimator.estimate(confidence));
+    let (estimate, shape) = match weighted_estimate(estimator, &judged, terms) {
+        Some((weighted, shape)) => (Some(weighted), shape),
+        None => {
+            let error = estimator.contributions();
+            let shape = error.and_then(|error| TailShape::from_contributions(&error));
+            (estimator.estimate(confidence), shape)
+        }
+    };
     let estimate = estimate.filter(|estimate| estimate.value.is_finite());
     let interval = estimate.and_then(|estimate| estimate.interval);
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
@@ -299,7 +310,8 @@ pub fn analyse_with(
     let scale = range.map(|range| [range.lower(), range.upper()]);
     let new_annotators =
         AnnotatorMeans::of_judgments(estimator, &judged).interval(confidence, scale);
-    let these = estimate.map(|estimate| estimate.value).unwrap_or_default();
+    let these = estimate.map(|estimate| on_scale(estimate.value, range));
+    let these = these.unwrap_or_default();
     let ends = interval.map(|found| (found.lower, found.upper));
     Ok(Analysis {
         n: judged.len() as u64,
@@ -308,12 +320,15 @@ pub fn analyse_with(
             .map(|one| one.item)
             .collect::<BTreeSet<_>>()
             .len() as u64,
-        estimate: estimate.map(|estimate| estimate.value),
+        estimate: estimate.map(|estimate| on_scale(estimate.value, range)),
         lower: interval.map(|interval| interval.lower),
         upper: interval.map(|interval| interval.upper),
         no_interval: (interval.is_none() && !judged.is_empty()).then(no_interval),
         standard_error: interval.and_then(|interval| interval.standard_error),
         unseen: interval.map_or(0.0, |interval| interval.unseen),
+        shape: shape.filter(|_| {
+            estimate.is_some_and(|estimate| estimate.method != IntervalMethod::Bounded)
+        }),
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
             // The annotators' habits were not allowed for.
@@ -343,13 +358,14 @@ fn weighted_estimate(
     estimator: &dyn Estimator,
     judged: &Judgments,
     terms: &AnalysisTerms<'_>,
-) -> Option<MeanEstimate> {
+) -> Option<(MeanEstimate, Option<TailShape>)> {
     let plain = estimator.estimate(terms.confidence)?;
     let weighted = weighted(estimator, judged, terms)?;
+    let shape = TailShape::from_contributions(&weighted.error);
     // With an equal value the exact interval stays valid.
     let same = (weighted.value - plain.value).abs() <= 1e-12 * plain.value.abs();
     if same && plain.method == IntervalMethod::Exact {
-        return Some(plain);
+        return Some((plain, shape));
     }
     let case = IntervalCase {
         value: weighted.value,
@@ -361,12 +377,19 @@ fn weighted_estimate(
         left: 1.0,
     };
     let (interval, method) = case.safe_interval(terms.confidence);
-    Some(MeanEstimate {
+    let estimate = MeanEstimate {
         value: weighted.value,
         interval,
         method,
         ..plain
-    })
+    };
+    Some((estimate, shape))
+}
+
+/// A mean, or the end of the scale that it lies beyond: the true mean is nearer to that, whatever it is. A metric may carry
+/// the mean of a few judgments so far.
+pub(super) fn on_scale(mean: f64, range: Option<Range>) -> f64 {
+    range.map_or(mean, |range| mean.clamp(range.lower(), range.upper()))
 }
 
 /// The mean with annotators' weights, where there are any and the estimator supports them.

@@ -30,7 +30,7 @@
 //! Means of items that mostly differ are compared as if chance had chosen these. Where the items that one system has alone
 //! stand out from those of both (see `unlike`), nothing is said of the pair.
 
-use super::analysis::{analyse_with, weighted};
+use super::analysis::{analyse_with, on_scale, weighted};
 use super::fixed_bets::BoundedSample;
 use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, LargeSample, least_level};
 use super::planned::{PlannedComparison, SoughtEnd};
@@ -93,6 +93,7 @@ impl Contender {
         terms: &AnalysisTerms<'_>,
     ) -> Option<Self> {
         let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
+        let estimate = on_scale(estimate, terms.range);
         let (range, unseen) = (terms.range, estimator.unseen_by_design());
         let people = AnnotatorMeans::of_judgments(estimator, judged);
         let weights = terms
@@ -105,7 +106,7 @@ impl Contender {
         if let Some(weighted) = weighted(estimator, judged, terms) {
             return Some(Self {
                 place,
-                estimate: weighted.value,
+                estimate: on_scale(weighted.value, range),
                 error: Some(weighted.error),
                 items: weighted.items,
                 judged: by_annotator(judged),

@@ -9,6 +9,7 @@
 use super::differences::farthest;
 use super::noise::VarianceComponents;
 use super::prospect::{ProspectBasis, ScaleKind, Widening};
+use super::tails::TailShape;
 use super::{
     Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
     pooled_components, pooled_correlation,
@@ -164,6 +165,7 @@ impl Pilot {
             scale: self.scale,
             items: None,
             widening: Widening {
+                shape: TailShape::mean(samples.iter().filter_map(|one| one.widening.shape)),
                 excess: mean(&|one| Some(one.widening.excess)).unwrap_or_default(),
                 items: mean(&|one| Some(one.widening.items)).unwrap_or_default(),
                 unseen: [0, 1]

@@ -7,7 +7,8 @@
 //!
 //! * A *width* is 2 t √V, with m − 1 degrees of freedom, A − 1 for new annotators. The observed variance scatters, as
 //!   did the pilot's. Plans are for a variance that four studies in five stay below, √(2/df + 2/df of the pilot) its
-//!   relative error.
+//!   relative error. Where the pilot shows skewness and tails, both the reaches (see `skewness`) and these degrees of
+//!   freedom (see `tails`) are those of m such items. Yeses and noes have the exact interval.
 //! * A *difference* is found with probability P if its interval leaves out 0 so often (see `planned`): on an unknown scale
 //!   where Student's t passes its two-sided limit, on a known one where outputs that nobody judged could not hide it
 //!   either.
@@ -20,11 +21,13 @@
 use super::Range;
 use super::large_sample::DifferenceScale;
 use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t};
+use super::skewness::reaches_of;
+use super::tails::TailShape;
 use serde::Serialize;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::bisection::bisected;
-use tiebreak_base::stats::quantiles;
+use tiebreak_base::stats::{clopper_pearson, quantiles};
 
 /// The share of studies in which a planned width is reached.
 const ASSURANCE: f64 = 0.8;
@@ -69,7 +72,10 @@ pub struct Prospect {
 /// What intervals have beyond those of their standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Widening {
-    /// The relative excess, 0 or above, at a number of items. For more items it shrinks, as 1/√m at the slowest.
+    /// The shape of what items contribute, where intervals follow it.
+    pub shape: Option<TailShape>,
+    /// Without a shape: the relative excess, 0 or above, at a number of items. For more items it shrinks, as 1/√m at the
+    /// slowest.
     pub excess: f64,
     /// That number of items.
     pub items: f64,
@@ -103,7 +109,7 @@ pub enum ScaleKind {
     Unknown,
     /// Known ends.
     Bounded,
-    /// Yes or no, each output judged once: intervals are exact, and by 1/m wider.
+    /// Yes or no, each output judged once: intervals are exact.
     YesNo,
 }
 
@@ -318,20 +324,32 @@ impl Prospect {
             }
         };
         let m = items as f64;
+        let assured = variance * self.assurance(degrees, self.shape_of(items), terms);
+        if let (ScaleKind::YesNo, true) = (self.scale, self.rho == 0.0) {
+            return exact_width(items, assured * m, terms.confidence) <= width;
+        }
         let is_few = self.scale != ScaleKind::Unknown && items < FEW_ITEMS;
         let few = if is_few { FEW_ITEMS_WIDEN } else { 1.0 };
-        let skewed = 1.0 + self.widening.excess * (self.widening.items / m).sqrt();
-        let widened = variance * skewed.max(few).powi(2);
-        let exact = match self.scale {
-            ScaleKind::YesNo => 0.5 / m,
-            _ => 0.0,
+        let Some(plain) = quantiles::two_sided_t(terms.confidence, degrees) else {
+            return false;
         };
-        quantiles::two_sided_t(terms.confidence, degrees).is_some_and(|t| {
-            let assured = widened * self.assurance(degrees, terms);
-            let half = t * assured.sqrt() + exact;
-            let unseen = self.widening.unseen.map(|unseen| few * unseen / m);
-            unseen.map(|unseen| half.max(unseen)).iter().sum::<f64>() <= width
-        })
+        let skewed = 1.0 + self.widening.excess * (self.widening.items / m).sqrt();
+        let shape = self.shape_of(items).filter(|_| !is_few);
+        let skewed = shape
+            .and_then(|shape| reaches_of(&shape, degrees, terms.confidence))
+            .map_or([plain * skewed.max(few); 2], |(below, above)| {
+                [below, above]
+            });
+        let unseen = self.widening.unseen.map(|unseen| few * unseen / m);
+        let ends = skewed.into_iter().zip(unseen);
+        ends.map(|(reach, unseen)| (reach * assured.sqrt()).max(unseen))
+            .sum::<f64>()
+            <= width
+    }
+
+    /// The shape of what so many items contribute, where intervals follow it.
+    fn shape_of(&self, items: u64) -> Option<TailShape> {
+        self.widening.shape.map(|shape| shape.of(items))
     }
 
     /// Whether so many items show a difference, the variance of whose estimate is known.
@@ -399,7 +417,7 @@ impl Prospect {
         let confidence = terms.confidence;
         let found = match terms.wish {
             StudyTarget::Width(width) => quantiles::two_sided_t(confidence, degrees).map(|t| {
-                let assured = variance * self.assurance(degrees, terms);
+                let assured = variance * self.assurance(degrees, None, terms);
                 2.0 * t * assured.sqrt() <= width
             }),
             StudyTarget::Difference { least, power } => {
@@ -410,9 +428,13 @@ impl Prospect {
         found.unwrap_or(false)
     }
 
-    /// The factor by which the variance may exceed its expectation, so that plans come true in most studies.
-    fn assurance(&self, degrees: u64, terms: &DesignTerms) -> f64 {
-        let of = |degrees: u64| 2.0 / degrees.max(1) as f64;
+    /// The factor by which the variance may exceed its expectation, so that plans come true in most studies; of heavy
+    /// tails by more.
+    fn assurance(&self, degrees: u64, shape: Option<TailShape>, terms: &DesignTerms) -> f64 {
+        let of = |degrees: u64| {
+            let limited = shape.map(|shape| shape.of(degrees + 1).degrees(degrees));
+            2.0 / limited.unwrap_or(degrees).max(1) as f64
+        };
         let pilot = match self.basis {
             ProspectBasis::Worst => return 1.0,
             ProspectBasis::Given => 0.0,
@@ -424,6 +446,14 @@ impl Prospect {
         let z = quantiles::normal(ASSURANCE).unwrap_or_default();
         (z * (of(degrees) + pilot).sqrt()).exp()
     }
+}
+
+/// The width of the exact interval of yeses and noes with a variance.
+fn exact_width(items: u64, variance: f64, confidence: f64) -> f64 {
+    let share = 0.5 - (0.25 - variance).max(0.0).sqrt();
+    let yeses = (share * items as f64).ceil() as u64;
+    let (lower, upper) = clopper_pearson::interval(yeses, items, confidence);
+    upper - lower
 }
 
 impl DesignTerms {

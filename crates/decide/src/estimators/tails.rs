@@ -14,6 +14,7 @@
 //! Both vanish as n grows, and are next to nothing for judgments that are about normal.
 
 use super::contributions::Contributions;
+use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::quantiles;
 
 /// The reach of an interval to each side, in standard errors; `None` unless 0 < confidence < 1.
@@ -29,11 +30,11 @@ pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
 }
 
 /// The shape of what items contribute to an error.
-#[derive(Debug, Clone)]
-pub(super) struct TailShape {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TailShape {
     /// The number of items.
-    pub n: f64,
-    pub skewness: f64,
+    pub(super) n: f64,
+    pub(super) skewness: f64,
     kurtosis: f64,
 }
 
@@ -50,6 +51,24 @@ impl TailShape {
             n,
             skewness: cubes / squares.powf(1.5),
             kurtosis: fourths / (squares * squares) - 3.0,
+        })
+    }
+
+    /// The same shape of another number of items.
+    pub(super) fn of(self, items: u64) -> Self {
+        Self {
+            n: items as f64,
+            ..self
+        }
+    }
+
+    /// The mean of shapes; `None` of none.
+    pub(super) fn mean(shapes: impl Iterator<Item = Self> + Clone) -> Option<Self> {
+        let mean = |of: fn(Self) -> f64| shapes.clone().map(of).collect::<Moments>().mean();
+        Some(Self {
+            n: mean(|shape| shape.n)?,
+            skewness: mean(|shape| shape.skewness)?,
+            kurtosis: mean(|shape| shape.kurtosis)?,
         })
     }
 
@@ -70,7 +89,6 @@ fn power_mean(error: &Contributions, power: i32) -> f64 {
 mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
-    use tiebreak_base::stats::moments::Moments;
 
     fn contributions(values: &[f64]) -> Contributions {
         let moments: Moments = values.iter().copied().collect();
