@@ -8,6 +8,7 @@
 
 use super::cases::PredictionCase;
 use super::rows::AssessmentMeasure;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
@@ -19,6 +20,10 @@ const RESAMPLES: u64 = 1000;
 
 /// The confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
+
+/// The number of items with an answer of a kind below which resamples do not tell how rare it is. From it on, of 10 to 160
+/// items with 2 or 10 comparisons each, 95 % intervals held in .93 to 1.00 of samples.
+const FEW: usize = 10;
 
 /// Some cases, in clusters by item.
 pub(super) struct ClusteredCases {
@@ -117,11 +122,24 @@ impl ClusteredCases {
     }
 
     /// The weighted mean of one value from 0 to `highest` for each case, with its interval. A share's interval contains
-    /// Wilson's for as many answers as items: where nearly all are right, resamples know nothing of the rest.
+    /// Wilson's for as many answers as items where few items have a wrong answer, or a right one: resamples know nothing
+    /// of the rest then.
     pub(super) fn mean(&self, values: &[f64], highest: f64) -> AssessmentMeasure {
         let mut found = self.measured(0.0..=highest, |weights| mean(values, weights));
         let is_share = values.iter().all(|value| [0.0, 0.5, 1.0].contains(value));
-        if let Some(share) = found.value.filter(|_| is_share && self.clusters > 1) {
+        let items_with = |is: fn(f64) -> bool| {
+            let with = self
+                .cluster
+                .iter()
+                .zip(values)
+                .filter(|(_, value)| is(**value));
+            with.map(|(cluster, _)| cluster)
+                .collect::<BTreeSet<_>>()
+                .len()
+        };
+        let is_rare = || items_with(|value| value < 1.0).min(items_with(|value| value > 0.0)) < FEW;
+        let share = found.value.filter(|_| is_share && self.clusters > 1);
+        if let Some(share) = share.filter(|_| found.lower.is_none() || is_rare()) {
             let (lower, upper) = wilson::interval(share, self.items(), CONFIDENCE);
             found.lower = Some(found.lower.map_or(lower, |end| end.min(lower)));
             found.upper = Some(found.upper.map_or(upper, |end| end.max(upper)));
@@ -151,4 +169,39 @@ pub(super) fn mean(values: &[f64], weights: &[f64]) -> Option<f64> {
     let all: f64 = weights.iter().sum();
     let sum: f64 = values.iter().zip(weights).map(|(v, w)| v * w).sum();
     (all > 0.0).then(|| sum / all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::{Outcome, Prediction};
+
+    /// The interval of a share where `right` says which of ten answers on each of 40 items are.
+    fn share(right: impl Fn(u64, u64) -> bool) -> (f64, f64) {
+        let all = (0..40).flat_map(|item| (0..10).map(move |at| (item, at)));
+        let case = |(item, _)| PredictionCase {
+            item,
+            prediction: Prediction {
+                p: 1.0,
+                uncertainty: None,
+            },
+            outcome: Outcome::Win,
+            identical: false,
+        };
+        let cases = ClusteredCases::new(all.clone().map(case), Seed(1));
+        let values = all.map(|(item, at)| f64::from(u8::from(right(item, at))));
+        let found = cases.mean(&values.collect::<Vec<_>>(), 1.0);
+        (found.lower.unwrap(), found.upper.unwrap())
+    }
+
+    #[test]
+    fn a_share_of_many_answers_an_item_is_as_sure_as_they_are() {
+        // 80 %, on all items: the answers tell more than the items are.
+        let (lower, upper) = share(|item, at| (item + 3 * at) % 5 != 0 || at == item % 10);
+        assert!(upper - lower < 0.1, "{lower} {upper}");
+        // All right, or all wrong on two items: of 40 items at least 3 in 40 may be otherwise.
+        let (_, of_forty) = wilson::interval(0.0, 40, CONFIDENCE);
+        assert!((share(|_, _| true).0 - (1.0 - of_forty)).abs() < 1e-9);
+        assert!(share(|item, _| item > 1).0 < 0.85);
+    }
 }
