@@ -218,6 +218,16 @@ fn an_annotation_in_two_exports_counts_once() {
 }
 
 #[test]
+fn texts_in_fields_of_other_names_are_missed() {
+    let task = r#"[{"id":1,"data":{"item":"1","one":"x","two":"y","sys_left":"ant","sys_right":"bee"},"annotations":[{"id":9,"completed_by":1,"result":[{"value":{"selected":"left"}}]}]}]"#;
+    let told = imported(&Folder::with(&[("d/1.json", task)]), "d").to_string();
+    assert!(
+        told.contains("no texts are read") && !told.contains("outputs: left"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_copy_of_a_file_counts_once() {
     let ratings = "item,system,fluency,annotator\n1,a,3,ana\n1,b,4,ana\n";
     let copies = [("in/ratings.csv", ratings), ("in/ratings (1).csv", ratings)];

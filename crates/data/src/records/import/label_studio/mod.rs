@@ -66,8 +66,23 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     let ([left, right], [one, other]) = (&fields.outputs, &fields.systems);
     let (item, seconds) = (&fields.item, "seconds: lead_time");
     if rated < found.len() {
+        let has_texts = |file: &&ImportFile| {
+            let first = &file.look().first;
+            let data = first.get("data").and_then(Value::as_object);
+            let data = data.unwrap_or(first);
+            [left, right].iter().any(|field| data.contains_key(*field))
+        };
+        let outputs = match found.iter().any(has_texts) {
+            true => format!("outputs: {left}, {right}"),
+            false => {
+                builder.note(format!(
+                    "no texts are read: the tasks have no `{left}` and `{right}`; pick the fields that hold them"
+                ));
+                "no outputs".to_string()
+            }
+        };
         builder.taken(format!(
-            "systems: {one}, {other}; outputs: {left}, {right}; item: {item}; {seconds}"
+            "systems: {one}, {other}; {outputs}; item: {item}; {seconds}"
         ));
     }
     if rated > 0 {
