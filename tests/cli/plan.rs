@@ -20,16 +20,16 @@ fn number(value: &Value) -> u64 {
 #[test]
 fn the_scale_alone_gives_the_worst_case() {
     let told = tiebreak(&["plan", "--width", "0.1", "--range", "0,1"]).ok();
-    // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 405.
+    // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 402.
     expect![[r#"
         For a 95 % interval of one system's mean no wider than 0.1 (in four studies of five).
-        These annotators: 407 items, each output judged once.
+        These annotators: 402 items, each output judged once.
 
         judgments of each output  items  judgments of each system
-        1                           407                       407
-        2                           407                       814
-        3                           407                      1221
-        5                           407                      2035
+        1                           402                       402
+        2                           402                       804
+        3                           402                      1206
+        5                           402                      2010
 
         Variances: outputs vary by 0.2500 (σ_f²), judgments of one output by 0 (σ_a²).
     "#]]

@@ -35,6 +35,9 @@ const ASSURANCE: f64 = 0.8;
 /// The most items and annotators that are considered.
 const MOST: u64 = 1 << 53;
 
+/// The most items of which the exact interval is computed.
+const MOST_EXACT: u64 = 1 << 24;
+
 /// The number of items below which an interval on a known scale uses the range alone (see `rule`), and is wider.
 const FEW_ITEMS: u64 = 30;
 
@@ -349,7 +352,7 @@ impl Prospect {
 
     /// The shape of what so many items contribute, where intervals follow it.
     fn shape_of(&self, items: u64) -> Option<TailShape> {
-        self.widening.shape.map(|shape| shape.of(items))
+        self.widening.shape.map(|shape| shape.of_items(items))
     }
 
     /// Whether so many items show a difference, the variance of whose estimate is known.
@@ -432,7 +435,7 @@ impl Prospect {
     /// tails by more.
     fn assurance(&self, degrees: u64, shape: Option<TailShape>, terms: &DesignTerms) -> f64 {
         let of = |degrees: u64| {
-            let limited = shape.map(|shape| shape.of(degrees + 1).degrees(degrees));
+            let limited = shape.map(|shape| shape.of_items(degrees + 1).degrees(degrees));
             2.0 / limited.unwrap_or(degrees).max(1) as f64
         };
         let pilot = match self.basis {
@@ -448,8 +451,13 @@ impl Prospect {
     }
 }
 
-/// The width of the exact interval of yeses and noes with a variance.
+/// The width of the exact interval of yeses and noes with a variance; of more items than matter, that of a normal one which
+/// is by 1/m wider.
 fn exact_width(items: u64, variance: f64, confidence: f64) -> f64 {
+    if items > MOST_EXACT {
+        let z = quantiles::normal(0.5 + 0.5 * confidence).unwrap_or(f64::INFINITY);
+        return 2.0 * z * (variance / items as f64).sqrt() + 1.0 / items as f64;
+    }
     let share = 0.5 - (0.25 - variance).max(0.0).sqrt();
     let yeses = (share * items as f64).ceil() as u64;
     let (lower, upper) = clopper_pearson::interval(yeses, items, confidence);

@@ -55,7 +55,7 @@ impl TailShape {
     }
 
     /// The same shape of another number of items.
-    pub(super) fn of(self, items: u64) -> Self {
+    pub(super) fn of_items(self, items: u64) -> Self {
         Self {
             n: items as f64,
             ..self
