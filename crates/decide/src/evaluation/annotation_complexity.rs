@@ -85,8 +85,8 @@ pub struct StoppingSummary {
     pub reasons: BTreeMap<Stop, usize>,
     /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
     pub annotations: Option<RunQuartiles>,
-    /// The share of those runs whose announcement is true: a winner, the set of the best or the order;
-    /// `None` without such runs or without a known truth.
+    /// The share of those runs whose claim is true ([`Truth::agrees`]); `None` without such runs, without a known truth,
+    /// or where that says nothing of some claim.
     pub correct: Option<f64>,
 }
 
@@ -229,14 +229,16 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> StoppingSummary {
     }
     let count = certified(traces).count();
     let right = |truth: &Truth| {
-        let right = certified(traces).filter(|trace| truth.agrees(trace));
-        right.count() as f64 / count as f64
+        let judged = certified(traces).map(|trace| truth.agrees(&trace.verdict));
+        let judged: Vec<bool> = judged.collect::<Option<_>>()?;
+        let right = judged.iter().filter(|&&is_right| is_right).count();
+        Some(right as f64 / count as f64)
     };
     StoppingSummary {
         share: count as f64 / traces.len() as f64,
         reasons,
         annotations: quartiles(certified(traces).map(|trace| trace.annotations as f64)),
-        correct: truth.filter(|_| count > 0).map(right),
+        correct: truth.filter(|_| count > 0).and_then(right),
     }
 }
 

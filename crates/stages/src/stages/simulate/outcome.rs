@@ -31,7 +31,7 @@ pub(super) fn summarise_runs(
 ) -> Result<Simulation> {
     let source = prepared.source;
     let truth = Truth::new(preferences, &prepared.contenders);
-    let true_winner = condorcet_winner(preferences, &prepared.contenders);
+    let true_winner = truth.condorcet_winner();
     let mut scoring = Scoring::new(Some(&truth), context.seed);
     scoring.confidence = prepared.keys.choices.confidence.value();
     let summary = summarise(traces, &scoring)?;
@@ -53,7 +53,7 @@ pub(super) fn summarise_runs(
             None => Vec::new(),
         },
         mean_annotations: summary.mean_annotations,
-        stopped: stopped(&summary, true_winner.is_some()),
+        stopped: stopped(&summary),
         condorcet: true_winner.is_some(),
         not_told_apart: not_told_apart(prepared)?,
         verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
@@ -73,15 +73,6 @@ pub(super) fn summarise_runs(
         ),
         signature: prepared.signature.to_string(),
     })
-}
-
-/// The Condorcet winner: the system that beats all others of `arms`.
-fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm> {
-    let beats_all = |&arm: &Arm| {
-        let mut others = arms.iter().filter(|&&other| other != arm);
-        others.all(|&other| preferences.get(arm, other) > 0.5)
-    };
-    arms.iter().copied().find(beats_all)
 }
 
 /// The systems that may have rank 1 by all records, where several may: the winner of the records is
@@ -131,7 +122,7 @@ fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> SimulatedQu
     }
 }
 
-fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
+fn stopped(summary: &BanditRunSummary) -> SimulatedStops {
     let reasons: BTreeMap<String, u64> = summary
         .stopped
         .reasons
@@ -142,7 +133,7 @@ fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
         share: summary.stopped.share,
         reasons,
         annotations: quartiles(summary.stopped.annotations.as_ref()),
-        correct: summary.stopped.correct.filter(|_| condorcet),
+        correct: summary.stopped.correct,
     }
 }
 
@@ -155,15 +146,22 @@ fn verdict(
 ) -> String {
     let mut verdict = match traces {
         [only] => one_run(prepared, only),
-        _ if summary.stopped.share > 0.0 => proofs(prepared, traces.len(), summary, condorcet),
+        _ if summary.stopped.share > 0.0 => proofs(prepared, traces, summary),
         _ => without_proof(prepared, traces, summary.winner),
     };
     if !condorcet {
-        verdict += " In the records no system beats all others, so no replay can be right.";
-    } else if traces.len() > 1 && prepared.target != Target::Best {
-        verdict += " Accuracy and judgments needed are about the leader alone.";
+        verdict += " In the records no system beats all others, so no leader is right.";
+    } else if traces.len() > 1 && (prepared.target != Target::Best || have_margin(traces)) {
+        verdict +=
+            " Accuracy and judgments needed ask whether the leader is the winner of all records.";
     }
     verdict
+}
+
+/// Whether systems within a margin of the best were proved to be so.
+fn have_margin(traces: &[RunTrace]) -> bool {
+    let has_margin = |trace: &RunTrace| matches!(trace.verdict, Verdict::NearlyBest { .. });
+    traces.iter().any(has_margin)
 }
 
 /// A sentence on where a single run would have stopped.
@@ -200,35 +198,30 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
 }
 
 /// A sentence or two on how many runs ended with a proof.
-fn proofs(
-    prepared: &PreparedRun<'_>,
-    runs: usize,
-    summary: &BanditRunSummary,
-    condorcet: bool,
-) -> String {
-    let stopped = &summary.stopped;
-    let median = stopped
-        .annotations
-        .as_ref()
-        .map_or(0.0, |found| found.median);
-    let correct = stopped.correct.filter(|_| condorcet);
-    let correct = correct.map_or_else(String::new, |share| {
-        let right = match prepared.target {
-            Target::Best => "the winner of all records".to_string(),
-            Target::Top(k) => format!("the top {k} of all records"),
-            Target::Ranking => "the ranking by all records".to_string(),
-        };
+fn proofs(prepared: &PreparedRun<'_>, traces: &[RunTrace], summary: &BanditRunSummary) -> String {
+    let (stopped, runs) = (&summary.stopped, traces.len());
+    let correct = stopped.correct.map_or_else(String::new, |share| {
         if share >= 1.0 {
+            let right = match prepared.target {
+                Target::Best if have_margin(traces) => {
+                    "the winner of all records or a system within the margin of it".to_string()
+                }
+                Target::Best => "the winner of all records".to_string(),
+                Target::Top(k) => format!("the top {k} of all records"),
+                Target::Ranking => "the ranking by all records".to_string(),
+            };
             return format!(" All these name {right}.");
         }
         let wrong = stopped.share * (1.0 - share);
         format!(
-            " {} of all {runs} replays, {}, proved something else than {right}; the confidence allows {}.",
+            " {} of all {runs} replays, {}, proved what all records contradict; the confidence allows {}.",
             decimals(wrong * runs as f64, 0),
             percent(wrong),
             percent(1.0 - prepared.keys.choices.confidence.value())
         )
     });
+    let median = stopped.annotations.as_ref();
+    let median = median.map_or(0.0, |found| found.median);
     format!(
         "{} {runs} replays stopped with proof, half of them within {} judgments.{correct}",
         proportion(stopped.share),

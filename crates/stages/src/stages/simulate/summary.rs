@@ -106,8 +106,9 @@ pub(crate) struct SimulatedStops {
     pub reasons: BTreeMap<String, u64>,
     /// Human annotations of the runs that stopped by certificate.
     pub annotations: SimulatedQuartiles,
-    /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
-    /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
+    /// The share of the runs with a certificate whose claim all recorded comparisons confirm: the winner, a system
+    /// within a margin of it, the top k or the ranking; `None` when none stopped, or where the claim takes for granted
+    /// that some system beats all others and none does.
     pub correct: Option<f64>,
 }
 
