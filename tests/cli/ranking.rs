@@ -198,6 +198,38 @@ fn a_system_within_the_margin_of_the_best_is_no_wrong_proof() {
 }
 
 #[test]
+fn replays_that_end_at_their_steps_say_so() {
+    let run = "simulate data/tiny --bandit dts --runs 3 --budget 300 --steps 300";
+    let ended = "replays ended           3 at the limit of `steps`";
+    assert_contains(&tiebreak(&[run]).ok(), &[ended]);
+}
+
+/// With a small budget only the quickest replays have a proof.
+#[test]
+fn replays_without_proof_count_as_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("p.toml"), folder.path().join("out"));
+    let stages = "data = \"data/mt-bench\"\n\
+        [[simulate]]\nname = \"short\"\nruns = 20\nbudget = 220\n\
+        [[simulate]]\nname = \"long\"\nruns = 20\nbudget = 1500\n";
+    std::fs::write(&file, here(stages)).unwrap();
+    let told = tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+    let table = told.split("way of asking").nth(1).unwrap();
+    let line = |name: &str| table.lines().position(|line| line.starts_with(name));
+    assert!(line("long") < line("short"), "{table}");
+    let short = table.lines().nth(line("short").unwrap()).unwrap();
+    assert_contains(short, &["over 220 ("]);
+    let found = std::fs::read_to_string(out.join("simulate/short/simulation.json")).unwrap();
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let (stopped, until) = (&found["stopped"], &found["stopped"]["annotations"]);
+    assert!(
+        until["median"].is_null() && until["q75"].is_null(),
+        "{stopped}"
+    );
+    assert_eq!(stopped["median_taken"], 220.0);
+}
+
+#[test]
 fn a_pair_that_was_never_judged_is_named_and_all_does_without_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut rows = Vec::new();

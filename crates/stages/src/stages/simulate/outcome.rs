@@ -97,7 +97,7 @@ fn taken<T>(
     found.map(|found| SimulatedCost {
         complexity: complexity(found.complexity, defined, stored),
         mean: found.mean,
-        certificate: quartiles(found.certificate.as_ref()),
+        certificate: quartiles(found.certificate),
     })
 }
 
@@ -114,12 +114,9 @@ fn complexity<T, U>(
     }
 }
 
-fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> SimulatedQuartiles {
-    SimulatedQuartiles {
-        median: found.map(|q| q.median),
-        q25: found.map(|q| q.q25),
-        q75: found.map(|q| q.q75),
-    }
+fn quartiles(found: annotation_complexity::RunQuartiles) -> SimulatedQuartiles {
+    let annotation_complexity::RunQuartiles { median, q25, q75 } = found;
+    SimulatedQuartiles { median, q25, q75 }
 }
 
 fn stopped(summary: &BanditRunSummary) -> SimulatedStops {
@@ -132,7 +129,8 @@ fn stopped(summary: &BanditRunSummary) -> SimulatedStops {
     SimulatedStops {
         share: summary.stopped.share,
         reasons,
-        annotations: quartiles(summary.stopped.annotations.as_ref()),
+        annotations: quartiles(summary.stopped.annotations),
+        median_taken: Some(summary.stopped.median_taken),
         correct: summary.stopped.correct,
     }
 }
@@ -220,12 +218,14 @@ fn proofs(prepared: &PreparedRun<'_>, traces: &[RunTrace], summary: &BanditRunSu
             percent(1.0 - prepared.keys.choices.confidence.value())
         )
     });
-    let median = stopped.annotations.as_ref();
-    let median = median.map_or(0.0, |found| found.median);
+    let half = match (stopped.annotations.median, stopped.share < 1.0) {
+        (Some(median), true) => format!(", half of all within {} judgments", decimals(median, 0)),
+        (Some(median), false) => format!(", half of them within {} judgments", decimals(median, 0)),
+        (None, _) => String::new(),
+    };
     format!(
-        "{} {runs} replays stopped with proof, half of them within {} judgments.{correct}",
-        proportion(stopped.share),
-        decimals(median, 0)
+        "{} {runs} replays stopped with proof{half}.{correct}",
+        proportion(stopped.share)
     )
 }
 
