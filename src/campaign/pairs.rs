@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tiebreak_base::claims::{Claim, ClaimKind, NoClaimReason, begin_another};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
-use tiebreak_base::error::{Error, Flag, Key, Result};
+use tiebreak_base::error::{Error, Flag, Key, Result, set_again};
 use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
@@ -160,7 +160,7 @@ fn explain_model(run: &Path, choices: &Choices, error: Error) -> Error {
                 ),
                 _ => (
                     format!("begun with {key} = {was}, now {key} = {now}"),
-                    format!("set {key} = {was} again"),
+                    set_again(key, was),
                 ),
             };
             let hint = format!("{back}, or begin another campaign in a new folder");

@@ -245,6 +245,7 @@ fn what_was_made_otherwise_is_named() {
         "simulate mine --predictions p.csv --select bald:0.01 | BALD && uncertainty && margin:T
          score mine --metric chrf --seed 7 --out scores | seed && 42 && 7
          simulate mine --runs 3 --budget 50 --out rank | begun with runs = 2, now runs = 3
+         simulate mine --runs 9 --budget 50 --out rank | begun with runs = 2, now runs = 9 && set runs = 2 again
          score mine --metric chrf --out other | thesis.tex",
     ) {
         refused(&desk.run(line), phrases);

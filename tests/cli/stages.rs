@@ -1,6 +1,7 @@
 //! One proof over the list of stages: each of its keys is a flag and a TOML key, and what cannot be is
 //! refused before anything runs, at its line; and a run's manifest is all it takes to run it again.
 
+use super::newcomer::Desk;
 use super::{here, text, tiebreak, tree};
 use crate::support::{assert_lacks, table_rows};
 use std::fmt::Write;
@@ -267,4 +268,21 @@ fn a_manifest_is_all_it_takes_to_run_again() {
     }
     fs::write(path("b/p.toml"), here(&again)).unwrap();
     assert_eq!(tree(&first), tree(&run("b")));
+}
+
+#[test]
+fn the_recorded_command_makes_the_same_bytes_again() {
+    let (desk, far) = (Desk::empty(), Desk::empty());
+    far.file(
+        "p.toml",
+        &here("data = \"data/tiny\"\n[[score]]\nmetric = \"length\"\n"),
+    );
+    let file = far.path("p.toml");
+    desk.call(&["run", text(&file), "--out", "first"]).ok();
+    let first = fs::read_to_string(desk.path("first/run.toml")).unwrap();
+    let recorded: toml::Table = first.parse().unwrap();
+    assert_eq!(recorded["note"].as_str(), Some("in the folder of p.toml"));
+    let command = recorded["command"].as_str().unwrap();
+    far.run(command.strip_prefix("tiebreak ").unwrap()).ok();
+    assert_eq!(tree(&desk.path("first")), tree(&far.path("out/p")));
 }

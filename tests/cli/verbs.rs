@@ -254,7 +254,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         bandit                  adaptive
         replays                 1
         human judgments         14795
-        people's time           98 hours; half of the proofs come within 98 hours
+        people's time           98 hours
         winner of all records   cedar
         not separated by them   cedar, delta, atlas-rerun, atlas
     "#]]

@@ -117,7 +117,7 @@ fn runs_stop_by_certificate_and_the_verdict_names_the_system() {
         let summary = experiment.summarise(&runs).unwrap();
         assert_eq!(summary.stopped.share, 1.0);
         assert_eq!(summary.stopped.correct, Some(1.0));
-        assert!(summary.stopped.annotations.unwrap().median < 3000.0);
+        assert!(summary.stopped.annotations.median.unwrap() < 3000.0);
     }
     // Without a confidence there is no certificate, and the budget ends the run.
     let setup = setup("adaptive", PriorKnowledge::default());

@@ -446,7 +446,7 @@ impl Error {
             Self::Changed { key, was, .. } => {
                 let back = match key.as_str() {
                     "data" => "the data have changed since: bring them back".to_string(),
-                    _ => format!("set {key} = {was} again"),
+                    _ => set_again(key, was),
                 };
                 Some(message!(
                     "{back}, choose another name, or rename the existing one with {}",
@@ -482,6 +482,20 @@ impl Error {
         }
     }
 }
+
+/// Returns what to do where something was begun with another value of `key`. Nobody can set digests, or what follows
+/// from other settings.
+pub fn set_again(key: &str, was: &str) -> String {
+    match key {
+        "digest" | "format" | "pairs" | "parts" | "signature" | "table" | "tau1" | "tau2"
+        | "texts" | "version" => INNER.to_string(),
+        inner if inner.contains(' ') => INNER.to_string(),
+        _ => format!("set {key} = {was} again"),
+    }
+}
+
+/// What to do where a value differs that nobody sets.
+const INNER: &str = "use the settings, files and version that it was begun with";
 
 /// Normalises a name: without case, blanks, hyphens and underscores.
 pub fn plain(name: &str) -> String {

@@ -50,7 +50,12 @@ pub fn of_sorted(ascending: &[f64], p: f64) -> Option<f64> {
     let below = place.floor() as usize;
     let low = ascending[below];
     let high = ascending[(below + 1).min(last)];
-    Some(low + (place - below as f64) * (high - low))
+    let above = place - below as f64;
+    // Beyond the last finite value the rest may be infinite.
+    Some(match above > 0.0 {
+        true => low + above * (high - low),
+        false => low,
+    })
 }
 
 /// The median of values in any order; `None` without values.

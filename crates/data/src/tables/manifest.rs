@@ -29,6 +29,9 @@ pub struct Manifest {
     /// answered.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
+    /// What the command needs beside: where to run it, and whole paths; empty where it works from where it was given.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
     /// The stages, in the order they ran.
     #[serde(default, rename = "stage")]
     pub stages: Vec<ManifestStage>,

@@ -181,11 +181,13 @@ impl Meta {
     /// Refuses to continue a table that was begun under other settings.
     ///
     /// # Errors
-    /// [`Error::Changed`] with the first setting that differs.
+    /// [`Error::Changed`] with the first setting that differs, of those that people choose if there is one.
     pub fn require_same(&self, begun: &Self, path: &Path) -> Result<()> {
         let (was, now) = (begun.fields(), self.fields());
         let absent = ABSENT.to_string();
-        for key in was.keys().chain(now.keys()) {
+        let mut keys: Vec<&String> = was.keys().chain(now.keys()).collect();
+        keys.sort_by_key(|key| follows_from_others(key)); // stable
+        for key in keys {
             let (was, now) = (
                 was.get(key).unwrap_or(&absent),
                 now.get(key).unwrap_or(&absent),
@@ -213,6 +215,11 @@ impl Meta {
         fields.insert("data".into(), self.data.clone());
         fields
     }
+}
+
+/// Whether a value is never chosen: how a table is divided, which follows from the settings.
+fn follows_from_others(key: &str) -> bool {
+    key == PARTS || key.ends_with(" per part")
 }
 
 /// The digest of a document without its seal.
@@ -312,5 +319,25 @@ mod tests {
             "out: begun with signature = chrf|nc:6, now signature = bleu|tok:13a"
         );
         assert!(begun.require_same(&begun.clone(), Path::new("out")).is_ok());
+    }
+
+    #[test]
+    fn the_number_of_parts_is_named_only_where_nothing_else_differs() {
+        let begun = |runs: u64| {
+            let meta = Meta::new("trace", format!("adaptive|runs:{runs}"), 42, "abc");
+            meta.with(PARTS, runs / 4).with("runs per part", 4)
+        };
+        let changed = |now: Meta| {
+            let error = now.require_same(&begun(300), Path::new("trace"));
+            let error = error.unwrap_err();
+            (error.to_string(), error.hint().unwrap())
+        };
+        let (what, hint) = changed(begun(312));
+        assert_eq!(what, "trace: begun with runs = 300, now runs = 312");
+        assert!(hint.starts_with("set runs = 300 again, "), "{hint}");
+        let (what, hint) = changed(begun(300).with("runs per part", 8));
+        let divided = "trace: begun with runs per part = 4, now runs per part = 8";
+        assert_eq!(what, divided);
+        assert!(hint.starts_with("use the settings "), "{hint}");
     }
 }

@@ -25,7 +25,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
-use tiebreak_base::stats::quantiles::of_sorted;
+use tiebreak_base::stats::quantiles::{median, of_sorted};
 
 /// The standard against which traces are scored.
 #[derive(Debug, Clone)]
@@ -83,22 +83,25 @@ pub struct StoppingSummary {
     pub share: f64,
     /// The number of runs per reason.
     pub reasons: BTreeMap<Stop, usize>,
-    /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
-    pub annotations: Option<RunQuartiles>,
-    /// The share of those runs whose announcement is true: a winner, the set of the best or the order;
-    /// `None` without such runs or without a known truth.
+    /// Annotations until a run's own certificate.
+    pub annotations: RunQuartiles,
+    /// The number of annotations that half of the runs took at least, with certificate or without.
+    pub median_taken: f64,
+    /// The share of the runs with a certificate whose claim is true ([`Truth::agrees`]); `None` without such runs, without
+    /// a known truth, or where that says nothing of some claim.
     pub correct: Option<f64>,
 }
 
-/// The quartiles of a distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// The quartiles of what all runs take until their own certificate. Runs without one come last: a quartile that is
+/// among them is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct RunQuartiles {
     /// The median.
-    pub median: f64,
+    pub median: Option<f64>,
     /// The lower quartile.
-    pub q25: f64,
+    pub q25: Option<f64>,
     /// The upper quartile.
-    pub q75: f64,
+    pub q75: Option<f64>,
 }
 
 /// The summary of many runs of one bandit.
@@ -132,8 +135,8 @@ pub struct RunCostSummary {
     pub complexity: ComplexityEstimate<f64>,
     /// The mean cost of a run.
     pub mean: f64,
-    /// The cost of the runs that stopped by their own certificate, `None` if there are none.
-    pub certificate: Option<RunQuartiles>,
+    /// The cost until a run's own certificate.
+    pub certificate: RunQuartiles,
 }
 
 /// Summarises finished runs.
@@ -174,7 +177,7 @@ fn taken(
     Some(RunCostSummary {
         complexity: complexity.map(|count| unit.amount(count)),
         mean,
-        certificate: quartiles(certified(traces).map(of)),
+        certificate: until_certificate(traces, of),
     })
 }
 
@@ -182,9 +185,8 @@ fn mean(traces: &[RunTrace], of: fn(&RunTrace) -> f64) -> f64 {
     traces.iter().map(of).sum::<f64>() / traces.len() as f64
 }
 
-fn certified(traces: &[RunTrace]) -> impl Iterator<Item = &RunTrace> {
-    let certified = |trace: &&RunTrace| trace.stop == Stop::Certificate;
-    traces.iter().filter(certified)
+fn is_certified(trace: &RunTrace) -> bool {
+    trace.stop == Stop::Certificate
 }
 
 fn complexity(history: &History, scoring: &Scoring<'_>) -> ComplexityEstimate {
@@ -227,27 +229,38 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> StoppingSummary {
     for trace in traces {
         *reasons.entry(trace.stop).or_insert(0) += 1;
     }
-    let count = certified(traces).count();
+    let certified = || traces.iter().filter(|trace| is_certified(trace));
+    let count = certified().count();
     let right = |truth: &Truth| {
-        let right = certified(traces).filter(|trace| truth.agrees(trace));
-        right.count() as f64 / count as f64
+        let judged = certified().map(|trace| truth.agrees(&trace.verdict));
+        let judged: Vec<bool> = judged.collect::<Option<_>>()?;
+        let right = judged.iter().filter(|&&is_right| is_right).count();
+        Some(right as f64 / count as f64)
     };
+    let annotations = |trace: &RunTrace| trace.annotations as f64;
     StoppingSummary {
         share: count as f64 / traces.len() as f64,
         reasons,
-        annotations: quartiles(certified(traces).map(|trace| trace.annotations as f64)),
-        correct: truth.filter(|_| count > 0).map(right),
+        annotations: until_certificate(traces, annotations),
+        median_taken: median(traces.iter().map(annotations).collect()).unwrap_or(0.0),
+        correct: truth.filter(|_| count > 0).and_then(right),
     }
 }
 
-fn quartiles(values: impl Iterator<Item = f64>) -> Option<RunQuartiles> {
-    let mut values: Vec<f64> = values.collect();
+/// The quartiles of what runs take until their own certificate, those without one last.
+fn until_certificate(traces: &[RunTrace], of: impl Fn(&RunTrace) -> f64) -> RunQuartiles {
+    let taken = |trace: &RunTrace| match is_certified(trace) {
+        true => of(trace),
+        false => f64::INFINITY,
+    };
+    let mut values: Vec<f64> = traces.iter().map(taken).collect();
     values.sort_unstable_by(f64::total_cmp);
-    Some(RunQuartiles {
-        median: of_sorted(&values, 0.5)?,
-        q25: of_sorted(&values, 0.25)?,
-        q75: of_sorted(&values, 0.75)?,
-    })
+    let quartile = |p| of_sorted(&values, p).filter(|value| value.is_finite());
+    RunQuartiles {
+        median: quartile(0.5),
+        q25: quartile(0.25),
+        q75: quartile(0.75),
+    }
 }
 
 #[cfg(test)]
@@ -316,13 +329,13 @@ mod tests {
         assert_eq!((time.complexity.value, time.mean), (Some(70.0), 200.0));
         assert_eq!(
             (time.complexity.lower, time.certificate),
-            (Some(11.0), None)
+            (Some(11.0), RunQuartiles::default())
         );
         let money = summary.cost.price.unwrap();
         assert_eq!((money.complexity.value, money.mean), (Some(2.1), 2.0));
         assert_eq!(
             (money.complexity.lower, money.certificate),
-            (Some(0.35), None)
+            (Some(0.35), RunQuartiles::default())
         );
         let unnoted = summarise(&[trace(&[(0, 1)])], &Scoring::new(Some(&truth), Seed(1)));
         assert_eq!(unnoted.unwrap().cost, Cost::default());
@@ -374,9 +387,30 @@ mod tests {
     }
 
     #[test]
-    fn quartiles_interpolate() {
-        let middle = quartiles([4.0, 1.0, 2.0, 3.0].into_iter()).unwrap();
-        assert_eq!((middle.q25, middle.median, middle.q75), (1.75, 2.5, 3.25));
-        assert_eq!(quartiles(std::iter::empty()), None);
+    fn quartiles_are_of_all_runs_those_without_proof_last() {
+        let run = |annotations, stop| RunTrace {
+            annotations,
+            stop,
+            ..trace(&[(0, 0)])
+        };
+        let proved = |annotations| run(annotations, Stop::Certificate);
+        let cut = |annotations| run(annotations, Stop::Budget);
+        let quartiles = |traces: &[RunTrace]| {
+            let stopped = summarise(traces, &Scoring::new(None, Seed(1)))
+                .unwrap()
+                .stopped;
+            let RunQuartiles { q25, median, q75 } = stopped.annotations;
+            ([q25, median, q75], stopped.median_taken)
+        };
+        let all = [proved(4), proved(1), proved(2), proved(3)];
+        assert_eq!(quartiles(&all), ([Some(1.75), Some(2.5), Some(3.25)], 2.5));
+        // The third of five is the last with proof; the fourth has none.
+        let most = [cut(9), proved(4), cut(9), proved(1), proved(2)];
+        assert_eq!(quartiles(&most), ([Some(2.0), Some(4.0), None], 4.0));
+        // A run without proof that ended early is no early proof.
+        let few = [cut(1), proved(3), cut(9), cut(9), cut(9)];
+        assert_eq!(quartiles(&few), ([None; 3], 9.0));
+        let even = [proved(3), proved(5), cut(9), cut(9)];
+        assert_eq!(quartiles(&even).0[1], None);
     }
 }

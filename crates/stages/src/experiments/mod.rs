@@ -14,7 +14,7 @@ mod shown;
 mod tables;
 
 use crate::engine::context::{Context, ProgressReporter};
-use crate::engine::names::command;
+use crate::engine::names::RepeatCommand;
 use crate::report::crosstab::Crosstab;
 use crate::report::{self, plot};
 pub(crate) use file::Grid;
@@ -47,6 +47,9 @@ struct GridReport {
     seed: u64,
     /// The command that runs it again.
     command: String,
+    /// What the command needs beside.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    note: String,
     /// Data sets that do not exist; their cells are left out.
     skipped: Vec<String>,
     tables: Vec<Crosstab>,
@@ -82,11 +85,14 @@ pub fn run(
     fit(context, &mut data, &cells)?;
     let cells = compute(context, &mut data, &cells, &shared)?;
     let tables = write_tables(grid, &cells, out)?;
+    let data_root = overrides.data_root.as_deref();
+    let RepeatCommand { command, note } = RepeatCommand::new(grid.path(), context.seed, data_root);
     let report = GridReport {
         tiebreak: env!("CARGO_PKG_VERSION"),
         name: grid.name(),
         seed,
-        command: command(grid.path(), context.seed),
+        command,
+        note,
         skipped,
         plots: write_plots(grid, &cells, &tables, out)?,
         tables,

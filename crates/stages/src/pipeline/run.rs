@@ -2,7 +2,7 @@
 
 use super::Pipeline;
 use crate::engine::Context;
-use crate::engine::names::command;
+use crate::engine::names::RepeatCommand;
 use crate::inputs::source::Source;
 use crate::report::RenderedReport;
 use crate::stages::assess::{self, Assess};
@@ -39,8 +39,10 @@ pub fn run(
     }
     let stages = all(&site, pipeline)?;
     disagree(&site)?;
+    let RepeatCommand { command, note } = RepeatCommand::new(pipeline.path(), context.seed, None);
     let manifest = Manifest {
-        command: command(pipeline.path(), context.seed),
+        command,
+        note,
         ..source.manifest(context, pipeline.name(), stages)
     };
     manifest.write(out)?;

@@ -95,5 +95,8 @@ fn provenance(run: &Manifest) -> String {
     if !run.command.is_empty() {
         text += &format!("{:9} {}\n", "again", run.command);
     }
+    if !run.note.is_empty() {
+        text += &format!("{:9} {}\n", "", run.note);
+    }
     text
 }

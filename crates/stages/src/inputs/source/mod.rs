@@ -277,6 +277,7 @@ impl Source {
             digest: self.digest.clone(),
             contents: self.contents(),
             command: String::new(),
+            note: String::new(),
             stages,
         }
     }

@@ -16,6 +16,8 @@ pub(in crate::report) struct ExperimentsReport {
     seed: u64,
     #[serde(default)]
     command: String,
+    #[serde(default)]
+    note: String,
     skipped: Vec<String>,
     tables: Vec<Crosstab>,
     plots: Vec<String>,
@@ -76,7 +78,7 @@ impl ExperimentsReport {
         if !self.skipped.is_empty() {
             known.push(("data sets not found", self.skipped.join(", ")));
         }
-        let made = Html::from([facts(known), provenance::again(&self.command)]);
+        let made = Html::from([facts(known), provenance::again(&self.command, &self.note)]);
         let tables = self.tables.iter().map(table).collect();
         let first = vec![
             Section::new("tables", "Tables", tables),

@@ -28,16 +28,18 @@ pub(super) fn section(run: &Manifest) -> Html {
         texts: 3,
         rows: run.stages.iter().map(row).collect(),
     };
-    Html::from([facts(known), again(&run.command), table.html()])
+    Html::from([facts(known), again(&run.command, &run.note), table.html()])
 }
 
-/// The command that makes the same bytes again, where there is one.
-pub(super) fn again(command: &str) -> Html {
+/// The command that makes the same bytes again, where there is one, and what it needs beside.
+pub(super) fn again(command: &str, note: &str) -> Html {
     if command.is_empty() {
         return Html::default();
     }
-    Html::from([
-        element("p", "To make the same numbers again, from the same data:"),
-        element("pre", element("code", command)),
-    ])
+    let note = match note.is_empty() {
+        true => String::new(),
+        false => format!(", {note}"),
+    };
+    let same = format!("To make the same numbers again, from the same data{note}:");
+    Html::from([element("p", same), element("pre", element("code", command))])
 }

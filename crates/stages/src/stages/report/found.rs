@@ -61,6 +61,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         digest: first.data.clone(),
         contents: String::new(),
         command: String::new(),
+        note: String::new(),
         stages: tables.into_iter().map(stage).collect(),
     })
 }

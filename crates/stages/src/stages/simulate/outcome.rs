@@ -31,7 +31,7 @@ pub(super) fn summarise_runs(
 ) -> Result<Simulation> {
     let source = prepared.source;
     let truth = Truth::new(preferences, &prepared.contenders);
-    let true_winner = condorcet_winner(preferences, &prepared.contenders);
+    let true_winner = truth.condorcet_winner();
     let mut scoring = Scoring::new(Some(&truth), context.seed);
     scoring.confidence = prepared.keys.choices.confidence.value();
     let summary = summarise(traces, &scoring)?;
@@ -53,7 +53,7 @@ pub(super) fn summarise_runs(
             None => Vec::new(),
         },
         mean_annotations: summary.mean_annotations,
-        stopped: stopped(&summary, true_winner.is_some()),
+        stopped: stopped(&summary),
         condorcet: true_winner.is_some(),
         not_told_apart: not_told_apart(prepared)?,
         verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
@@ -73,15 +73,6 @@ pub(super) fn summarise_runs(
         ),
         signature: prepared.signature.to_string(),
     })
-}
-
-/// The Condorcet winner: the system that beats all others of `arms`.
-fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm> {
-    let beats_all = |&arm: &Arm| {
-        let mut others = arms.iter().filter(|&&other| other != arm);
-        others.all(|&other| preferences.get(arm, other) > 0.5)
-    };
-    arms.iter().copied().find(beats_all)
 }
 
 /// The systems that may have rank 1 by all records, where several may: the winner of the records is
@@ -106,7 +97,7 @@ fn taken<T>(
     found.map(|found| SimulatedCost {
         complexity: complexity(found.complexity, defined, stored),
         mean: found.mean,
-        certificate: quartiles(found.certificate.as_ref()),
+        certificate: quartiles(found.certificate),
     })
 }
 
@@ -123,15 +114,12 @@ fn complexity<T, U>(
     }
 }
 
-fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> SimulatedQuartiles {
-    SimulatedQuartiles {
-        median: found.map(|q| q.median),
-        q25: found.map(|q| q.q25),
-        q75: found.map(|q| q.q75),
-    }
+fn quartiles(found: annotation_complexity::RunQuartiles) -> SimulatedQuartiles {
+    let annotation_complexity::RunQuartiles { median, q25, q75 } = found;
+    SimulatedQuartiles { median, q25, q75 }
 }
 
-fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
+fn stopped(summary: &BanditRunSummary) -> SimulatedStops {
     let reasons: BTreeMap<String, u64> = summary
         .stopped
         .reasons
@@ -141,8 +129,9 @@ fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
     SimulatedStops {
         share: summary.stopped.share,
         reasons,
-        annotations: quartiles(summary.stopped.annotations.as_ref()),
-        correct: summary.stopped.correct.filter(|_| condorcet),
+        annotations: quartiles(summary.stopped.annotations),
+        median_taken: Some(summary.stopped.median_taken),
+        correct: summary.stopped.correct,
     }
 }
 
@@ -155,15 +144,22 @@ fn verdict(
 ) -> String {
     let mut verdict = match traces {
         [only] => one_run(prepared, only),
-        _ if summary.stopped.share > 0.0 => proofs(prepared, traces.len(), summary, condorcet),
+        _ if summary.stopped.share > 0.0 => proofs(prepared, traces, summary),
         _ => without_proof(prepared, traces, summary.winner),
     };
     if !condorcet {
-        verdict += " In the records no system beats all others, so no replay can be right.";
-    } else if traces.len() > 1 && prepared.target != Target::Best {
-        verdict += " Accuracy and judgments needed are about the leader alone.";
+        verdict += " In the records no system beats all others, so no leader is right.";
+    } else if traces.len() > 1 && (prepared.target != Target::Best || have_margin(traces)) {
+        verdict +=
+            " Accuracy and judgments needed ask whether the leader is the winner of all records.";
     }
     verdict
+}
+
+/// Whether systems within a margin of the best were proved to be so.
+fn have_margin(traces: &[RunTrace]) -> bool {
+    let has_margin = |trace: &RunTrace| matches!(trace.verdict, Verdict::NearlyBest { .. });
+    traces.iter().any(has_margin)
 }
 
 /// A sentence on where a single run would have stopped.
@@ -200,39 +196,36 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
 }
 
 /// A sentence or two on how many runs ended with a proof.
-fn proofs(
-    prepared: &PreparedRun<'_>,
-    runs: usize,
-    summary: &BanditRunSummary,
-    condorcet: bool,
-) -> String {
-    let stopped = &summary.stopped;
-    let median = stopped
-        .annotations
-        .as_ref()
-        .map_or(0.0, |found| found.median);
-    let correct = stopped.correct.filter(|_| condorcet);
-    let correct = correct.map_or_else(String::new, |share| {
-        let right = match prepared.target {
-            Target::Best => "the winner of all records".to_string(),
-            Target::Top(k) => format!("the top {k} of all records"),
-            Target::Ranking => "the ranking by all records".to_string(),
-        };
+fn proofs(prepared: &PreparedRun<'_>, traces: &[RunTrace], summary: &BanditRunSummary) -> String {
+    let (stopped, runs) = (&summary.stopped, traces.len());
+    let correct = stopped.correct.map_or_else(String::new, |share| {
         if share >= 1.0 {
+            let right = match prepared.target {
+                Target::Best if have_margin(traces) => {
+                    "the winner of all records or a system within the margin of it".to_string()
+                }
+                Target::Best => "the winner of all records".to_string(),
+                Target::Top(k) => format!("the top {k} of all records"),
+                Target::Ranking => "the ranking by all records".to_string(),
+            };
             return format!(" All these name {right}.");
         }
         let wrong = stopped.share * (1.0 - share);
         format!(
-            " {} of all {runs} replays, {}, proved something else than {right}; the confidence allows {}.",
+            " {} of all {runs} replays, {}, proved what all records contradict; the confidence allows {}.",
             decimals(wrong * runs as f64, 0),
             percent(wrong),
             percent(1.0 - prepared.keys.choices.confidence.value())
         )
     });
+    let half = match (stopped.annotations.median, stopped.share < 1.0) {
+        (Some(median), true) => format!(", half of all within {} judgments", decimals(median, 0)),
+        (Some(median), false) => format!(", half of them within {} judgments", decimals(median, 0)),
+        (None, _) => String::new(),
+    };
     format!(
-        "{} {runs} replays stopped with proof, half of them within {} judgments.{correct}",
-        proportion(stopped.share),
-        decimals(median, 0)
+        "{} {runs} replays stopped with proof{half}.{correct}",
+        proportion(stopped.share)
     )
 }
 

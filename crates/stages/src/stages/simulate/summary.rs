@@ -93,7 +93,7 @@ pub(crate) struct SimulatedCost<T> {
     pub complexity: SimulatedComplexity<T>,
     /// The mean of the runs.
     pub mean: f64,
-    /// The cost of the runs that stopped by certificate.
+    /// The cost until a run's certificate.
     pub certificate: SimulatedQuartiles,
 }
 
@@ -104,14 +104,18 @@ pub(crate) struct SimulatedStops {
     pub share: f64,
     /// Runs by reason: certificate, finished, budget, steps, ended.
     pub reasons: BTreeMap<String, u64>,
-    /// Human annotations of the runs that stopped by certificate.
+    /// Human annotations until a run's certificate.
     pub annotations: SimulatedQuartiles,
-    /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
-    /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
+    /// The number of annotations that half of the runs took at least, with certificate or without.
+    #[serde(default)]
+    pub median_taken: Option<f64>,
+    /// The share of the runs with a certificate whose claim all recorded comparisons confirm: the winner, a system
+    /// within a margin of it, the top k or the ranking; `None` when none stopped, or where the claim takes for granted
+    /// that some system beats all others and none does.
     pub correct: Option<f64>,
 }
 
-/// Median and quartiles; `None` where there is nothing to summarise.
+/// Median and quartiles of all runs, those without certificate last; `None` for one that is among these.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SimulatedQuartiles {
     pub median: Option<f64>,

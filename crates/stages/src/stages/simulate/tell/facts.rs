@@ -106,10 +106,14 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
         None => {
             "In replays no way of asking came to the winner of all records reliably.".to_string()
         }
-        Some((_, name, found)) => format!(
-            "No replay stopped with proof. Replays of {name} needed {}.",
-            complexity(&found)
-        ),
+        Some((_, name, found)) => {
+            let some = experiments(all).any(|(_, one)| one.stopped.share > 0.0);
+            let proof = match some {
+                true => "Too few replays stopped with proof",
+                false => "No replay stopped with proof",
+            };
+            format!("{proof}. Replays of {name} needed {}.", complexity(&found))
+        }
     })
 }
 
@@ -139,6 +143,8 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     if simulation.as_campaign {
         let replayed = "as one annotator's campaign: the first of each item and pair";
         facts.push(("comparisons replayed", replayed.to_string()));
+    }
+    if simulation.as_campaign || simulation.stopped.reasons.contains_key("steps") {
         facts.push(("replays ended", reasons(&simulation.stopped)));
     }
     if let Some(time) = &simulation.time {
@@ -180,7 +186,7 @@ fn reasons(stopped: &SimulatedStops) -> String {
         ("ended", "with all comparisons judged"),
         ("finished", "with nothing left to ask"),
         ("budget", "at the budget"),
-        ("steps", "at the limit of steps"),
+        ("steps", "at the limit of `steps`"),
     ];
     let counts = words.into_iter().filter_map(|(reason, how)| {
         let replays = stopped.reasons.get(reason)?;
@@ -201,9 +207,9 @@ fn people_take<T: Copy>(
         let found = reliably(&counted(value), &taken.complexity, counted);
         let _ = write!(words, "; {found}");
     }
-    if let Some(median) = taken.certificate.median {
+    if let Some(median) = taken.certificate.median.filter(|_| !each.is_empty()) {
         let within = told(median);
-        let _ = write!(words, "; half of the proofs come within {within}");
+        let _ = write!(words, "; half of the replays have a proof within {within}");
     }
     words
 }

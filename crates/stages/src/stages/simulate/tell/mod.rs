@@ -12,6 +12,7 @@ use crate::report::document::{DocumentFigure, DocumentTable, DocumentedResult, R
 use crate::report::headline::Headline;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
+use std::cmp::Ordering;
 use std::path::Path;
 use tiebreak_base::error::{Result, is_there};
 use tiebreak_base::layout::{decimals, or_dash, percent};
@@ -28,8 +29,8 @@ const BANDS: &str = "share of replays that name the winner of all records, with 
 const COMPARED: &str = "Judgments until a campaign stops with proof: median of replays";
 
 /// The note below the table of experiments.
-const NEEDED: &str = "–: never proved. Judgments needed (annotation complexity): from there on 95 % of replays are right, as seen in \
-                      hindsight.";
+const NEEDED: &str = "Of all replays, those without proof last. –: never proved. Judgments needed (annotation complexity): from \
+                      there on 95 % of replays are right, as seen in hindsight.";
 
 /// A simulation with its name.
 type NamedSimulation = (String, Simulation);
@@ -239,18 +240,21 @@ fn comparison_table(all: &[NamedSimulation]) -> Option<DocumentTable> {
         "judgments needed",
     ];
     let mut shown: Vec<_> = experiments(all).collect();
-    shown.sort_by(|(_, one), (_, other)| soonness(one).total_cmp(&soonness(other)));
+    shown.sort_by(|(_, one), (_, other)| {
+        soonness(one)
+            .partial_cmp(&soonness(other))
+            .unwrap_or(Ordering::Equal)
+    });
     let rows: Vec<_> = shown.into_iter().map(taken).collect();
     (!rows.is_empty()).then(|| DocumentTable::new(COMPARED, &header, rows))
 }
 
-/// The number by which experiments are put in order; those without proof come last.
-fn soonness(simulation: &Simulation) -> f64 {
-    simulation
-        .stopped
-        .annotations
-        .median
-        .unwrap_or(f64::INFINITY)
+/// The numbers by which experiments are put in order: those of which fewer than half stop with proof come last, the
+/// most proofs first.
+fn soonness(simulation: &Simulation) -> (f64, f64) {
+    let stopped = &simulation.stopped;
+    let median = stopped.annotations.median;
+    (median.unwrap_or(f64::INFINITY), -stopped.share)
 }
 
 /// The cells of one experiment.
@@ -261,13 +265,17 @@ fn taken((name, simulation): &NamedSimulation) -> Vec<String> {
     };
     let stopped = &simulation.stopped;
     let SimulatedQuartiles { median, q25, q75 } = stopped.annotations;
-    let proof = or_dash(median, |median| match stopped.share < 1.0 {
-        true => format!("{} ({})", decimals(median, 0), percent(stopped.share)),
-        false => decimals(median, 0),
-    });
-    let middle = q25.zip(q75).map_or_else(String::new, |(low, high)| {
-        format!("{}–{}", decimals(low, 0), decimals(high, 0))
-    });
+    let over = stopped.median_taken.filter(|_| stopped.share > 0.0);
+    let over = || or_dash(over, |least| format!("over {}", decimals(least, 0)));
+    let mut proof = median.map_or_else(over, |median| decimals(median, 0));
+    if (f64::MIN_POSITIVE..1.0).contains(&stopped.share) {
+        proof += &format!(" ({})", percent(stopped.share));
+    }
+    let middle = match (q25, q75) {
+        (Some(low), Some(high)) => format!("{}–{}", decimals(low, 0), decimals(high, 0)),
+        (Some(low), None) => format!("from {}", decimals(low, 0)),
+        (None, _) => String::new(),
+    };
     vec![name.clone(), proof, middle, needed]
 }
 
