@@ -158,6 +158,44 @@ fn a_clear_cycle_has_no_best_system() {
 }
 
 #[test]
+fn a_position_bias_has_one_interval_whatever_command_shows_it() {
+    for bias in [0.3, 0.0] {
+        let items = || (0..40).map(|item| format!("i{item}"));
+        let outputs = items().flat_map(|item| {
+            ["a", "b"].map(|system| json!({"item": item, "system": system, "output": system}))
+        });
+        let pair = |item: String| json!({"item": item, "system_a": "a", "system_b": "b"});
+        let verdicts = items().enumerate().map(|(at, item)| {
+            let mut row = pair(item);
+            row["p"] = json!(0.6);
+            row["position"] = json!(bias * [0.5, 1.5][at % 2]);
+            row
+        });
+        let comparisons = items().map(|item| {
+            let mut row = pair(item);
+            row["outcome"] = json!(1);
+            row["annotator"] = json!("ana");
+            row
+        });
+        let desk = desk(&[
+            ("outputs", outputs.collect()),
+            ("predictions", verdicts.collect()),
+            ("comparisons", comparisons.collect()),
+        ]);
+        let position = |command: &str| {
+            let said = desk.run(command).stdout;
+            let said: Value = serde_json::from_str(&said).unwrap();
+            ["value", "lower", "upper"].map(|end| said["position"][end].as_f64().unwrap())
+        };
+        let found = position("assess d --predictions d/predictions.jsonl --json");
+        assert_eq!(found, position("rank d --verdicts --json"));
+        let [value, lower, upper] = found;
+        assert!((value - bias).abs() < 1e-12, "{value}");
+        assert!(bias - 0.2 < lower && lower < bias && bias < upper && upper < bias + 0.2);
+    }
+}
+
+#[test]
 fn a_check_promises_no_replay_of_pairs_that_were_never_compared() {
     let comparisons = (0..40).map(|item| {
         let (one, other) = [("a", "b"), ("c", "d")][item % 2];
