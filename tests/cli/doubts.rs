@@ -121,40 +121,41 @@ fn nothing_is_claimed_of_a_slice_that_somebody_never_judged() {
 fn a_judge_that_saw_one_order_is_not_trusted_silently() {
     let desk = |swaps: bool| {
         let outputs = (0..60).flat_map(|item| {
-            ["a", "b"]
+            ["a", "b", "c"]
                 .map(|system| json!({"item": format!("i{item}"), "system": system, "output": "x"}))
         });
-        let verdicts = (0..60).map(|item| {
-            let first = if swaps && item % 2 == 1 { "b" } else { "a" };
-            json!({"item": format!("i{item}"), "system_a": "a", "system_b": "b", "p": 0.9, "answer": format!("{first} first: A")})
+        let verdicts = (0..60).flat_map(|item| {
+            // Of the pair whose outputs are equal the judge was not asked.
+            [("a", "b", 0.9), ("a", "c", 0.9), ("b", "c", 0.5)].map(|(one, other, p)| {
+                let first = if swaps && item % 2 == 1 { other } else { one };
+                let answer = if p == 0.5 { String::new() } else { format!("{first} first: A") };
+                json!({"item": format!("i{item}"), "system_a": one, "system_b": other, "p": p, "answer": answer})
+            })
         });
         desk(&[
             ("outputs", outputs.collect()),
             ("predictions", verdicts.collect()),
         ])
     };
-    let says = "osition bias is not balanced: in all 60 verdicts";
+    let says = "osition bias is not balanced: in all 120 verdicts";
     for (swaps, is_said) in [(false, true), (true, false)] {
         let desk = desk(swaps);
-        assert_eq!(desk.run("rank d --verdicts").stderr.contains(says), is_said);
+        let ranked = desk.run("rank d --verdicts");
+        assert_eq!(ranked.stderr.contains(says), is_said);
+        // The verdict says it too.
+        assert!(ranked.stdout.contains("a is the best"), "{}", ranked.stdout);
+        let premise = "shown every pair in one order, favours neither";
+        assert_eq!(
+            ranked.stdout.contains(premise),
+            is_said,
+            "{}",
+            ranked.stdout
+        );
         let gate = desk
             .run("gate d --base a --new b --criterion verdicts")
             .stdout;
         assert_eq!(gate.contains(says), is_said, "{gate}");
     }
-}
-
-#[test]
-fn a_clear_cycle_has_no_best_system() {
-    let comparisons = (0..300).map(|row| {
-        let (one, other) = [("a", "b"), ("b", "c"), ("c", "a")][row % 3];
-        json!({"item": format!("i{}", row / 3), "system_a": one, "system_b": other, "annotator": "x",
-               "outcome": f64::from(u8::from(row / 3 % 5 > 0))})
-    });
-    let told = desk(&[("comparisons", comparisons.collect())])
-        .run("rank d")
-        .ok();
-    assert!(told.starts_with("No system beats all others."), "{told}");
 }
 
 #[test]
@@ -193,6 +194,19 @@ fn a_position_bias_has_one_interval_whatever_command_shows_it() {
         assert!((value - bias).abs() < 1e-12, "{value}");
         assert!(bias - 0.2 < lower && lower < bias && bias < upper && upper < bias + 0.2);
     }
+}
+
+#[test]
+fn a_clear_cycle_has_no_best_system() {
+    let comparisons = (0..300).map(|row| {
+        let (one, other) = [("a", "b"), ("b", "c"), ("c", "a")][row % 3];
+        json!({"item": format!("i{}", row / 3), "system_a": one, "system_b": other, "annotator": "x",
+               "outcome": f64::from(u8::from(row / 3 % 5 > 0))})
+    });
+    let told = desk(&[("comparisons", comparisons.collect())])
+        .run("rank d")
+        .ok();
+    assert!(told.starts_with("No system beats all others."), "{told}");
 }
 
 #[test]

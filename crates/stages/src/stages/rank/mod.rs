@@ -62,6 +62,7 @@ pub fn run(
         ranking.position = verdicts::position(source, table, confidence)?;
         if let Some(warning) = table.order_warning(source)? {
             context.progress.warn(&warning);
+            ranking.claim.assumes.push(Premise::PositionFree);
         }
         let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
         slice(&mut ranking, context, source, keys, verdicts)?;
