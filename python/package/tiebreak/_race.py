@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from tiebreak import _native
 from tiebreak._errors import InputError
+from tiebreak._numbers import number_of
 from tiebreak._together import together
 
 Score = float | None
@@ -72,17 +73,17 @@ class Race:
         seed: int = 42,
     ) -> None:
         self._systems, self._items = [str(system) for system in systems], list(items)
-        low, high = range
+        low, high = (number_of("range", end) for end in range)
         setup = {
             "systems": self._systems,
             "items": [one if isinstance(one, str) else json.dumps(one, sort_keys=True, default=str) for one in self._items],
             "range": [float(low), float(high)],
-            "top": top,
-            "epsilon": epsilon,
+            "top": number_of("top", top),
+            "epsilon": number_of("epsilon", epsilon),
             "draws": draws,
-            "confidence": confidence,
-            "budget": budget,
-            "seed": seed,
+            "confidence": number_of("confidence", confidence),
+            "budget": None if budget is None else number_of("budget", budget),
+            "seed": number_of("seed", seed),
         }
         self._kept = tempfile.TemporaryDirectory() if run is None else None
         folder = Path(self._kept.name if self._kept else os.fspath(run))  # type: ignore[arg-type]
