@@ -92,7 +92,7 @@ class Race:
         path = (folder / JOURNAL).resolve()
         self._log = _LOGS.get(path) or _Log(path, json.dumps(setup))
         self._native = self._log.native
-        self._native.check(json.dumps(setup))
+        self._native.go_on(json.dumps(setup))
         # Not the batch, which holds the race: the log is to be closed with the last of them.
         self._latest: dict[str, int] = {}
         self._told = 0
@@ -204,5 +204,5 @@ class Race:
 def race(systems: Iterable[str], items: Iterable[Any], range: tuple[float, float], **settings: Any) -> Race:
     """Begins, or continues, a race of systems (prompts, models, checkpoints) by scores in a range: which is the best, with
     as few scores as prove it. `run` is its folder, `top` the number of best systems, `epsilon` a margin, `draws` how items
-    are drawn (`these`, `like-these`, `repeated`), as `docs/race.md` has them."""
+    are drawn (`these`, `like-these`, `repeated`), as `docs/race.md` has them. A `budget` may grow; without one it stays."""
     return Race(systems, items, range, **settings)
