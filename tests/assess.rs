@@ -26,7 +26,7 @@ fn assessed(all: Vec<PredictionCase>, thresholds: Option<(f64, f64)>) -> Assessm
         positions: Vec::new(),
     };
     let thresholds = thresholds.map(|(tau1, tau2)| Thresholds::new(tau1, tau2).unwrap());
-    measure(&cases, 10, thresholds, Seed(1))
+    measure(&cases, 10, thresholds, Seed(1)).unwrap()
 }
 
 /// A comparison whose first system truly wins with probability `truth`, unless it is a tie.
@@ -229,7 +229,8 @@ fn a_bias_to_the_second_has_an_interval_below_zero() {
             unpredicted: 0,
             positions: (0..60).map(|item| (item, bias(item))).collect(),
         };
-        let found = measure(&cases, 10, None, Seed(1)).position.unwrap();
+        let found = measure(&cases, 10, None, Seed(1)).unwrap().position;
+        let found = found.unwrap();
         [found.value, found.lower, found.upper].map(Option::unwrap)
     };
     let second = |item: u64| if item.is_multiple_of(4) { -0.6 } else { -0.2 };

@@ -37,15 +37,9 @@ impl Race {
         })
     }
 
-    /// Checks that the race was begun as `setup` has it.
-    fn check(&self, py: Python<'_>, setup: &str) -> PyResult<()> {
-        self.with(py, |journal| match *journal.setup() == read(setup)? {
-            true => Ok(()),
-            false => {
-                let what = "the race here was begun with other systems, items or settings";
-                Err(Error::usage(what).with_hint("begin another one in a folder of its own"))
-            }
-        })
+    /// Goes on as `setup` has it, which may have a larger budget than before.
+    fn go_on(&self, py: Python<'_>, setup: &str) -> PyResult<()> {
+        self.with(py, |journal| journal.go_on(&read(setup)?))
     }
 
     /// Asks for a round: an item, scored for all systems that are left. It is empty where nothing is left to ask for.

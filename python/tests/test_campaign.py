@@ -8,7 +8,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from conftest import TINY, outputs, program
+from conftest import TINY, needs, outputs, program
 
 import tiebreak as tb
 
@@ -34,6 +34,39 @@ def test_a_loop_asks_and_is_told(tmp_path: Path) -> None:
     assert run.claim["kind"] == "undecided" and run.verdict and not run.is_over
     theirs = json.loads(program("rank", tmp_path / "live", "--json"))
     assert run.rank().json == theirs and theirs["campaign"]["answered"] == 12
+
+
+def test_a_time_that_cannot_be_is_refused_before_it_is_written(tmp_path: Path) -> None:
+    pairs = tb.load(TINY, quiet=True).campaign(tmp_path / "pairs", budget=20)
+    rated = tb.load(TINY, quiet=True).campaign(tmp_path / "rated", task="rating:fluency", budget=14)
+    duel, question = next(iter(pairs)), next(iter(rated))
+    for run, asked, answer in [(pairs, duel, "left"), (rated, question, 4)]:
+        for seconds in (-0.001, 1e70, float("inf"), float("nan"), True, "2"):
+            with pytest.raises(tb.InputError, match="^seconds is .*, expected"):
+                run.tell(asked, answer, seconds=seconds)  # type: ignore[arg-type]
+        run.tell(asked, answer, seconds=2)
+    with pytest.raises(tb.InputError, match="fluency is 1e.?70, expected"):
+        rated.tell(next(iter(rated)), 1e70)
+    for name, task in [("pairs", None), ("rated", "rating:fluency")]:
+        keys = {} if task is None else {"task": task}
+        again = tb.load(TINY, quiet=True).campaign(tmp_path / name, **keys)
+        assert again.status["questions"]["answered"] == 1
+        assert program("annotators", tmp_path / name)
+
+
+def test_numbers_of_numpy_are_scores_and_truth_values_are_none(tmp_path: Path) -> None:
+    numpy = needs("numpy")
+    run = tb.load(TINY, quiet=True).campaign(tmp_path / "rated", task="rating:fluency=1..5", batch=3)
+    first, second, third = (question for question, _ in zip(run, range(3)))
+    run.tell(first, numpy.int64(4), seconds=numpy.float32(1.5))
+    run.tell(second, {"fluency": numpy.float32(2)})
+    for wrong in (True, numpy.bool_(True), float("nan"), float("inf"), None):
+        answer = {"fluency": wrong}
+        with pytest.raises(tb.InputError, match="fluency is .*, expected a number"):
+            run.tell(third, answer)  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="fluency is True, expected a number"):
+        run.tell(third, True)
+    assert run.status["questions"]["answered"] == 2
 
 
 def test_what_was_left_open_is_asked_again(tmp_path: Path) -> None:

@@ -110,6 +110,17 @@ def test_evaluate_compute_has_its_keys_and_numbers() -> None:
         tb.evaluate.load("metoer")
 
 
+def test_metrics_take_columns_and_no_single_text() -> None:
+    numpy, pandas = needs("numpy"), needs("pandas")
+    expected = tb.evaluate.load("rouge").compute(predictions=OUTPUTS, references=FIRST)
+    for column in (numpy.array, pandas.Series):
+        found = tb.evaluate.load("rouge").compute(predictions=column(OUTPUTS), references=column(FIRST))
+        assert found == expected
+    for predictions, references in [("a b", "a b"), (["a b"], "a"), ("a", ["a b"])]:
+        with pytest.raises(tb.InputError, match="are one text, expected a list"):
+            tb.evaluate.load("rouge").compute(predictions=predictions, references=references)
+
+
 def test_rankings_take_what_evalica_takes() -> None:
     xs, ys = ["a", "b", "c", "a", "b"] * 20, ["b", "c", "a", "c", "a"] * 20
     winners = (["x", "x", "draw", "x", "y"] * 20)
@@ -145,6 +156,35 @@ def test_a_winner_is_a_name_or_a_code_and_never_silently_the_other() -> None:
             tb.bradley_terry(["a", "a"], ["b", "b"], outcomes)
     # For evalica numbers are never names.
     assert evalica.counting([2], [1], [2]).scores[1] == 1
+
+
+def test_frames_are_their_values_and_not_their_names() -> None:
+    numpy, pandas, polars, arrow = (needs(name) for name in ("numpy", "pandas", "polars", "pyarrow"))
+    columns = {"q1": [1, 2, 3], "q2": [1, 1, 3], "q3": [2, 2, 1]}
+    rows = [list(row) for row in zip(*columns.values())]
+    digits = {name[1:]: column for name, column in columns.items()}
+    for level in ("nominal", "ordinal", "interval"):
+        expected = tb.krippendorff_alpha(rows, level)
+        for table in (pandas.DataFrame(columns), pandas.DataFrame(digits), polars.DataFrame(columns), arrow.table(columns)):
+            assert tb.krippendorff_alpha(table, level) == expected
+        assert tb.krippendorff_alpha(iter(rows), level) == expected  # type: ignore[arg-type]
+    assert tb.krippendorff_alpha(rows, "nominal") == pytest.approx(-1 / 13)
+    missing = pandas.DataFrame({"q1": [1, None, 3], "q2": [1, 1, 3], "q3": [2, 2, 1]}, dtype="Int64")
+    without = [[1, 1, 2], [None, 1, 2], [3, 3, 1]]
+    assert tb.krippendorff_alpha(missing, "nominal") == tb.krippendorff_alpha(without, "nominal")
+    for wrong in (columns, ["112", "213"], numpy.array(["112", "213"])):
+        with pytest.raises(tb.InputError, match="expected a row of answers"):
+            tb.krippendorff_alpha(wrong, "nominal")
+    frame = pandas.DataFrame({"1": [1.0, 0.0, 1.0]})
+    for table in (frame, polars.DataFrame(frame), frame.values, {"1": 2}):
+        with pytest.raises(tb.InputError, match="where one column is expected"):
+            tb.ppi_mean_ci(table, table, table)
+        with pytest.raises(tb.InputError, match="where one column is expected"):
+            evalica.counting(["a"], ["b"], ["x"], weights=table)
+        with pytest.raises(tb.InputError, match="where one column is expected"):
+            tb.dawid_skene(table, table, table)
+        with pytest.raises(tb.InputError, match="where one column is expected"):
+            evalica.pairwise_scores(table)
 
 
 def test_who_or_what_has_no_name_is_no_system_item_or_annotator() -> None:

@@ -104,6 +104,36 @@ def test_coroutines_score_several_at_once() -> None:
     assert asyncio.run(loop()) == "top"
 
 
+@pytest.mark.parametrize("bad", [1.2, float("nan"), "x"])
+def test_a_score_that_is_none_does_not_lose_the_others(bad: object) -> None:
+    calls = 0
+
+    async def ask(item: dict[str, int], system: str) -> object:
+        nonlocal calls
+        calls += 1
+        return bad if calls == 8 else score(item, system)
+
+    race = tb.race(PROMPTS, ITEMS, (0, 1))
+    with pytest.raises(ValueError):
+        asyncio.run(race.run(ask, at_once=8))  # type: ignore[arg-type]
+    assert (calls, race.status["received"]) == (8, 7)
+
+
+def test_a_budget_grows_and_nothing_else_changes(tmp_path: Path) -> None:
+    def scored(**settings: object) -> int:
+        race = tb.race(PROMPTS, ITEMS, (0, 1), run=tmp_path / "race", **settings)
+        for item, systems in race:
+            race.tell({system: score(item, system) for system in systems})
+        return int(race.status["received"])
+
+    assert scored(budget=10) == 8 == scored() == scored(budget=10)
+    assert scored(budget=20) == 20
+    with pytest.raises(tb.InputError, match="budget.*it was 20, and a budget can only grow"):
+        scored(budget=10)
+    with pytest.raises(tb.InputError, match="other systems, items or settings"):
+        scored(budget=30, confidence=0.9)
+
+
 def test_mistakes_are_told() -> None:
     race = tb.race(PROMPTS, ITEMS, (0, 1))
     with pytest.raises(tb.InputError, match="no batch was asked for"):
@@ -120,10 +150,15 @@ def test_mistakes_are_told() -> None:
     assert race.status["received"] == 1 and next(iter(race)).systems == ["terse", "rude"]
     for wrong, told in [
         ({"range": (1, 1)}, "range"),
+        ({"range": (0, float("inf"))}, "range is inf, expected a number"),
+        ({"range": (0, 1), "epsilon": float("nan")}, "epsilon is nan, expected a number"),
         ({"range": (0, 1), "top": 4}, "top 4 of 4 systems"),
         ({"range": (0, 1), "draws": "any"}, "unknown variant `any`"),
     ]:
         with pytest.raises(tb.InputError, match=told):
             tb.race(PROMPTS, ITEMS, **wrong)  # type: ignore[arg-type]
+    numbered = tb.race([1, 2], ITEMS, (0, 1))  # type: ignore[list-item]
+    next(iter(numbered)).tell({1: 0, 2: 1})  # type: ignore[dict-item]
+    assert numbered.status["received"] == 2
     with pytest.raises(tb.InputError, match="system `a` is named twice"):
         tb.race(["a", "a"], ITEMS, (0, 1))

@@ -281,6 +281,9 @@ impl TerminalSession<'_, '_> {
             at: Some(seconds()),
             ..given
         };
+        if let Err(error) = given.check() {
+            return Ok(Some(error.to_string()));
+        }
         self.session.give(put, given)?;
         Ok(None)
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::argument;
+use tiebreak_base::layout::{argument, decimals};
 use tiebreak_preference::judges::{
     Answers, Delivery, JudgeDescriptor, JudgeOptions, Outbox, read_batch,
 };
@@ -148,9 +148,12 @@ fn collect(
     file: &Path,
 ) -> Result<String> {
     predict::consult(site.context, site.source, model, options)?;
-    let requests = outbox.write(file)?;
+    let (requests, cost) = outbox.write(file)?;
+    let cost = cost.map_or(String::new(), |cost| {
+        format!(", for ${} at most", decimals(cost, 4))
+    });
     Ok(format!(
-        "{requests} requests are in {}; `tiebreak judge … --read-batch RESULTS` reads what comes back\n",
+        "{requests} requests are in {}{cost}; `tiebreak judge … --read-batch RESULTS` reads what comes back\n",
         file.display()
     ))
 }
@@ -172,6 +175,6 @@ fn answered(
     for warning in answers.take_warnings() {
         context.progress.warn(&warning);
     }
-    let failed = read_batch(file, &answers)?;
-    Ok(Delivery::Answered(Arc::new(failed)))
+    let results = read_batch(file, &answers)?;
+    Ok(Delivery::Answered(Arc::new(results)))
 }

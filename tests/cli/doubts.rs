@@ -121,26 +121,78 @@ fn nothing_is_claimed_of_a_slice_that_somebody_never_judged() {
 fn a_judge_that_saw_one_order_is_not_trusted_silently() {
     let desk = |swaps: bool| {
         let outputs = (0..60).flat_map(|item| {
-            ["a", "b"]
+            ["a", "b", "c"]
                 .map(|system| json!({"item": format!("i{item}"), "system": system, "output": "x"}))
         });
-        let verdicts = (0..60).map(|item| {
-            let first = if swaps && item % 2 == 1 { "b" } else { "a" };
-            json!({"item": format!("i{item}"), "system_a": "a", "system_b": "b", "p": 0.9, "answer": format!("{first} first: A")})
+        let verdicts = (0..60).flat_map(|item| {
+            // Of the pair whose outputs are equal the judge was not asked.
+            [("a", "b", 0.9), ("a", "c", 0.9), ("b", "c", 0.5)].map(|(one, other, p)| {
+                let first = if swaps && item % 2 == 1 { other } else { one };
+                let answer = if p == 0.5 { String::new() } else { format!("{first} first: A") };
+                json!({"item": format!("i{item}"), "system_a": one, "system_b": other, "p": p, "answer": answer})
+            })
         });
         desk(&[
             ("outputs", outputs.collect()),
             ("predictions", verdicts.collect()),
         ])
     };
-    let says = "osition bias is not balanced: in all 60 verdicts";
+    let says = "osition bias is not balanced: in all 120 verdicts";
     for (swaps, is_said) in [(false, true), (true, false)] {
         let desk = desk(swaps);
-        assert_eq!(desk.run("rank d --verdicts").stderr.contains(says), is_said);
+        let ranked = desk.run("rank d --verdicts");
+        assert_eq!(ranked.stderr.contains(says), is_said);
+        // The verdict says it too.
+        assert!(ranked.stdout.contains("a is the best"), "{}", ranked.stdout);
+        let premise = "shown every pair in one order, favours neither";
+        assert_eq!(
+            ranked.stdout.contains(premise),
+            is_said,
+            "{}",
+            ranked.stdout
+        );
         let gate = desk
             .run("gate d --base a --new b --criterion verdicts")
             .stdout;
         assert_eq!(gate.contains(says), is_said, "{gate}");
+    }
+}
+
+#[test]
+fn a_position_bias_has_one_interval_whatever_command_shows_it() {
+    for bias in [0.3, 0.0] {
+        let items = || (0..40).map(|item| format!("i{item}"));
+        let outputs = items().flat_map(|item| {
+            ["a", "b"].map(|system| json!({"item": item, "system": system, "output": system}))
+        });
+        let pair = |item: String| json!({"item": item, "system_a": "a", "system_b": "b"});
+        let verdicts = items().enumerate().map(|(at, item)| {
+            let mut row = pair(item);
+            row["p"] = json!(0.6);
+            row["position"] = json!(bias * [0.5, 1.5][at % 2]);
+            row
+        });
+        let comparisons = items().map(|item| {
+            let mut row = pair(item);
+            row["outcome"] = json!(1);
+            row["annotator"] = json!("ana");
+            row
+        });
+        let desk = desk(&[
+            ("outputs", outputs.collect()),
+            ("predictions", verdicts.collect()),
+            ("comparisons", comparisons.collect()),
+        ]);
+        let position = |command: &str| {
+            let said = desk.run(command).stdout;
+            let said: Value = serde_json::from_str(&said).unwrap();
+            ["value", "lower", "upper"].map(|end| said["position"][end].as_f64().unwrap())
+        };
+        let found = position("assess d --predictions d/predictions.jsonl --json");
+        assert_eq!(found, position("rank d --verdicts --json"));
+        let [value, lower, upper] = found;
+        assert!((value - bias).abs() < 1e-12, "{value}");
+        assert!(bias - 0.2 < lower && lower < bias && bias < upper && upper < bias + 0.2);
     }
 }
 

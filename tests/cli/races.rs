@@ -215,6 +215,85 @@ fn equal_means_are_called_equal() {
     assert!(status["leader"].is_null());
 }
 
+/// Equal means of some items say nothing of the others, and those of a sample nothing of all.
+#[test]
+fn equal_means_so_far_are_not_called_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = items(folder.path(), 20);
+    let file = |name: &str| folder.path().join(name);
+    let status = |name: &str, draws: &str, scored: usize| {
+        let (run, tasks, out) = (file(name), file("next.jsonl"), file("scored.jsonl"));
+        let ask = [
+            "ask",
+            text(&run),
+            text(&data),
+            "--task score --range 0,1 --systems plain,polite",
+        ];
+        tiebreak(&[&ask[..], &["--items", draws, "--out", text(&tasks)]].concat()).ok();
+        let scores = rows(&tasks).into_iter().take(scored).map(|mut task| {
+            task["score"] = json!(1);
+            task.to_string() + "\n"
+        });
+        fs::write(&out, scores.collect::<String>()).unwrap();
+        fs::remove_file(&tasks).unwrap();
+        tiebreak(&["tell", text(&run), text(&out), "--json"]).json()
+    };
+    let open = "Not decided yet. Any of the 2 systems may still be best.";
+    assert_eq!(status("some", "these", 2)["verdict"], open);
+    let end = "Not decided. Any of the 2 systems may be best.";
+    assert_eq!(status("sample", "like-these", 40)["verdict"], end);
+    let equal = "Not decided. plain and polite have the same mean, and none is higher.";
+    assert_eq!(status("all", "these", 40)["verdict"], equal);
+}
+
+#[test]
+fn a_budget_that_is_used_up_is_named_and_can_grow() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, data) = (folder.path().join("run"), items(folder.path(), 400));
+    let file = |name: &str| folder.path().join(name);
+    let score_all = |name: &str| {
+        let tasks = rows(&file(name));
+        write_scored(&file(name), &tasks);
+        tiebreak(&["tell", text(&run), text(&file(name))]).ok()
+    };
+    begin(
+        &run,
+        &data,
+        &["--budget", "32", "--out", text(&file("1.jsonl"))],
+    )
+    .ok();
+    assert_eq!(rows(&file("1.jsonl")).len(), 30, "whole rounds of five");
+    let told = score_all("1.jsonl");
+    let next =
+        "Next: the budget of 32 scores is used up; to go on, give a larger one: tiebreak ask";
+    assert!(
+        told.contains(next) && told.contains("--budget 64 --out next.jsonl"),
+        "{told}"
+    );
+    let ask = |budget: &str, name: &str| {
+        tiebreak(&[
+            "ask",
+            text(&run),
+            "--budget",
+            budget,
+            "--out",
+            text(&file(name)),
+        ])
+    };
+    ask("31", "2.jsonl").refused(&["--budget", "it was 32", "only grow"]);
+    ask("64", "2.jsonl").ok();
+    assert_eq!(rows(&file("2.jsonl")).len(), 30);
+    score_all("2.jsonl");
+    // The same settings as at the beginning, but for the budget, go on too.
+    begin(
+        &run,
+        &data,
+        &["--budget", "2000", "--out", text(&file("3.jsonl"))],
+    )
+    .ok();
+    assert_eq!(rows(&file("3.jsonl")).len(), 100);
+}
+
 #[test]
 fn a_tie_for_the_last_place_leaves_the_others_in_theirs() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,7 +345,7 @@ fn what_does_not_fit_a_race_is_refused_and_nothing_is_taken() {
     )
     .refused(&["ends in .jsonl"]);
     begin(&run, &data, &["--n", "10", "--out", text(&file)]).ok();
-    begin(&run, &data, &["--top", "2"]).refused(&["begun with other settings"]);
+    begin(&run, &data, &["--top", "2"]).refused(&["begun with other systems, items or settings"]);
     begin(&run, &data, &["--out", text(&file)]).refused(&["already there"]);
     tiebreak(&["ask", text(&run), "--task", "pairwise"]).refused(&["here is a race by scores"]);
     tiebreak(&["rank", text(&run)]).refused(&["here is a race by scores"]);

@@ -3,7 +3,7 @@
 use super::stub::{Reply, Stub, longer, message, words};
 use super::{data, descriptor, judge, rows};
 use crate::cli::{text, tiebreak};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -67,6 +67,51 @@ fn requests_go_out_and_results_come_in_whatever_their_order() {
     assert_eq!(whole.len(), 14);
     assert!(stub.count() <= 2);
     assert!(batched.iter().all(|(key, row)| whole[key] == *row));
+}
+
+#[test]
+fn a_batch_keeps_the_limit_of_cost_and_its_results_say_what_they_cost() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = data(folder.path(), 5);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "price = [1000.0, 2000.0]");
+    let requests = folder.path().join("requests.jsonl");
+    let write = |more: &[&str]| {
+        let write = [
+            "judge",
+            text(&outputs),
+            "--model",
+            text(&model),
+            "--write-batch",
+        ];
+        tiebreak(&[&write[..], &[text(&requests)], more].concat())
+    };
+    write(&["--max-cost", "1"]).refused(&["--max-cost", "15 requests may cost $", "--shard"]);
+    assert!(!requests.exists());
+    let written = write(&["--max-cost", "100"]).ok();
+    assert_contains(&written, &["15 requests", "at most"]);
+    let results: String = fs::read_to_string(&requests)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|line| {
+            let response = json!({"status_code": 200, "body": longer(&line["body"])});
+            let id = &line["custom_id"];
+            json!({"custom_id": id, "response": response, "error": null}).to_string() + "\n"
+        })
+        .collect();
+    let path = folder.path().join("results.jsonl");
+    // A line that comes twice is paid for once.
+    fs::write(&path, results.clone() + results.lines().next().unwrap()).unwrap();
+    let read = judge(folder.path(), &model, &["--read-batch", text(&path)]);
+    let cost = "15 new answers: 1500 tokens read, 30 written, $1.5600";
+    assert_contains(&read.stderr, &[cost]);
+    read.ok();
+    let again = judge(folder.path(), &model, &["--read-batch", text(&path)]);
+    assert_lacks(&again.stderr, &["tokens read"]);
+    again.ok();
+    // What is answered is paid for, and nothing is left to ask.
+    write(&["--max-cost", "1"]).ok();
 }
 
 #[test]

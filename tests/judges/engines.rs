@@ -104,6 +104,14 @@ fn a_hint_takes_a_sample_of_the_items_and_says_what_it_takes() {
     let other = ask("other", &["--sample", "50", "--order", "both"]);
     assert_contains(&other.stderr, &["150 pairs of outputs first, 300 requests"]);
     other.ok();
+    // What is said to be fewer is fewer.
+    let few = ask("few", &["--sample", "5", "--order", "both"]);
+    assert_contains(&few.stderr, &["30 requests at most; fewer: --sample 2"]);
+    few.ok();
+    let one = ask("one", &["--sample", "1"]);
+    assert_contains(&one.stderr, &["3 requests at most\n"]);
+    assert_lacks(&one.stderr, &["--sample"]);
+    one.ok();
 }
 
 #[test]

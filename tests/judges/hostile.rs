@@ -340,6 +340,30 @@ fn a_batch_file_with_a_line_too_long_is_refused_with_its_number() {
     .assert_eq(&said(&refused.stderr, folder.path(), &stub));
 }
 
+/// A refusal whose first token is a label only by a chance of one in millions, as endpoints that list 20 tokens show.
+#[test]
+fn a_refusal_with_unlikely_labels_is_missing_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let refusal = |n: usize, body: &serde_json::Value| {
+        if n > 0 {
+            return Reply::Answer(longer(body));
+        }
+        let listed = [("I", -1e-4), ("A", -20.0), ("B", -25.0)];
+        let listed = listed.map(|(token, logprob)| json!({"token": token, "logprob": logprob}));
+        let first = json!({"token": "I", "logprob": -1e-4, "top_logprobs": listed});
+        Reply::Answer(completion(
+            &json!({"message": {"content": "I"}, "logprobs": {"content": [first]}}),
+        ))
+    };
+    let stub = Stub::new(refusal);
+    let model = descriptor(folder.path(), &stub, "concurrency = 1");
+    let judged = judge(folder.path(), &model, &[]);
+    assert_contains(&judged.stderr, &["missing: no verdict token 1\n"]);
+    judged.ok();
+    assert_eq!(rows(&folder.path().join("p.csv")).len(), 2);
+}
+
 /// An answer whose label A has this log-probability.
 fn with_logprob(logprob: f64) -> serde_json::Value {
     let token = json!({"token": "A", "logprob": logprob});

@@ -5,6 +5,10 @@ use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The smallest probability of a judge's labels together, as its first token, with which an answer is a verdict. With
+/// less it says something else, such as a refusal, and the ratio of what is left means nothing.
+pub const LEAST_LABEL_PROBABILITY: f64 = 0.1;
+
 /// A system, by its place in the list of systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Arm(pub u16);

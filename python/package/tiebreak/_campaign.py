@@ -15,6 +15,7 @@ from typing import Any, Literal
 from tiebreak import _native
 from tiebreak._errors import InputError
 from tiebreak._flags import flags, is_table, written
+from tiebreak._numbers import number_of
 from tiebreak._page import Page
 from tiebreak._results import Ranking
 from tiebreak._table import as_given
@@ -195,7 +196,7 @@ class Campaign:
         row: dict[str, Any] = {
             "question": question.question,
             "annotator": annotator or question.annotator,
-            "seconds": seconds,
+            "seconds": None if seconds is None else number_of("seconds", seconds),
             "text": text,
         }
         if answer is None or answer == "skip":
@@ -254,11 +255,11 @@ def _question(row: dict[str, Any]) -> Question:
 def _rated(question: Rating, answer: Any, text: str | None) -> dict[str, Any]:
     """Returns scores by criterion, and a text that was given in the place of them."""
     if isinstance(answer, Mapping):
-        return {"scores": dict(answer)}
+        return {"scores": {name: number_of(str(name), score) for name, score in answer.items()}}
     if isinstance(answer, str) and question.writes and text is None:
         return {"text": answer}
-    if isinstance(answer, (int, float)) and len(question.criteria) == 1:
-        return {"scores": {name: answer for name in question.criteria}}
+    if len(question.criteria) == 1 and not isinstance(answer, str):
+        return {"scores": {name: number_of(name, answer) for name in question.criteria}}
     expected = ", ".join(f'"{name}": {scale}' for name, scale in question.criteria.items()) or "a text"
     raise InputError(f"answer is {answer!r}, expected {{{expected}}}")
 

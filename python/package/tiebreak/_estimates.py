@@ -7,10 +7,11 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from tiebreak import _native
 from tiebreak._errors import InputError
+from tiebreak._numbers import listed, one_column, rows_of
 from tiebreak._results import Ranking
 
 _OUTCOMES = {"x": 1.0, "y": 0.0, "draw": 0.5, "tie": 0.5, "left": 1.0, "right": 0.0}
@@ -28,9 +29,9 @@ def bradley_terry(
     confidence: float = 0.95,
 ) -> Ranking:
     """Ranks systems by comparisons. `winners[i]` says whether `xs[i]` or `ys[i]` won: evalica's `Winner`, "x", "y" or
-    "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model, a tie being half a
-    win, with intervals, ranks that hold together, and a verdict. Annotators that are None or NaN are one person without
-    a name."""
+    "draw", one of the two names, or evalica's numbers 0 (a draw), 1 and 2. Strengths (`.scores`) are log-odds of a
+    Bradley-Terry model, a tie being half a win, with intervals, ranks that hold together, and a verdict. Annotators that
+    are None or NaN are one person without a name."""
     first, second, given = listed(xs), listed(ys), listed(winners)
     if not len(first) == len(second) == len(given):
         lengths = f"{len(first)} xs, {len(second)} ys and {len(given)} winners"
@@ -53,7 +54,8 @@ def ppi_mean_ci(
     """Returns the prediction-powered confidence interval of a mean, with power tuning, as ppi-python's function of this
     name. With few labels it covers less than it says; intervals of `Data.estimate` do not."""
     estimator = "ppi++:interval=reference" + ("" if lam is None else f",lambda={float(lam)}")
-    _, lower, upper = _native.estimate_mean(estimator, Y, Yhat, Yhat_unlabeled, 1 - alpha)
+    columns = [one_column(column) for column in (Y, Yhat, Yhat_unlabeled)]
+    _, lower, upper = _native.estimate_mean(estimator, *columns, 1 - alpha)
     if lower is None or upper is None:
         raise InputError("no interval from fewer than two labels")
     return lower, upper
@@ -63,9 +65,9 @@ def krippendorff_alpha(
     reliability_data: Sequence[Iterable[Any]], level_of_measurement: Literal["nominal", "ordinal", "interval"] = "interval"
 ) -> float:
     """Returns Krippendorff's alpha (2011), as the package krippendorff has it: 1 is perfect agreement, 0 is chance. There is a
-    row for each annotator, with a number for each question, NaN or None where they gave none; texts are categories. NaN is
-    returned where all answers are the same, or no question has two."""
-    rows: Any = reliability_data
+    row for each annotator (of an array, or of a data frame), with a number for each question, NaN or None where they gave
+    none; texts are categories. NaN is returned where all answers are the same, or no question has two."""
+    rows: Any = rows_of(reliability_data)
     if hasattr(rows, "dtype") and rows.ndim == 2 and rows.dtype.kind in "fiub":
         answers = rows.astype("float64", copy=False)
     else:
@@ -100,11 +102,6 @@ def dawid_skene(questions: Iterable[Any], annotators: Iterable[Any], answers: It
     found = _native.dawid_skene(*columns)
     categories = list(codes[2])
     return {question: (categories[code], share) for question, (code, share) in zip(codes[0], found, strict=True)}
-
-
-def listed(column: Iterable[Any]) -> list[Any]:
-    """Returns the values of an array or of a column as Python's own, which are faster to look up."""
-    return cast("list[Any]", column.tolist() if hasattr(column, "tolist") else list(column))
 
 
 @functools.lru_cache(maxsize=1 << 16, typed=True)

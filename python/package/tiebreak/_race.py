@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from tiebreak import _native
 from tiebreak._errors import InputError
+from tiebreak._numbers import number_of
 from tiebreak._together import together
 
 Score = float | None
@@ -72,17 +73,17 @@ class Race:
         seed: int = 42,
     ) -> None:
         self._systems, self._items = [str(system) for system in systems], list(items)
-        low, high = range
+        low, high = (number_of("range", end) for end in range)
         setup = {
             "systems": self._systems,
             "items": [one if isinstance(one, str) else json.dumps(one, sort_keys=True, default=str) for one in self._items],
             "range": [float(low), float(high)],
-            "top": top,
-            "epsilon": epsilon,
+            "top": number_of("top", top),
+            "epsilon": number_of("epsilon", epsilon),
             "draws": draws,
-            "confidence": confidence,
-            "budget": budget,
-            "seed": seed,
+            "confidence": number_of("confidence", confidence),
+            "budget": None if budget is None else number_of("budget", budget),
+            "seed": number_of("seed", seed),
         }
         self._kept = tempfile.TemporaryDirectory() if run is None else None
         folder = Path(self._kept.name if self._kept else os.fspath(run))  # type: ignore[arg-type]
@@ -91,7 +92,7 @@ class Race:
         path = (folder / JOURNAL).resolve()
         self._log = _LOGS.get(path) or _Log(path, json.dumps(setup))
         self._native = self._log.native
-        self._native.check(json.dumps(setup))
+        self._native.go_on(json.dumps(setup))
         # Not the batch, which holds the race: the log is to be closed with the last of them.
         self._latest: dict[str, int] = {}
         self._told = 0
@@ -203,5 +204,5 @@ class Race:
 def race(systems: Iterable[str], items: Iterable[Any], range: tuple[float, float], **settings: Any) -> Race:
     """Begins, or continues, a race of systems (prompts, models, checkpoints) by scores in a range: which is the best, with
     as few scores as prove it. `run` is its folder, `top` the number of best systems, `epsilon` a margin, `draws` how items
-    are drawn (`these`, `like-these`, `repeated`), as `docs/race.md` has them."""
+    are drawn (`these`, `like-these`, `repeated`), as `docs/race.md` has them. A `budget` may grow; without one it stays."""
     return Race(systems, items, range, **settings)

@@ -15,7 +15,8 @@ from typing import Any
 
 from tiebreak import _native
 from tiebreak._errors import InputError
-from tiebreak._estimates import listed, outcome_of
+from tiebreak._estimates import outcome_of
+from tiebreak._numbers import listed, one_column
 
 __all__ = [
     "Result",
@@ -287,7 +288,7 @@ def pagerank(
 
 def pairwise_scores(scores: Iterable[float]) -> list[list[float]]:
     """The probabilities that the row's system wins against the column's, by strengths such as those of `bradley_terry`."""
-    strengths = [float(score) for score in scores]
+    strengths = [float(score) for score in one_column(scores)]
     return [[_number(_over(one, one + other), 0.0) for other in strengths] for one in strengths]
 
 
@@ -300,7 +301,7 @@ def _votes(
 ) -> _Votes:
     """Returns votes with systems by their places."""
     firsts, seconds, given = listed(xs), listed(ys), listed(winners)
-    counted = None if weights is None else [float(weight) for weight in weights]
+    counted = None if weights is None else [float(weight) for weight in one_column(weights)]
     lengths = [len(firsts), len(seconds), len(given)] + ([] if counted is None else [len(counted)])
     if len(set(lengths)) > 1:
         named = ", ".join(f"{n} {name}" for n, name in zip(lengths, ("xs", "ys", "winners", "weights"), strict=False))

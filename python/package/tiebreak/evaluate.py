@@ -13,6 +13,7 @@ from typing import Any
 
 from tiebreak import _native, sacrebleu
 from tiebreak._errors import InputError
+from tiebreak._numbers import listed
 from tiebreak.sacrebleu import References, lists, streams
 
 __all__ = ["Combined", "Metric", "combine", "load"]
@@ -31,15 +32,22 @@ class _Batches:
 
     def add_batch(self, *, predictions: Sequence[str], references: References) -> None:
         """Adds predictions with their references."""
-        if len(predictions) != len(references):
-            raise InputError(f"{len(predictions)} predictions with {len(references)} references")
-        self._predictions += predictions
-        self._references += references
+        for what, given in (("predictions", predictions), ("references", references)):
+            if isinstance(given, str):
+                raise InputError(f"{what} are one text, expected a list of texts")
+        texts, expected = listed(predictions), list(references)
+        if len(texts) != len(expected):
+            raise InputError(f"{len(texts)} predictions with {len(expected)} references")
+        self._predictions += texts
+        self._references += expected
 
     def _take(self, predictions: Sequence[str] | None, references: References | None) -> tuple[list[str], list[Any]]:
         """Everything that was added, these included; nothing waits afterwards."""
         if predictions is not None or references is not None:
-            self.add_batch(predictions=predictions or [], references=references or [])
+            self.add_batch(
+                predictions=[] if predictions is None else predictions,
+                references=[] if references is None else references,
+            )
         taken = self._predictions, self._references
         if not taken[0]:
             raise InputError("no predictions", "give them here, or by `add` or `add_batch`")

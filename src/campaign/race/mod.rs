@@ -106,15 +106,9 @@ impl RaceRequest<'_> {
     fn open(&self, context: &Context<'_>, folder: &Path) -> Result<RaceJournal> {
         let path = folder.join(JOURNAL);
         if is_begun(folder) {
-            let journal = RaceJournal::open(&path, None)?;
-            if self.over(context, journal.setup().clone())? != *journal.setup() {
-                let what = format!(
-                    "{}: the race was begun with other settings",
-                    folder.display()
-                );
-                let hint = "leave out what differs, or begin another one in a new folder";
-                return Err(Error::usage(what).with_hint(hint));
-            }
+            let mut journal = RaceJournal::open(&path, None)?;
+            let setup = self.over(context, journal.setup().clone())?;
+            journal.go_on(&setup)?;
             return Ok(journal);
         }
         let begin = |what: &str| {

@@ -6,7 +6,7 @@ use tiebreak_base::claims::{Claim, NoClaimReason, claim_sentence, open_verdict};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, path_argument, percent, table};
 use tiebreak_base::words::{counted, listed};
-use tiebreak_decide::race::{RaceItems, RacePlace};
+use tiebreak_decide::race::RacePlace;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::RaceJournal;
 use tiebreak_stages::report::RacePage;
@@ -60,18 +60,15 @@ fn tied_for_last_place(journal: &RaceJournal) -> Option<String> {
         of_place.map(|(name, _)| name.as_str()).collect()
     };
     let racing = |one: &usize| race.places()[*one] == RacePlace::Racing;
-    let means: Vec<(u64, f64)> = (0..setup.systems.len())
+    let means: Vec<f64> = (0..setup.systems.len())
         .filter(racing)
-        .map(|one| race.mean(one))
-        .filter_map(|(scores, mean)| Some((scores, mean?)))
+        .filter_map(|one| race.mean(one).1)
         .collect();
     let (sure, tied) = (names(RacePlace::In), names(RacePlace::Racing));
-    let all = setup.items.len() as u64;
-    let &(_, first) = means.first()?;
+    let &first = means.first()?;
     // Sums of the same scores in another order may differ by their rounding.
-    let is_tie =
-        |&(scores, mean): &(u64, f64)| scores == all && (mean - first).abs() <= 1e-12 * first.abs();
-    if setup.draws != RaceItems::These || means.len() != tied.len() || !means.iter().all(is_tie) {
+    let is_tie = |mean: &f64| (mean - first).abs() <= 1e-12 * first.abs();
+    if !race.has_all_scores() || !means.iter().all(is_tie) {
         return None;
     }
     let top = setup.top;
@@ -88,6 +85,28 @@ fn tied_for_last_place(journal: &RaceJournal) -> Option<String> {
         "Not decided.{sure_of} {} have exactly the same mean, for {places}.",
         listed(&tied)
     ))
+}
+
+/// The verdict in words.
+fn verdict(journal: &RaceJournal, claim: &Claim, is_over: bool) -> String {
+    if !matches!(claim.why, Some(NoClaimReason::NotToldApart(_))) {
+        return claim_sentence(claim);
+    }
+    let (setup, race) = (journal.setup(), journal.race());
+    let tied = (is_over && setup.top > 1)
+        .then(|| tied_for_last_place(journal))
+        .flatten();
+    let leaders = race.leaders();
+    let named: Vec<&str> = leaders.iter().map(|&one| &*setup.systems[one]).collect();
+    match (tied, &named[..]) {
+        (Some(tied), _) => tied,
+        (None, [_, _, ..]) if setup.top == 1 && race.has_all_scores() => format!(
+            "Not decided. {} have the same mean, and none is higher.",
+            listed(&named)
+        ),
+        (None, &[leader]) => open_verdict(claim, Some(leader), is_over),
+        (None, _) => open_verdict(claim, None, is_over),
+    }
 }
 
 /// The numbers of scores.
@@ -155,7 +174,6 @@ impl RaceStatus {
             }
         };
         let leader = race.leader().map(|leader| names[leader].clone());
-        let leaders: Vec<&str> = race.leaders().iter().map(|&one| &*names[one]).collect();
         let claim = race.claim(names);
         let asked = journal.tasks().len() as u64;
         let scores = ScoreCounts {
@@ -164,28 +182,17 @@ impl RaceStatus {
             open: asked - journal.scores().len() as u64,
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
-        let tied = (is_over && setup.top > 1)
-            .then(|| tied_for_last_place(journal))
-            .flatten();
-        let verdict = match (&claim.why, tied) {
-            (Some(NoClaimReason::NotToldApart(_)), Some(tied)) => tied,
-            (Some(NoClaimReason::NotToldApart(_)), None) if leaders.len() > 1 => format!(
-                "{} {} have the same mean, and none is higher.",
-                if is_over {
-                    "Not decided."
-                } else {
-                    "Not decided yet."
-                },
-                listed(&leaders)
-            ),
-            (Some(NoClaimReason::NotToldApart(_)), None) => {
-                open_verdict(&claim, leader.as_deref(), is_over)
-            }
-            _ => claim_sentence(&claim),
-        };
+        let verdict = verdict(journal, &claim, is_over);
         let run = path_argument(folder);
         let next = match (&written, is_over) {
-            (_, true) => "nothing is left to score".to_string(),
+            (_, true) => match setup.budget.filter(|_| race.is_budget_spent()) {
+                Some(budget) => format!(
+                    "the budget of {} is used up; to go on, give a larger one: tiebreak ask {run} --budget {} --out next.jsonl",
+                    counted(budget, "score"),
+                    2 * budget
+                ),
+                None => "nothing is left to score".to_string(),
+            },
             (
                 Some(WrittenTasks {
                     path: Some(path), ..

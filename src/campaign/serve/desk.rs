@@ -478,14 +478,16 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         }
         let link = self.links.all().get(place);
         let name = link.map(|link| link.annotator.clone());
-        Ok(Response {
+        let given = Response {
             annotator: name.filter(|name| name != SOMEBODY),
             seconds: posted.seconds,
             comment: remark("comment", &posted.comment)?,
             reason: remark("reason", &posted.reason)?,
             at: Some(seconds()),
             ..response
-        })
+        };
+        given.check().map_err(|error| error.to_string())?;
+        Ok(given)
     }
 
     /// Takes an annotator's last answer back, unless that was done already for what they see.

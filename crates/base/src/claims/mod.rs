@@ -106,6 +106,8 @@ pub enum Premise {
     ItemsDrawnAtRandom,
     /// Scores that were taken back were wrong, which is why they were.
     CorrectedForCause,
+    /// The judge, which was shown the outputs of a pair in one order alone, favours neither place.
+    PositionFree,
 }
 
 /// The people whose preferences a claim is about.

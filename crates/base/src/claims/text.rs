@@ -159,6 +159,9 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::CorrectedForCause, _) => {
             &["scores were taken back because they were wrong, not because of what they led to"]
         }
+        (Premise::PositionFree, _) => &[
+            "the judge, shown every pair in one order, favours neither the first output nor the second",
+        ],
         (Premise::Skips, _) => &[],
     }
 }

@@ -2,7 +2,7 @@
 //! people judge, and the seed.
 
 use super::{Range, RatedOutput};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -166,6 +166,28 @@ impl Survey {
     pub fn with_range(self, lower: f64, upper: f64) -> Result<Self> {
         let range = Some(Range::new(lower, upper)?);
         Ok(Self { range, ..self })
+    }
+
+    /// The interval of a mean of numbers on a known scale, each with its item, as `estimate` has it; `None` with fewer
+    /// than two items.
+    ///
+    /// # Errors
+    /// As [`Range::new`]; a number outside the scale.
+    pub fn mean_interval(
+        judged: &[(usize, f64)],
+        [low, high]: [f64; 2],
+        confidence: f64,
+    ) -> Result<Option<[f64; 2]>> {
+        let items: BTreeSet<usize> = judged.iter().map(|&(item, _)| item).collect();
+        let Some(&last) = items.last().filter(|_| items.len() > 1) else {
+            return Ok(None);
+        };
+        let survey = Self::unscored(last as u64 + 1).with_range(low, high)?;
+        let found = survey.estimate("mean", judged, confidence)?;
+        Ok(found
+            .lower
+            .zip(found.upper)
+            .map(|(lower, upper)| [lower, upper]))
     }
 
     /// Refuses a survey without a metric.

@@ -17,6 +17,8 @@
 //! is bounded as before. It is found anew, and a system that comes back is scored on the items that it missed. A premise
 //! is added: scores were taken back because they were wrong.
 //!
+//! A budget only says when to stop asking: evidence holds at any number of scores, so a larger one may be given later.
+//!
 //! Deviations from predictable bets that learn (Waudby-Smith and Ramdas, JRSSB 2024): capital is split over bets that are
 //! fixed before the first score, so that late scores change no bet. Successive elimination is due to Even-Dar, Mannor
 //! and Mansour, JMLR 2006.
@@ -289,6 +291,31 @@ impl Race {
 
     fn k(&self) -> usize {
         self.places.len()
+    }
+
+    /// Sets a larger budget: what was asked for stays, and the race goes on from there.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for one that is smaller than it was, or where there was no limit.
+    pub fn grow_budget(&mut self, budget: u64) -> Result<()> {
+        let what = match self.terms.budget {
+            Some(before) if before <= budget => {
+                self.terms.budget = Some(budget);
+                return Ok(());
+            }
+            Some(before) => {
+                format!("{budget} scores, but it was {before}, and a budget can only grow")
+            }
+            None => format!("{budget} scores, but the race was begun without a budget"),
+        };
+        Err(Error::key("budget", what))
+    }
+
+    /// Whether nothing but the budget ends the asking.
+    pub fn is_budget_spent(&self) -> bool {
+        let mut unlimited = self.clone();
+        unlimited.terms.budget = None;
+        self.clone().ask().is_none() && unlimited.ask().is_some()
     }
 
     /// The number of scores asked for.
@@ -613,6 +640,13 @@ impl Race {
         // Sums of the same scores in another order may differ by their rounding.
         means.retain(|one| highest - one.1 <= 1e-12 * highest.abs());
         means.into_iter().map(|one| one.0).collect()
+    }
+
+    /// Whether all scores that the verdict is about are there, of all systems still racing: their means are known, and
+    /// not only those of a sample.
+    pub fn has_all_scores(&self) -> bool {
+        let all = self.items as u64;
+        self.terms.items == RaceItems::These && self.racing().all(|one| self.mean(one).0 == all)
     }
 
     /// What is proved.

@@ -1,9 +1,11 @@
 //! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
 
+use crate::estimators::Survey;
 use crate::evaluation::slices::SlicedDifferences;
 use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
+use tiebreak_base::error::Result;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::counted;
 
@@ -91,6 +93,25 @@ pub struct PositionBias {
     pub upper: Option<f64>,
     /// The number of verdicts whose sides are known.
     pub verdicts: u64,
+}
+
+impl PositionBias {
+    /// The position bias of verdicts, each with its item; `None` without any.
+    ///
+    /// # Errors
+    /// Of [`Survey::mean_interval`].
+    pub fn new(biases: &[(usize, f64)], confidence: f64) -> Result<Option<Self>> {
+        if biases.is_empty() {
+            return Ok(None);
+        }
+        let ends = Survey::mean_interval(biases, [-1.0, 1.0], confidence)?;
+        Ok(Some(Self {
+            value: biases.iter().map(|(_, bias)| bias).sum::<f64>() / biases.len() as f64,
+            lower: ends.map(|[lower, _]| lower),
+            upper: ends.map(|[_, upper]| upper),
+            verdicts: biases.len() as u64,
+        }))
+    }
 }
 
 /// The win rates of systems against a baseline.

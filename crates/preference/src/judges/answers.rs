@@ -18,7 +18,7 @@ use tiebreak_base::error::{Error, Location, Result, is_there};
 
 /// The digest of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key([u8; 16]);
+pub(crate) struct Key([u8; 16]);
 
 /// The most commands that fill a folder at once.
 const LOGS: usize = 256;
@@ -194,11 +194,16 @@ impl Answers {
     }
 
     /// Keeps a reply; one that is there already stays. What was set aside for the request is what it cost where it
-    /// does not say that itself.
-    pub(super) fn keep(&self, key: Key, reply: &JudgeReply, reserved: Option<Usage>) -> Result<()> {
+    /// does not say that itself. Returns whether it is kept now.
+    pub(super) fn keep(
+        &self,
+        key: Key,
+        reply: &JudgeReply,
+        reserved: Option<Usage>,
+    ) -> Result<bool> {
         let mut state = self.state();
         if state.known.contains_key(&key) {
-            return Ok(());
+            return Ok(false);
         }
         let told = reply.usage;
         let assumed = reserved.filter(|_| told.is_none());
@@ -222,7 +227,7 @@ impl Answers {
         } else {
             state.unreadable.insert(key);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn state(&self) -> MutexGuard<'_, AnswerStoreState> {

@@ -4,7 +4,7 @@ use super::Price;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 #[cfg(feature = "judges")]
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 use tiebreak_base::keys::{BoundedInteger, PositiveNumber};
 
 /// A number of requests at a time. Each has a thread and a connection.
@@ -52,7 +52,7 @@ pub enum Delivery {
     Collected(Arc<super::Outbox>),
     /// They are not: what is known is what a batch file answered, or why it did not.
     #[cfg(feature = "judges")]
-    Answered(Arc<BTreeMap<super::answers::Key, crate::verdicts::UnreadableAnswer>>),
+    Answered(Arc<super::BatchResults>),
 }
 
 impl PartialEq for Delivery {

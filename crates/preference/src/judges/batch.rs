@@ -6,9 +6,11 @@
 
 use super::answers::{Answers, Key};
 use super::dialect::Dialect;
+use super::http::most_usage;
+use super::price::Price;
 use super::reply::{JsonLine, JudgeReply, lenient};
 use super::request::JudgeRequest;
-use crate::verdicts::UnreadableAnswer;
+use crate::verdicts::{UnreadableAnswer, Usage};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +19,10 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Draft;
-use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::error::{Error, Flag, Key as NamedKey, Location, Result};
 use tiebreak_base::limits::{CountingReader, Part, excess_of};
+use tiebreak_base::message;
+use tiebreak_base::words::counted;
 
 /// The prefix of every `custom_id`.
 const MARK: &str = "tiebreak-";
@@ -32,24 +36,68 @@ struct BatchRequests {
     known: BTreeSet<Key>,
     bodies: Vec<(Key, String)>,
     dialect: Dialect,
+    /// The most tokens that they may take.
+    usage: Usage,
+    price: Option<Price>,
+    /// The most dollars for all answers, and the tokens of those that are there.
+    limit: Option<(f64, Usage)>,
+}
+
+/// What a file of results has answered.
+#[derive(Debug, Default)]
+pub struct BatchResults {
+    /// Why requests have no answer.
+    pub(super) failed: BTreeMap<Key, UnreadableAnswer>,
+    /// The number of answers that were not known.
+    new: u64,
+    /// Their tokens.
+    usage: Usage,
+    /// The number of those that do not say how many they took.
+    uncounted: u64,
+}
+
+impl BatchResults {
+    /// A summary in a few words, with the cost where prices are known; `None` without a new answer.
+    pub(super) fn summary(&self, price: Option<Price>) -> Option<String> {
+        let Usage { prompt, completion } = self.usage;
+        let answers = counted(self.new, "new answer");
+        let cost = price.map(|price| format!(", ${:.4}", price.cost(self.usage)));
+        let uncounted = match self.uncounted {
+            0 => String::new(),
+            n => format!(" ({n} answers without a valid count of tokens are not counted)"),
+        };
+        let cost = cost.unwrap_or_default();
+        (self.new > 0).then(|| {
+            format!("{answers}: {prompt} tokens read, {completion} written{cost}{uncounted}")
+        })
+    }
 }
 
 impl Outbox {
-    /// Adds a request.
-    pub(super) fn add(&self, request: &JudgeRequest) {
+    /// Sets what requests cost, the most dollars for all answers, and the tokens of those that are there.
+    pub(super) fn limit(&self, price: Option<Price>, most: Option<f64>, before: Usage) {
+        let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        collected.price = price;
+        collected.limit = most.map(|most| (most, before));
+    }
+
+    /// Adds a request, whose answer may have so many tokens.
+    pub(super) fn add(&self, request: &JudgeRequest, most_tokens: Option<u64>) {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if collected.known.insert(request.key) {
+            collected.usage += most_usage(request.body.len(), most_tokens);
             collected.bodies.push((request.key, request.body.clone()));
             collected.dialect = request.dialect;
         }
     }
 
-    /// Writes all requests, sorted, and returns their number.
+    /// Writes all requests, sorted. Returns their number and, where prices are known, the most dollars that they cost.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<usize> {
+    /// A limit that they may exceed: then nothing is written. If the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(usize, Option<f64>)> {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        collected.check_limit()?;
         // Threads come in any order; the file is the same.
         collected.bodies.sort();
         let mut file = Draft::create(path)?;
@@ -67,7 +115,30 @@ impl Outbox {
                 .map_err(Error::writing(path))?;
         }
         file.finish()?;
-        Ok(collected.bodies.len())
+        let cost = collected.price.map(|price| price.cost(collected.usage));
+        Ok((collected.bodies.len(), cost))
+    }
+}
+
+impl BatchRequests {
+    /// Refuses requests that may cost more than the limit leaves.
+    fn check_limit(&self) -> Result<()> {
+        let (Some(price), Some((most, before))) = (self.price, self.limit) else {
+            return Ok(());
+        };
+        let (spent, cost) = (price.cost(before), price.cost(self.usage));
+        if self.bodies.is_empty() || spent + cost <= most {
+            return Ok(());
+        }
+        let requests = counted(self.bodies.len() as u64, "request");
+        let what = format!(
+            "the limit is ${most}: ${spent:.4} are spent, and {requests} may cost ${cost:.4}, a token for each byte"
+        );
+        Err(Error::key("max-cost", what).with_hint(message!(
+            "raise it, or write fewer requests: {} or {}",
+            NamedKey("shard").set("1/10"),
+            NamedKey("pairs").set("FILE")
+        )))
     }
 }
 
@@ -96,14 +167,14 @@ struct BatchResponse {
     body: JsonLine,
 }
 
-/// Reads a file of results into the answers; returns why the others are none.
+/// Reads a file of results into the answers; returns what they took, and why the others are none.
 ///
 /// # Errors
 /// A line that is no result; one of another batch; answers that cannot be kept.
-pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, UnreadableAnswer>> {
+pub fn read_batch(path: &Path, answers: &Answers) -> Result<BatchResults> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let mut lines = CountingReader::new(BufReader::new(file), Part::Reply);
-    let mut failed = BTreeMap::new();
+    let mut results = BatchResults::default();
     let mut answered = BTreeSet::new();
     let (mut line, mut number) = (String::new(), 1);
     while lines
@@ -114,18 +185,22 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
             let (key, reply) = result(&line, &Location::line(path, number))?;
             match reply {
                 Ok(reply) => {
-                    answers.keep(key, &reply, None)?;
+                    if answers.keep(key, &reply, None)? {
+                        results.new += 1;
+                        results.uncounted += u64::from(reply.usage.is_none());
+                        results.usage += reply.usage.unwrap_or_default();
+                    }
                     answered.insert(key);
                 }
                 Err(why) => {
-                    failed.insert(key, why);
+                    results.failed.insert(key, why);
                 }
             }
         }
         number += 1;
     }
-    failed.retain(|key, _| !answered.contains(key));
-    Ok(failed)
+    results.failed.retain(|key, _| !answered.contains(key));
+    Ok(results)
 }
 
 /// The error for a line that cannot be read.

@@ -2,7 +2,8 @@
 
 use super::answers::{AnswerLookup, Answers, Key, RequestClaim};
 use super::descriptor::JudgeDescriptor;
-use super::http::{Account, Endpoint, StopSignal};
+use super::http::{Account, Endpoint, StopSignal, check_limit};
+use super::price::Price;
 use super::request::{JudgeRequest, JudgeRequestBuilder};
 use super::template::{JudgeTemplate, JudgeTemplateKind};
 use super::{Delivery, Engine, Prompt, VerdictResult};
@@ -40,6 +41,7 @@ pub(crate) struct RemoteJudge {
     answers: Answers,
     delivery: RequestTransport,
     signature: Signature,
+    price: Option<Price>,
     /// The requests whose answers were known: prompts of equal texts are one.
     known: Mutex<BTreeSet<Key>>,
     /// Whether the replies kept that are no answers were reported.
@@ -86,7 +88,13 @@ impl RemoteJudge {
                 };
                 RequestTransport::Endpoint(Box::new(Endpoint::new(descriptor, account, seed)?))
             }
-            other => RequestTransport::Nobody(other.clone()),
+            other => {
+                check_limit(descriptor.max_cost, descriptor.price)?;
+                if let Delivery::Collected(outbox) = other {
+                    outbox.limit(descriptor.price, descriptor.max_cost, answers.usage());
+                }
+                RequestTransport::Nobody(other.clone())
+            }
         };
         Ok(Self {
             templates,
@@ -100,6 +108,7 @@ impl RemoteJudge {
             answers,
             delivery,
             signature,
+            price: descriptor.price,
             known: Mutex::default(),
             reported: AtomicBool::new(false),
         })
@@ -148,11 +157,11 @@ impl RemoteJudge {
                 Ok(paid.reply.completion)
             }
             RequestTransport::Nobody(Delivery::Collected(outbox)) => {
-                outbox.add(request);
+                outbox.add(request, self.form.most_tokens());
                 Ok(Err(UnreadableAnswer::NotAsked))
             }
-            RequestTransport::Nobody(Delivery::Answered(failed)) => {
-                let why = failed.get(&request.key).cloned();
+            RequestTransport::Nobody(Delivery::Answered(results)) => {
+                let why = results.failed.get(&request.key).cloned();
                 Ok(Err(why.unwrap_or(UnreadableAnswer::NotAsked)))
             }
             RequestTransport::Nobody(Delivery::Sent) => Ok(Err(UnreadableAnswer::NotAsked)),
@@ -296,6 +305,7 @@ impl Engine for RemoteJudge {
                     })
                 })
             }
+            RequestTransport::Nobody(Delivery::Answered(results)) => results.summary(self.price),
             RequestTransport::Nobody(_) => None,
         }
     }

@@ -1,11 +1,13 @@
 //! A preference from the log-probabilities of the first token.
 //!
 //! As AlpacaEval's `logprob_parser`: the probabilities of the labels are normalised over the labels, a label
-//! that is not listed has probability 0, and where none is listed there is no verdict. Two spellings of a label
-//! (`A` and ` A`) add up, but where they are asked for to the letter, as AlpacaEval takes them.
+//! that is not listed has probability 0. Where the labels together are unlikely there is no verdict: the answer is
+//! another one, a refusal say. AlpacaEval's has no such limit. Two spellings of a label (`A` and ` A`) add up, but where
+//! they are asked for to the letter, as AlpacaEval takes them.
 
 use super::TokenLogprob;
 use serde::{Deserialize, Serialize};
+use tiebreak_base::duel::LEAST_LABEL_PROBABILITY;
 
 /// The labels of the first output, the second, and a tie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,13 +59,13 @@ impl Default for VerdictLabels {
 }
 
 impl VerdictLabels {
-    /// The preference for the first output, where a label is among the likely tokens.
+    /// The preference for the first output, where the labels are likely enough.
     pub fn preference(&self, likely: &[TokenLogprob], spelling: Spelling) -> Option<f64> {
         let labels = [Some(&self.a), Some(&self.b), self.tie.as_ref()];
         let [a, b, tie] =
             labels.map(|label| label.map_or(0.0, |label| probability(label, likely, spelling)));
         let all = a + b + tie;
-        (all > 0.0).then(|| (a + tie / 2.0) / all)
+        (all >= LEAST_LABEL_PROBABILITY).then(|| (a + tie / 2.0) / all)
     }
 
     /// The preference that a label stands for, by itself.
@@ -78,7 +80,7 @@ impl VerdictLabels {
     }
 }
 
-/// The probabilities of some ratings, normalised; `None` where none is listed.
+/// The probabilities of some ratings, normalised; `None` where they are unlikely together.
 pub(super) fn ratings(
     scale: (u8, u8),
     likely: &[TokenLogprob],
@@ -88,7 +90,7 @@ pub(super) fn ratings(
         .map(|rating| probability(&rating.to_string(), likely, spelling))
         .collect();
     let all: f64 = found.iter().sum();
-    (all > 0.0).then(|| found.iter().map(|one| one / all).collect())
+    (all >= LEAST_LABEL_PROBABILITY).then(|| found.iter().map(|one| one / all).collect())
 }
 
 fn probability(label: &str, likely: &[TokenLogprob], spelling: Spelling) -> f64 {
@@ -141,7 +143,7 @@ mod tests {
     fn a_label_that_is_not_listed_is_zero_and_none_is_nothing() {
         let labels = VerdictLabels::default();
         assert_eq!(
-            labels.preference(&likely(&[("A", 0.1)]), Spelling::Any),
+            labels.preference(&likely(&[("A", 0.2)]), Spelling::Any),
             Some(1.0)
         );
         assert_eq!(
@@ -151,5 +153,16 @@ mod tests {
         assert_eq!(ratings((1, 5), &likely(&[("x", 1.0)]), Spelling::Any), None);
         let found = ratings((1, 3), &likely(&[("1", 0.1), (" 3", 0.3)]), Spelling::Any);
         assert_eq!(found.map(|all| all[1]), Some(0.0));
+    }
+
+    #[test]
+    fn labels_that_are_unlikely_together_are_no_verdict() {
+        let told = |p: f64| likely(&[("I", 1.0 - p), ("A", 0.6 * p), (" B", 0.4 * p)]);
+        let preference = |p: f64| VerdictLabels::default().preference(&told(p), Spelling::Any);
+        assert_eq!(preference(1e-9), None);
+        assert_eq!(preference(0.09), None);
+        assert!((preference(0.11).unwrap() - 0.6).abs() < 1e-12);
+        let rated = |p: f64| ratings((1, 5), &likely(&[("I", 1.0 - p), ("4", p)]), Spelling::Any);
+        assert_eq!((rated(0.09), rated(0.11).unwrap()[3]), (None, 1.0));
     }
 }

@@ -46,7 +46,7 @@ pub enum UnreadableAnswer {
     Refusal,
     /// The answer was cut off before there was a verdict.
     CutOff,
-    /// None of the labels is among the likely tokens.
+    /// The labels are unlikely, or none of them is listed.
     NoLabel,
     /// The text has no verdict.
     NoVerdict,

@@ -439,8 +439,11 @@ impl Journal {
     /// none. With `held` they may be taken back until the next answer of the same annotator.
     ///
     /// # Errors
-    /// If it cannot be written; for a question that was not posed or is settled.
+    /// Of [`Response::check`]; if it cannot be written; for a question that was not posed or is settled.
     pub fn answer(&mut self, given: &[(Assignment, Response)], held: bool) -> Result<()> {
+        given
+            .iter()
+            .try_for_each(|(_, response)| response.check())?;
         match given.is_empty() {
             true => Ok(()),
             false => self.log(JournalEntry::answers(given, held)),

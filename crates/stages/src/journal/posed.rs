@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Outcome};
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
+use tiebreak_data::records::reader::LARGEST;
 use tiebreak_decide::feedback::PairQuestion;
 
 /// A rating of one output.
@@ -43,6 +45,25 @@ impl Response {
     /// Whether it is an answer, and not a skip.
     pub fn is_answer(&self) -> bool {
         self.outcome.is_some() || self.rated.is_some()
+    }
+
+    /// Refuses numbers with which a table of answers could not be read. They are refused before anything is written,
+    /// whoever sends them: what is in the journal cannot be taken out of it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a time below 0; for a time or a score that is none, or too large.
+    pub fn check(&self) -> Result<()> {
+        let rated = self.rated.iter().flat_map(|rated| &rated.scores);
+        let scores = rated.map(|(name, &score)| (name.as_str(), score, -LARGEST..=LARGEST));
+        let seconds = self.seconds.map(|time| ("seconds", time, 0.0..=LARGEST));
+        for (name, number, range) in scores.chain(seconds) {
+            if !range.contains(&number) {
+                let low = if *range.start() == 0.0 { "0" } else { "-1e60" };
+                let what = format!("{name} is {number:?}, expected {low} to {LARGEST:e}");
+                return Err(Error::usage(what));
+            }
+        }
+        Ok(())
     }
 
     /// Whether it is the same answer, whatever stands beside it.

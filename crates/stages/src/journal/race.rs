@@ -1,4 +1,5 @@
-//! The log of a race by scores: its settings, then what was asked for and the scores, in the order of asking and arrival.
+//! The log of a race by scores: its settings, then what was asked for and the scores, in the order of asking and arrival,
+//! and larger budgets.
 //!
 //! What is next to be scored follows from the settings and the scores, so replaying the log *is* the state of the race. Tasks
 //! are logged before anybody sees them, scores before anything is asked next: a race that is killed at any moment asks for
@@ -84,6 +85,8 @@ enum RaceLine {
     },
     /// Tasks whose scores were wrong: they are open again.
     TakenBack(Vec<u64>),
+    /// A larger budget, from there on.
+    Budget(u64),
 }
 
 /// Tasks that were asked for together.
@@ -223,6 +226,11 @@ impl RaceJournal {
                 self.scores.retain(|task, _| !tasks.contains(task));
                 Ok(())
             }
+            RaceLine::Budget(budget) => {
+                self.race.grow_budget(budget)?;
+                self.setup.budget = Some(budget);
+                Ok(())
+            }
         }
     }
 
@@ -302,7 +310,31 @@ impl RaceJournal {
         self.take(line)
     }
 
-    /// The settings of the race.
+    /// Goes on with settings, which may have a larger budget than the race has; without one it stays. It is on disk when
+    /// this returns.
+    ///
+    /// # Errors
+    /// Other settings than those of the race; those of [`Race::grow_budget`]; if it cannot be logged.
+    pub fn go_on(&mut self, setup: &RaceSetup) -> Result<()> {
+        let same = RaceSetup {
+            budget: self.setup.budget,
+            ..setup.clone()
+        };
+        if same != self.setup {
+            let what = "the race here was begun with other systems, items or settings";
+            let hint = "leave out what differs, or begin another one in a folder of its own";
+            return Err(Error::usage(what).with_hint(hint));
+        }
+        let Some(budget) = setup.budget.filter(|_| setup.budget != self.setup.budget) else {
+            return Ok(());
+        };
+        self.race.clone().grow_budget(budget)?;
+        let line = RaceLine::Budget(budget);
+        Self::log(&mut self.file, &mut self.chain, std::slice::from_ref(&line))?;
+        self.take(line)
+    }
+
+    /// The settings of the race, with its latest budget.
     pub fn setup(&self) -> &RaceSetup {
         &self.setup
     }
@@ -357,13 +389,13 @@ mod tests {
     }
 
     /// A race in which everything is scored at once, from an open log on.
-    fn finish(journal: &mut RaceJournal) {
+    fn finish(journal: &mut RaceJournal, at_once: usize) {
         loop {
             let open: Vec<RaceTask> = journal.tasks().to_vec();
             let open: Vec<(u64, Option<f64>)> =
                 open.iter().map(|&task| (task.task, score(task))).collect();
             journal.tell(&open).unwrap();
-            if journal.ask(7, None).unwrap().is_empty() {
+            if journal.ask(at_once, None).unwrap().is_empty() {
                 return;
             }
         }
@@ -375,7 +407,7 @@ mod tests {
         let path = folder.path().join("journal.jsonl");
         let length = folder.path().join("journal.length.json");
         let mut whole = RaceJournal::open(&path, Some(setup())).unwrap();
-        finish(&mut whole);
+        finish(&mut whole, 7);
         let (tasks, verdict) = (whole.tasks().to_vec(), whole.race().verdict());
         assert!(whole.race().is_decided() && tasks.len() < 120);
         drop(whole);
@@ -392,7 +424,7 @@ mod tests {
                 &tasks[..journal.tasks().len()],
                 "nothing is asked for twice"
             );
-            finish(&mut journal);
+            finish(&mut journal, 7);
             assert_eq!(
                 (journal.tasks(), journal.race().verdict()),
                 (&tasks[..], verdict.clone())
@@ -401,11 +433,54 @@ mod tests {
     }
 
     #[test]
+    fn a_budget_grows_and_what_it_had_ended_goes_on_as_without_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).join("journal.jsonl");
+        for name in ["free", "grown"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let with = |budget: Option<u64>| RaceSetup { budget, ..setup() };
+        let mut free = RaceJournal::open(&path("free"), Some(setup())).unwrap();
+        finish(&mut free, 3);
+        let mut grown = RaceJournal::open(&path("grown"), Some(with(Some(20)))).unwrap();
+        finish(&mut grown, 3);
+        assert!(grown.race().is_budget_spent() && !grown.race().is_decided());
+        assert_eq!(grown.tasks(), &free.tasks()[..18], "six rounds of three");
+        let refused = |grown: &mut RaceJournal, setup: &RaceSetup, what: &str| {
+            let error = grown.go_on(setup).unwrap_err().to_string();
+            assert!(error.contains(what), "{error}");
+        };
+        refused(&mut grown, &with(Some(19)), "it was 20");
+        let seed = 43;
+        refused(
+            &mut grown,
+            &RaceSetup {
+                seed,
+                ..with(Some(40))
+            },
+            "other",
+        );
+        grown.go_on(&with(None)).unwrap();
+        assert_eq!(grown.setup().budget, Some(20));
+        grown.go_on(&with(Some(1000))).unwrap();
+        drop(grown);
+        let mut grown = RaceJournal::open(&path("grown"), None).unwrap();
+        assert_eq!(grown.setup().budget, Some(1000));
+        finish(&mut grown, 3);
+        assert!(!grown.race().is_budget_spent());
+        assert_eq!(
+            (grown.tasks(), grown.race().verdict()),
+            (free.tasks(), free.race().verdict())
+        );
+        refused(&mut free, &with(Some(1000)), "without a budget");
+    }
+
+    #[test]
     fn scores_that_were_taken_back_stay_so_when_the_log_is_opened_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
         let mut journal = RaceJournal::open(&path, Some(setup())).unwrap();
-        finish(&mut journal);
+        finish(&mut journal, 7);
         let wrong: Vec<u64> = journal.scores().keys().copied().take(30).collect();
         let known: BTreeMap<u64, Option<f64>> = journal.scores().clone();
         let verdict = journal.race().verdict();

@@ -3,13 +3,14 @@
 //! Results are joined to their requests by `custom_id`, in any order: `pairs.csv` beside them has item, systems and
 //! order; without it an id may be `item|system_a|system_b|0` (1: the second was shown first). A reply is
 //! read from the probabilities of its first token: those of A, B and C (a tie) are summed over spellings and others
-//! ignored. Without them the text must be one of the three letters; prose is not searched.
+//! ignored. Where the three together are unlikely the reply is none. Without them the text must be one of the three letters; prose is not searched.
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, PredictionRow,
     RecordValue, content, mean, position,
 };
 use std::collections::BTreeMap;
+use tiebreak_base::duel::LEAST_LABEL_PROBABILITY;
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// The format of a judge's replies.
@@ -237,7 +238,7 @@ fn by_tokens(likeliest: RecordValue<'_>) -> Result<f64, String> {
     }
     let [a, b, tie] = mass;
     let total = a + b + tie;
-    match total > 0.0 && total.is_finite() {
+    match total >= LEAST_LABEL_PROBABILITY && total.is_finite() {
         true => Ok((a + tie / 2.0) / total),
         false => Err("no verdict token".to_string()),
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Message, Result};
 
 /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
-pub(in crate::records) const LARGEST: f64 = 1e60;
+pub const LARGEST: f64 = 1e60;
 
 /// What a cell of numbers must be.
 const FINITE: &str = "a finite number";

@@ -73,21 +73,7 @@ impl Limit {
     /// # Errors
     /// A limit that is none, or without prices.
     pub(crate) fn new(most: Option<f64>, price: Option<Price>, account: Account) -> Result<Self> {
-        if let Some(most) = most {
-            if !(most > 0.0 && most.is_finite()) {
-                return Err(Error::key(
-                    "max-cost",
-                    format!("{most}, expected dollars above 0"),
-                ));
-            }
-            if price.is_none() {
-                let what = "a cost limit, but no prices";
-                return Err(Error::key("max-cost", what).with_hint(message!(
-                    "give the prices of a million tokens read and written: {}",
-                    Key("price").set("0.15,0.60")
-                )));
-            }
-        }
+        check_limit(most, price)?;
         Ok(Self {
             most,
             price,
@@ -149,10 +135,7 @@ impl Limit {
         most_tokens: Option<u64>,
         stop: &StopSignal,
     ) -> Result<CostReservation<'_>> {
-        let usage = Usage {
-            prompt: bytes as u64,
-            completion: most_tokens.unwrap_or(1 << 14),
-        };
+        let usage = most_usage(bytes, most_tokens);
         let (Some(most), Some(price)) = (self.most, self.price) else {
             self.state().pending += 1;
             return Ok(CostReservation {
@@ -244,6 +227,34 @@ impl AccountState {
             .iter()
             .sum()
     }
+}
+
+/// The most tokens that a request of so many bytes may take.
+pub(in crate::judges) fn most_usage(bytes: usize, most_tokens: Option<u64>) -> Usage {
+    Usage {
+        prompt: bytes as u64,
+        completion: most_tokens.unwrap_or(1 << 14),
+    }
+}
+
+/// Checks a limit in dollars, if there is one.
+///
+/// # Errors
+/// A limit that is none, or without prices.
+pub(in crate::judges) fn check_limit(most: Option<f64>, price: Option<Price>) -> Result<()> {
+    let Some(most) = most else { return Ok(()) };
+    if !(most > 0.0 && most.is_finite()) {
+        let what = format!("{most}, expected dollars above 0");
+        return Err(Error::key("max-cost", what));
+    }
+    if price.is_none() {
+        let what = "a cost limit, but no prices";
+        return Err(Error::key("max-cost", what).with_hint(message!(
+            "give the prices of a million tokens read and written: {}",
+            Key("price").set("0.15,0.60")
+        )));
+    }
+    Ok(())
 }
 
 fn reached(most: f64, spent: f64, next: f64) -> Error {

@@ -8,7 +8,7 @@ mod retry;
 mod secret;
 mod stop;
 
-pub(super) use account::Account;
+pub(super) use account::{Account, check_limit, most_usage};
 pub(crate) use client::address;
 pub(super) use stop::StopSignal;
 

@@ -7,8 +7,8 @@
 //!
 //! Comparisons of identical outputs say nothing about a model and would flatter it: only the three-way
 //! accuracy looks at them, as the paper does. Thresholds that are not given are fitted on half of the
-//! items, drawn by the seed, and tested on the other half, both ways. All intervals resample items,
-//! with the thresholds kept as they are.
+//! items, drawn by the seed, and tested on the other half, both ways. All intervals but that of the position bias
+//! resample items, with the thresholds kept as they are.
 
 use super::cases::{Cases, PredictionCase};
 use super::rejection::Rejection;
@@ -17,13 +17,14 @@ use super::rows::{
     Assessment, AssessmentCounts, AssessmentMeasure, AssessmentThresholds, BaldBin, RejectionCurve,
     ReliabilityBin, ThresholdOrigin,
 };
-use super::sample::{ClusteredCases, mean};
+use super::sample::{CONFIDENCE, ClusteredCases, mean};
 use std::collections::BTreeSet;
-use tiebreak_base::duel::{Outcome, Prediction};
+use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::forecast::CERTAIN;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
+use tiebreak_decide::ranking::result::PositionBias;
 
 /// The number of shares on an accuracy-rejection curve: 0, 0.05 … 0.95.
 const SHARES: u32 = 20;
@@ -31,12 +32,15 @@ const SHARES: u32 = 20;
 /// Measures the predictions of some comparisons, with `bins` bins of preferences and of BALD. The
 /// thresholds of the three-way accuracy are fitted where there are none; signature and data are left
 /// empty.
+///
+/// # Errors
+/// A position bias outside [-1, 1].
 pub fn measure(
     cases: &Cases,
     bins: usize,
     thresholds: Option<thresholds::Thresholds>,
     seed: Seed,
-) -> Assessment {
+) -> Result<Assessment> {
     let all = ClusteredCases::new(cases.all.iter().copied(), seed);
     let differing = || cases.all.iter().copied().filter(|case| !case.identical);
     let different = ClusteredCases::new(differing(), seed);
@@ -47,7 +51,7 @@ pub fn measure(
     let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
     let mistakes: Vec<f64> = right.iter().map(|right| 1.0 - right).collect();
     let oracle = Rejection::new(&mistakes);
-    Assessment {
+    Ok(Assessment {
         signature: String::new(),
         data: String::new(),
         counts: counts(cases, &different),
@@ -61,7 +65,7 @@ pub fn measure(
         ),
         calibration_error,
         calibration_error_by_chance: by_chance,
-        position: position(cases, seed),
+        position: position(cases)?,
         reliability,
         oracle_area: decided.value(|weights| oracle.area(&right, weights)),
         oracle_curve: curve(&decided, &oracle, &right),
@@ -70,7 +74,7 @@ pub fn measure(
             .map(|(by, uncertainty)| rejected(&decided, by, &uncertainty, &right, &oracle))
             .collect(),
         bald: bald(&different, bins),
-    }
+    })
 }
 
 /// The correctness of decided cases: 1, 0, or ½ where the preference is ½.
@@ -93,29 +97,22 @@ fn counts(cases: &Cases, different: &ClusteredCases) -> AssessmentCounts {
     }
 }
 
-/// The position bias, over all pairs that were judged, whether people compared them or not.
-fn position(cases: &Cases, seed: Seed) -> Option<AssessmentMeasure> {
-    let of = |&(item, position): &(u64, f64)| PredictionCase {
-        item,
-        prediction: Prediction {
-            p: position,
-            uncertainty: None,
-        },
-        outcome: Outcome::Tie,
-        identical: false,
-    };
-    let sample = ClusteredCases::new(cases.positions.iter().map(of), seed);
-    let values = sample.each(|case| case.prediction.p);
-    // As a share of what is shown first, a bias has the bounds and the interval of one.
-    let shares = sample.each(|case| f64::midpoint(case.prediction.p, 1.0));
-    let share = sample.mean(&shares, 1.0);
-    let bias = |share: f64| 2.0 * share - 1.0;
-    (!values.is_empty()).then(|| AssessmentMeasure {
-        value: sample.value(|weights| mean(&values, weights)),
-        lower: share.lower.map(bias),
-        upper: share.upper.map(bias),
-        ..share
-    })
+/// The position bias, over all pairs that were judged, whether people compared them or not, as `rank` has it.
+fn position(cases: &Cases) -> Result<Option<AssessmentMeasure>> {
+    let biases: Vec<(usize, f64)> = cases
+        .positions
+        .iter()
+        .map(|&(item, bias)| (item as usize, bias))
+        .collect();
+    let items: BTreeSet<usize> = biases.iter().map(|one| one.0).collect();
+    let bias = PositionBias::new(&biases, CONFIDENCE)?;
+    Ok(bias.map(|bias| AssessmentMeasure {
+        value: Some(bias.value),
+        lower: bias.lower,
+        upper: bias.upper,
+        comparisons: bias.verdicts,
+        items: items.len() as u64,
+    }))
 }
 
 fn three_way(

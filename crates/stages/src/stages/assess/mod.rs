@@ -66,7 +66,7 @@ pub(crate) fn run(
     if let Some(calibrator) = calibrator {
         cases = cases.calibrated(&calibrator.map);
     }
-    let assessed = measure(&cases, keys.bins.value() as usize, given, context.seed);
+    let assessed = measure(&cases, keys.bins.value() as usize, given, context.seed)?;
     Ok(Assessment {
         signature,
         data: source.dataset.name(),

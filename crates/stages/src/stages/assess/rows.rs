@@ -34,7 +34,7 @@ pub struct Assessment {
     /// The calibration error that perfectly calibrated predictions would show by chance.
     pub calibration_error_by_chance: Option<f64>,
     /// The position bias: the mean of twice the preference for what is shown first, less 1; none where
-    /// the predictions do not say in which order they were made.
+    /// the predictions do not say in which order they were made. Its interval is that of `rank`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<AssessmentMeasure>,
     /// Preferences against outcomes, bin by bin.

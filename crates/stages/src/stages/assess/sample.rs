@@ -19,7 +19,7 @@ use tiebreak_base::stats::wilson;
 const RESAMPLES: u64 = 1000;
 
 /// The confidence of every interval.
-const CONFIDENCE: f64 = 0.95;
+pub(super) const CONFIDENCE: f64 = 0.95;
 
 /// The number of items with an answer of a kind below which resamples do not tell how rare it is. From it on, of 10 to 160
 /// items with 2 or 10 comparisons each, 95 % intervals held in .93 to 1.00 of samples.

@@ -306,12 +306,24 @@ impl<'a> OnDemandPredictor<'a> {
             true => outputs,
             false => pairs,
         };
-        self.context.progress.advise(&message!(
-            "for the hint the judge is asked about {} of outputs first, {} at most; fewer: {}",
+        let asked = format!(
+            "for the hint the judge is asked about {} of outputs first, {} at most",
             counted(pairs, "pair"),
-            counted(each * u64::from(draws), "request"),
-            Key("sample").set(10)
-        ));
+            counted(each * u64::from(draws), "request")
+        );
+        let mut items: BTreeMap<Pair, usize> = BTreeMap::new();
+        for &pair in surveyed.values().flatten() {
+            *items.entry(pair).or_default() += 1;
+        }
+        let sampled = items.into_values().max().unwrap_or(0);
+        self.context.progress.advise(&match sampled {
+            0 | 1 => Message::from(asked),
+            _ => message!(
+                "{}; fewer: {}",
+                asked,
+                Key("sample").set((sampled / 2).min(10))
+            ),
+        });
     }
 
     fn make_survey(&self) -> Result<PairPredictions> {

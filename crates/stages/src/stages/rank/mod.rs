@@ -16,8 +16,8 @@ use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::slices::differences::SlicedPairs;
 use crate::stages::slices::{Preferences, Slices};
 use coverage::Coverage;
-use std::collections::BTreeSet;
 use std::path::Path;
+use tiebreak_base::claims::Premise;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
@@ -25,7 +25,6 @@ use tiebreak_base::message;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
-use tiebreak_decide::estimators::Survey;
 use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
@@ -63,6 +62,7 @@ pub fn run(
         ranking.position = verdicts::position(source, table, confidence)?;
         if let Some(warning) = table.order_warning(source)? {
             context.progress.warn(&warning);
+            ranking.claim.assumes.push(Premise::PositionFree);
         }
         let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
         slice(&mut ranking, context, source, keys, verdicts)?;
@@ -161,24 +161,6 @@ fn stored(ranking: Ranking, out: Option<&Path>) -> Result<Ranking> {
         json::write_result(&out.join(FILE), &ranking)?;
     }
     Ok(ranking)
-}
-
-/// The interval of a mean of numbers on a known scale, by item, as `estimate` has it; none with fewer than two items.
-fn interval(
-    judged: &[(usize, f64)],
-    [low, high]: [f64; 2],
-    confidence: f64,
-) -> Result<Option<[f64; 2]>> {
-    let items: BTreeSet<usize> = judged.iter().map(|&(item, _)| item).collect();
-    let Some(&last) = items.last().filter(|_| items.len() > 1) else {
-        return Ok(None);
-    };
-    let survey = Survey::unscored(last as u64 + 1).with_range(low, high)?;
-    let found = survey.estimate("mean", judged, confidence)?;
-    Ok(found
-        .lower
-        .zip(found.upper)
-        .map(|(lower, upper)| [lower, upper]))
 }
 
 /// The margins that a model predicts, with a warning where they do not cover all pairs of outputs.

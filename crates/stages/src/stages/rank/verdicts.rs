@@ -1,6 +1,6 @@
 //! A ranking by a judge's verdicts, in the judge's name: predictions in the place of people's comparisons.
 
-use super::{interval, margins};
+use super::margins;
 use crate::inputs::source::{PredictionTable, Source};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -114,15 +114,5 @@ pub(super) fn position(
         let of_item = table.positions(item)?;
         biases.extend(of_item.into_iter().map(|bias| (item as usize, bias)));
     }
-    if biases.is_empty() {
-        return Ok(None);
-    }
-    let value = biases.iter().map(|(_, bias)| bias).sum::<f64>() / biases.len() as f64;
-    let ends = interval(&biases, [-1.0, 1.0], confidence)?;
-    Ok(Some(PositionBias {
-        value,
-        lower: ends.map(|[lower, _]| lower),
-        upper: ends.map(|[_, upper]| upper),
-        verdicts: biases.len() as u64,
-    }))
+    PositionBias::new(&biases, confidence)
 }

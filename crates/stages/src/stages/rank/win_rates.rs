@@ -5,7 +5,6 @@
 //! model of all systems and all features of style (Bradley and Terry's, at no difference in style), which also has
 //! comparisons with other systems. A tie counts one half.
 
-use super::interval;
 use super::style::words;
 use crate::inputs::source::Source;
 use crate::stages::slices::{PairedSystems, Preferences};
@@ -14,6 +13,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::wilson;
+use tiebreak_decide::estimators::Survey;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::ranking::Collection;
@@ -69,7 +69,7 @@ impl SystemOutcomes {
             let mean = sum / n;
             std::iter::repeat_n((item, mean), n.round() as usize)
         });
-        interval(&each.collect::<Vec<_>>(), [0.0, 1.0], confidence)
+        Survey::mean_interval(&each.collect::<Vec<_>>(), [0.0, 1.0], confidence)
     }
 }
 
