@@ -334,7 +334,7 @@ fn widths_of_scores_that_are_seldom_low_are_reached() {
                     let mut judged = Judgments::new(0);
                     let each = 0..items as u32;
                     each.for_each(|item| {
-                        judged.push(ScoredJudgment::new(item, score(&mut rng), &[]))
+                        judged.push(ScoredJudgment::new(item, score(&mut rng), &[]));
                     });
                     judged
                 };

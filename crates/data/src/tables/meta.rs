@@ -338,6 +338,6 @@ mod tests {
         let (what, hint) = changed(begun(300).with("runs per part", 8));
         let divided = "trace: begun with runs per part = 4, now runs per part = 8";
         assert_eq!(what, divided);
-        assert!(hint.starts_with("use the settings "), "{hint}");
+        assert!(hint.starts_with("use the settings,"), "{hint}");
     }
 }

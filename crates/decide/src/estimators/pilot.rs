@@ -151,6 +151,8 @@ impl Pilot {
         let per_item = mean(&|one| Some(one.per_item)).filter(|&variance| variance > 0.0)?;
         let noise = mean(&|one| one.noise);
         let once = mean(&|one| Some(one.once)).unwrap_or(1.0);
+        let shapes = samples.iter().filter_map(|one| one.widening.shape);
+        let shapes: Vec<TailShape> = shapes.collect();
         // Noise cannot exceed the whole variance.
         let noise = noise.map(|noise| noise.min(per_item / once));
         Some(Prospect {
@@ -165,7 +167,7 @@ impl Pilot {
             scale: self.scale,
             items: None,
             widening: Widening {
-                shape: TailShape::mean(samples.iter().filter_map(|one| one.widening.shape)),
+                shape: TailShape::mean(&shapes),
                 excess: mean(&|one| Some(one.widening.excess)).unwrap_or_default(),
                 items: mean(&|one| Some(one.widening.items)).unwrap_or_default(),
                 unseen: [0, 1]

@@ -63,8 +63,8 @@ impl TailShape {
     }
 
     /// The mean of shapes; `None` of none.
-    pub(super) fn mean(shapes: impl Iterator<Item = Self> + Clone) -> Option<Self> {
-        let mean = |of: fn(Self) -> f64| shapes.clone().map(of).collect::<Moments>().mean();
+    pub(super) fn mean(shapes: &[Self]) -> Option<Self> {
+        let mean = |of: fn(&Self) -> f64| shapes.iter().map(of).collect::<Moments>().mean();
         Some(Self {
             n: mean(|shape| shape.n)?,
             skewness: mean(|shape| shape.skewness)?,

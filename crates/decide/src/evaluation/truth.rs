@@ -78,9 +78,9 @@ mod tests {
     }
 
     /// What is said of a proof by the preferences among some systems.
-    fn judged(upper: &[f64], among: &[u16], verdict: Verdict) -> Option<bool> {
+    fn judged(upper: &[f64], among: &[u16], verdict: &Verdict) -> Option<bool> {
         let matrix = PreferenceMatrix::from_upper(4, upper).unwrap();
-        Truth::new(&matrix, &arms(among)).agrees(&verdict)
+        Truth::new(&matrix, &arms(among)).agrees(verdict)
     }
 
     /// 0 > 1 > 2 > 3, but 2 and 3 are tied.
@@ -91,12 +91,12 @@ mod tests {
 
     fn top(places: &[u16]) -> bool {
         let (arms, condorcet) = (arms(places), false);
-        judged(&ORDER, &[0, 1, 2, 3], Verdict::Top { arms, condorcet }).unwrap()
+        judged(&ORDER, &[0, 1, 2, 3], &Verdict::Top { arms, condorcet }).unwrap()
     }
 
     fn ranking(among: &[u16], places: &[u16]) -> bool {
         let (arms, condorcet) = (arms(places), false);
-        judged(&ORDER, among, Verdict::Ranking { arms, condorcet }).unwrap()
+        judged(&ORDER, among, &Verdict::Ranking { arms, condorcet }).unwrap()
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
     fn a_nearly_best_system_may_lose_by_its_margin() {
         let nearly = |arm, margin| {
             let (arm, margins) = (Arm(arm), [0.3, margin]);
-            judged(&ORDER, &[0, 1, 2, 3], Verdict::NearlyBest { arm, margins })
+            judged(&ORDER, &[0, 1, 2, 3], &Verdict::NearlyBest { arm, margins })
         };
         // 0 is preferred to 1 in 60 % and to 2 in 70 %.
         assert_eq!([nearly(0, 0.0), nearly(1, 0.1)], [Some(true); 2]);
@@ -135,7 +135,7 @@ mod tests {
     fn without_a_system_that_beats_all_a_proof_that_takes_one_for_granted_is_not_judged() {
         let winner = |upper, condorcet| {
             let arm = Arm(0);
-            judged(upper, &[0, 1, 2, 3], Verdict::Winner { arm, condorcet })
+            judged(upper, &[0, 1, 2, 3], &Verdict::Winner { arm, condorcet })
         };
         assert_eq!(
             [winner(&ORDER, true), winner(&ORDER, false)],
@@ -147,6 +147,6 @@ mod tests {
         );
         let (arms, condorcet) = (arms(&[0, 1, 2]), false);
         let top = Verdict::Top { arms, condorcet };
-        assert_eq!(judged(&CYCLE, &[0, 1, 2, 3], top), Some(true));
+        assert_eq!(judged(&CYCLE, &[0, 1, 2, 3], &top), Some(true));
     }
 }

@@ -47,7 +47,10 @@ impl RepeatCommand {
 /// A path without folders of this machine, and whether it was cut: seen from the working folder where it is below, else
 /// its name alone.
 fn without_machine(path: &Path) -> (PathBuf, bool) {
-    let here = env::current_dir().ok();
+    // From the root every path is whole.
+    let here = env::current_dir()
+        .ok()
+        .filter(|here| here.parent().is_some());
     let below = here.and_then(|here| path.strip_prefix(here).ok());
     let seen = below.unwrap_or(path);
     match seen.is_absolute() {

@@ -3,7 +3,8 @@
 //! Results are joined to their requests by `custom_id`, in any order: `pairs.csv` beside them has item, systems and
 //! order; without it an id may be `item|system_a|system_b|0` (1: the second was shown first). A reply is
 //! read from the probabilities of its first token: those of A, B and C (a tie) are summed over spellings and others
-//! ignored. Where the three together are unlikely the reply is none. Without them the text must be one of the three letters; prose is not searched.
+//! ignored. Where the three together are unlikely the reply is none. Without probabilities the text must be one of the
+//! three letters; prose is not searched.
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, PredictionRow,

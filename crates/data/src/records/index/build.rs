@@ -264,9 +264,9 @@ fn check(checker: &Checker<'_>, bodies: &Bodies, chunk: ItemChunk) -> Result<Che
         let start = bytes.len();
         bytes.put_slice(&item);
         let body = bytes.len();
-        places
-            .iter()
-            .for_each(|place| bytes.extend_from_slice(read.at(place)));
+        for place in &places {
+            bytes.extend_from_slice(read.at(place));
+        }
         let rows = runs::rows(&bytes[body..]).count() * size_of::<GroupJudgment>();
         holds(checker.dataset, &item, rows + bytes.len() - start)?;
         let count = checker.check(&bytes[start..], &mut checked.mistake)?;
