@@ -51,7 +51,7 @@ def test_a_time_that_cannot_be_is_refused_before_it_is_written(tmp_path: Path) -
         keys = {} if task is None else {"task": task}
         again = tb.load(TINY, quiet=True).campaign(tmp_path / name, **keys)
         assert again.status["questions"]["answered"] == 1
-        assert program("annotators", tmp_path / name)
+        assert program("check", tmp_path / name)
 
 
 def test_numbers_of_numpy_are_scores_and_truth_values_are_none(tmp_path: Path) -> None:
