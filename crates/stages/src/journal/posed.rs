@@ -58,7 +58,10 @@ impl Response {
         let seconds = self.seconds.map(|time| ("seconds", time, 0.0..=LARGEST));
         for (name, number, range) in scores.chain(seconds) {
             if !range.contains(&number) {
-                let low = if *range.start() == 0.0 { "0" } else { "-1e60" };
+                let low = match *range.start() {
+                    0.0 => "0".to_string(),
+                    low => format!("{low:e}"),
+                };
                 let what = format!("{name} is {number:?}, expected {low} to {LARGEST:e}");
                 return Err(Error::usage(what));
             }

@@ -55,21 +55,25 @@ fn is_short(file: &ImportFile) -> bool {
     file.has(&["annotation_id", "annotator", "lead_time"])
 }
 
+/// The data of a file's first task.
+fn data_of_first(file: &ImportFile) -> &serde_json::Map<String, Value> {
+    let first = &file.look().first;
+    let data = first.get("data").and_then(Value::as_object);
+    data.unwrap_or(first)
+}
+
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let fields = Fields::picked(builder);
     let is_rated = |file: &&&ImportFile| {
-        let first = &file.look().first;
-        let data = first.get("data").and_then(Value::as_object);
-        fields.are_rated(|field| data.unwrap_or(first).get(field))
+        let data = data_of_first(file);
+        fields.are_rated(|field| data.get(field))
     };
     let rated = found.iter().filter(is_rated).count();
     let ([left, right], [one, other]) = (&fields.outputs, &fields.systems);
     let (item, seconds) = (&fields.item, "seconds: lead_time");
     if rated < found.len() {
         let has_texts = |file: &&ImportFile| {
-            let first = &file.look().first;
-            let data = first.get("data").and_then(Value::as_object);
-            let data = data.unwrap_or(first);
+            let data = data_of_first(file);
             [left, right].iter().any(|field| data.contains_key(*field))
         };
         let outputs = match found.iter().any(has_texts) {
