@@ -54,8 +54,8 @@ def ppi_mean_ci(
     """Returns the prediction-powered confidence interval of a mean, with power tuning, as ppi-python's function of this
     name. With few labels it covers less than it says; intervals of `Data.estimate` do not."""
     estimator = "ppi++:interval=reference" + ("" if lam is None else f",lambda={float(lam)}")
-    columns = [one_column(column) for column in (Y, Yhat, Yhat_unlabeled)]
-    _, lower, upper = _native.estimate_mean(estimator, *columns, 1 - alpha)
+    y, g, unlabelled = one_column(Y), one_column(Yhat), one_column(Yhat_unlabeled)
+    _, lower, upper = _native.estimate_mean(estimator, y, g, unlabelled, 1 - alpha)
     if lower is None or upper is None:
         raise InputError("no interval from fewer than two labels")
     return lower, upper
