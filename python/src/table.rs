@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyRecordBatch;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak::records::InputTable;
@@ -74,14 +74,11 @@ pub(crate) fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordB
         ))
     })?;
     let reader = any.into_reader()?;
-    // What was said of it (by us too) may not hold any more: anybody can have changed rows since.
-    let schema = Arc::new(
-        reader
-            .schema()
-            .as_ref()
-            .clone()
-            .with_metadata(HashMap::new()),
-    );
+    // What was said of it (by us too) may not hold any more: anybody can have changed rows since. But the names of
+    // classes that `datasets` stores as numbers do.
+    let mut told = reader.schema().metadata().clone();
+    told.retain(|key, _| key == "huggingface");
+    let schema = Arc::new(reader.schema().as_ref().clone().with_metadata(told));
     let failed = |error: ArrowError| raise(given.py())(Error::failed(error));
     let mut batches = Vec::new();
     for batch in reader {

@@ -66,6 +66,19 @@ def test_lazy_frames(rows: list[dict[str, Any]]) -> None:
     assert same(needs("polars").DataFrame(rows).lazy(), rows)
 
 
+def test_classes_of_datasets_are_their_names() -> None:
+    datasets = needs("datasets")
+    sides = datasets.ClassLabel(names=["system_a", "system_b"])
+    text = datasets.Value("string")
+    kinds = datasets.Features({"item": text, "system_a": text, "system_b": text, "outcome": sides})
+    columns = {"item": list("abcdef"), "system_a": ["x"] * 6, "system_b": ["y"] * 6, "outcome": [0, 0, 0, 0, 0, 1]}
+    data = datasets.Dataset.from_dict(columns, features=kinds)
+    # As numbers, five of six would be lost to x.
+    for one in (data, data.filter(lambda row: row["item"] != "f"), data.to_iterable_dataset()):
+        strengths = tb.rank(one, quiet=True).scores
+        assert strengths["x"] > strengths["y"]
+
+
 def test_splits_and_streams_of_datasets(rows: list[dict[str, Any]]) -> None:
     datasets = needs("datasets")
     whole = datasets.Dataset.from_list(rows)

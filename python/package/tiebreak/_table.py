@@ -144,8 +144,12 @@ def held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
         return data.astype(object).where(data.notna(), None).to_dict("records")
     if package(data) == "polars":
         return as_arrow(data)
-    streams = package(data) == "datasets" and not hasattr(data, "data")
-    return list(data) if streams or isinstance(data, Iterator) else data
+    if package(data) == "datasets" and not hasattr(data, "data"):
+        features = (data.features or {}).items()
+        # -1 is no class.
+        classes = {column: dict(enumerate(one.names)) for column, one in features if hasattr(one, "names")}
+        return [{**row, **{column: names.get(row[column]) for column, names in classes.items()}} for row in data]
+    return list(data) if isinstance(data, Iterator) else data
 
 
 def as_given(table: Any) -> Any:
