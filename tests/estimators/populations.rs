@@ -532,33 +532,91 @@ fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
     );
 }
 
+/// The judgments of a system, one an item, by annotators drawn in these shares, each so strict.
+fn judged_by(
+    quality: &[f64],
+    people: impl IntoIterator<Item = (f64, f64)>,
+    noise: f64,
+    rng: &mut Rng,
+) -> Judgments {
+    let mut bounds: Vec<(f64, f64)> = people.into_iter().collect();
+    for at in 1..bounds.len() {
+        bounds[at].0 += bounds[at - 1].0;
+    }
+    let one = |(item, quality): (usize, &f64)| {
+        let drawn = rng.uniform();
+        let annotator = bounds.iter().filter(|(bound, _)| drawn >= *bound).count();
+        let annotator = annotator.min(bounds.len() - 1);
+        let score = quality + bounds[annotator].1 + noise * rng.normal();
+        ScoredJudgment {
+            annotator: Some(annotator as u32),
+            ..ScoredJudgment::new(item as u32, score, &[])
+        }
+    };
+    quality.iter().enumerate().map(one).collect()
+}
+
+/// Asserts that two equal systems, judged as a run has it, hardly ever differ, and that most runs compare them.
+fn assert_equal_systems_are_equal(what: &str, judge: impl Fn(&mut Rng) -> [Judgments; 2]) {
+    let runs = runs(1000);
+    let found = |run| estimate(&judge(&mut Seed(396).stream(what, run)), None).1[0].clone();
+    let found: Vec<EstimateDifference> = (0..runs).map(found).collect();
+    let count = |is: fn(&&EstimateDifference) -> bool| found.iter().filter(is).count() as f64;
+    let (tested, wrong) = (
+        count(|one| one.interval.is_some()),
+        count(|one| one.significant),
+    );
+    println!("{what}: of {tested} runs equal systems differ in {wrong}");
+    assert!(tested >= 0.85 * runs as f64, "{what}: {tested} tested");
+    let most = 0.05 + 3.0 * (0.05 * 0.95 / tested).sqrt();
+    assert!(wrong / tested <= most, "{what}: {wrong} of {tested}");
+}
+
 /// Shares that differ hardly more than chance has it make equal systems differ, where annotators are far apart.
 #[test]
 fn slightly_different_shares_of_strict_annotators_are_no_difference() {
-    let runs = runs(1000);
-    let wrong = (0..runs).filter(|&run| {
-        let mut rng = Seed(396).stream("run", run);
+    assert_equal_systems_are_equal("slightly different shares", |rng| {
         let quality: Vec<f64> = (0..200).map(|_| 5.0 + 0.7 * rng.normal()).collect();
-        let mut judged = |shares: [f64; 2]| -> Judgments {
-            let mut one = |item: u32| {
-                let drawn = rng.uniform();
-                let annotator = shares.iter().filter(|&&share| drawn >= share).count() as u32;
-                let strict = 2.0 * (f64::from(annotator) - 1.0);
-                let score = quality[item as usize] + strict + 0.3 * rng.normal();
-                ScoredJudgment {
-                    annotator: Some(annotator),
-                    ..ScoredJudgment::new(item, score, &[])
-                }
-            };
-            (0..200).map(&mut one).collect()
-        };
-        let systems = [judged([0.37, 0.70]), judged([0.30, 0.63])];
-        estimate(&systems, None).1[0].significant
+        let shares = [[0.37, 0.33, 0.3], [0.3, 0.33, 0.37]];
+        shares.map(|shares| judged_by(&quality, shares.into_iter().zip([-2.0, 0.0, 2.0]), 0.3, rng))
     });
-    let wrong = wrong.count() as f64 / runs as f64;
-    println!("equal systems with uneven shares differ: {wrong:.3}");
-    assert!(
-        wrong <= 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt(),
-        "{wrong}"
-    );
+}
+
+/// Of few judgments no test sees that shares differ, and chance has annotators lack a system.
+#[test]
+fn shares_of_few_judgments_are_no_difference() {
+    assert_equal_systems_are_equal("few judgments", |rng| {
+        let shares = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]];
+        shares.map(|shares| {
+            judged_by(
+                &[50.0; 30],
+                shares.into_iter().zip([0.0, 4.0, 8.0, 12.0]),
+                5.0,
+                rng,
+            )
+        })
+    });
+}
+
+/// Somebody strict who judged a few outputs of one system alone is left out.
+#[test]
+fn a_strict_annotator_of_one_system_alone_is_no_difference() {
+    assert_equal_systems_are_equal("one system alone", |rng| {
+        let four = [0.25; 4].map(|share| (share, 0.0));
+        let base = judged_by(&[70.0; 100], four, 5.0, rng);
+        let new = judged_by(&[70.0; 100], four, 5.0, rng);
+        let strict = |one: ScoredJudgment<'static>| match one.item < 12 {
+            true => ScoredJudgment {
+                annotator: Some(4),
+                y: one.y - 10.0,
+                ..one
+            },
+            false => one,
+        };
+        let new = new
+            .rows()
+            .map(|one| strict(ScoredJudgment { g: &[], ..one }))
+            .collect();
+        [base, new]
+    });
 }

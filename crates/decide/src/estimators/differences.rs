@@ -104,12 +104,13 @@ impl Contender {
             ..*terms
         };
         if let Some(weighted) = weighted(estimator, judged, terms) {
+            let weighed = weights.as_ref().map(|all| all.weighed(judged));
             return Some(Self {
                 place,
                 estimate: on_scale(weighted.value, range),
                 error: Some(weighted.error),
                 items: weighted.items,
-                judged: by_annotator(judged),
+                judged: by_annotator(weighed.as_ref().unwrap_or(judged)),
                 left: 1.0,
                 people,
                 range,

@@ -43,11 +43,21 @@ pub(super) fn hint(
             "Some annotators did not judge every system under {CRITERIA}. So means may also differ by who judged."
         ));
     }
-    let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
     let names = |who: &[Option<u32>]| {
         let who = who.iter().flatten();
         distinct(who.map(|&at| annotators[at as usize].as_str()))
     };
+    let left_out = dealt.dealing.left_out();
+    if is_weighed && !left_out.is_empty() {
+        let mut who = names(&left_out);
+        who.extend(left_out.contains(&None).then_some("those without a name"));
+        return Some(format!(
+            "{CRITERIA}: systems went to annotators in different shares. So nothing counts of those who judged fewer than \
+             two outputs of some system: {}.",
+            listed(&who)
+        ));
+    }
+    let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
     let left = dealt.dealing.left().map(|left| names(&left));
     let left = left.iter().zip([
         "No longer listed, but weighing the same",
