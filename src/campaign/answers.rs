@@ -4,6 +4,7 @@
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
 use super::context::CampaignContext;
+use super::exported::KnownNames;
 use super::responses::{AS_IT_IS, is_another_text};
 use super::status::ReceivedCounts;
 use super::task::Protocol;
@@ -96,7 +97,12 @@ impl AnswerSheetReader<'_> {
         let mut others = Vec::new();
         for path in files.concat() {
             let mut strange = Vec::new();
-            for row in filled::open(&path, self.campaign_context, self.annotator)? {
+            let names = self.names.borrow().clone();
+            let names = KnownNames {
+                told: self.annotator,
+                all: &names,
+            };
+            for row in filled::open(&path, self.campaign_context, names)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some(id) = self.question(&row)? else {
                     continue;

@@ -5,25 +5,77 @@
 
 use super::context::CampaignContext;
 use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
-use super::task::{Protocol, Task};
-use std::collections::BTreeMap;
+use super::task::Protocol;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::words::counted;
 use tiebreak_data::records::import::{ExcludedFiles, FORMATS, ImportOptions};
 use tiebreak_data::records::reader::{CellValue, Row};
 use tiebreak_data::records::{ComparisonRecord, Dataset, Kind, Outcomes, OutputRecord};
 use tiebreak_data::sheets;
+use tiebreak_decide::feedback::dealing::is_same_person;
 
-/// Reads the answers that another tool exported; `None` for any other file. The tool does not know the campaign's names
-/// of annotators, so `annotator` takes precedence.
+/// The annotators as the command and the campaign know them.
+#[derive(Clone, Copy)]
+pub(super) struct KnownNames<'a> {
+    /// The annotator that the command names: it takes precedence.
+    pub told: Option<&'a str>,
+    /// Everybody known.
+    pub all: &'a [String],
+}
+
+impl KnownNames<'_> {
+    /// Whether each answer counts, by its [`key`](super::forms) and whom the tool names: where whom a question was dealt to
+    /// answered it, the answers of others who saw it there do not.
+    fn counting(
+        &self,
+        answers: &[(&str, Option<&str>)],
+        campaign_context: &CampaignContext<'_>,
+    ) -> Vec<bool> {
+        let is_own = |(key, named): &(&str, Option<&str>)| {
+            let dealt = put_to(key).1;
+            let who = self.annotator(dealt, *named);
+            dealt
+                .zip(who)
+                .is_none_or(|(dealt, who)| is_same_person(dealt, who))
+        };
+        let own: BTreeSet<&str> = answers
+            .iter()
+            .filter(|one| is_own(one))
+            .map(|one| one.0)
+            .collect();
+        let counts: Vec<bool> = answers
+            .iter()
+            .map(|one| is_own(one) || !own.contains(one.0))
+            .collect();
+        let others = counts.iter().filter(|counts| !**counts).count();
+        if others > 0 {
+            campaign_context.context.progress.warn(&format!(
+                "left out: {} by others than those asked, who answered too",
+                counted(others as u64, "answer")
+            ));
+        }
+        counts
+    }
+
+    /// The annotator of an answer: whom the tool names, if the campaign knows the name, else whom it was dealt to.
+    fn annotator<'n>(&'n self, dealt: Option<&'n str>, named: Option<&'n str>) -> Option<&'n str> {
+        let is_known = |name: &&str| self.all.iter().any(|known| is_same_person(known, name));
+        let known = named.filter(is_known);
+        self.told.or(known).or(dealt).or(named)
+    }
+}
+
+/// Reads the answers that another tool exported; `None` for any other file.
 ///
 /// # Errors
 /// As [`friendly`].
 pub(super) fn exported(
     path: &Path,
     campaign_context: &CampaignContext<'_>,
-    annotator: Option<&str>,
+    names: KnownNames<'_>,
 ) -> Result<Option<Vec<Row>>> {
     let Some(data) = friendly(path)? else {
         return Ok(None);
@@ -50,26 +102,38 @@ pub(super) fn exported(
         texts.insert((item, side(&system).to_string()), output);
     }
     if task.protocol != Protocol::Pairwise {
-        return rated(path, &data, task, annotator, &texts).map(Some);
+        return rated(path, &data, campaign_context, names, &texts).map(Some);
     }
-    let mut rows = Vec::new();
-    for (row, number) in data.rows(Kind::Comparisons)?.into_iter().flatten().zip(1..) {
+    let mut answers = Vec::new();
+    for row in data.rows(Kind::Comparisons)?.into_iter().flatten() {
         let row = row?;
         let compared = ComparisonRecord::from_row(&row, &Outcomes::default())?;
-        let label = row.optional_text("label")?;
-        rows.push(answer(path, number, &compared, label, annotator, &texts));
+        answers.push((compared, row.optional_text("label")?));
     }
-    Ok(Some(rows))
+    let asked = answers
+        .iter()
+        .map(|(compared, _)| (key(compared).0, compared.annotator.as_deref()));
+    let counts = names.counting(&asked.collect::<Vec<_>>(), campaign_context);
+    let rows = answers
+        .iter()
+        .zip(counts)
+        .zip(1..)
+        .filter(|((_, counts), _)| *counts);
+    let rows = rows.map(|(((compared, label), _), number)| {
+        answer(path, number, compared, label.as_deref(), names, &texts)
+    });
+    Ok(Some(rows.collect()))
 }
 
 /// Returns all judgments of each person and text as rows of a sheet.
 fn rated(
     path: &Path,
     data: &Dataset,
-    task: &Task,
-    annotator: Option<&str>,
+    campaign_context: &CampaignContext<'_>,
+    names: KnownNames<'_>,
     texts: &BTreeMap<(String, String), String>,
 ) -> Result<Vec<Row>> {
+    let task = &campaign_context.task;
     let mut said: BTreeMap<(String, Option<String>), BTreeMap<String, CellValue>> = BTreeMap::new();
     for row in data.rows(Kind::Judgments)?.into_iter().flatten() {
         let row = row?;
@@ -90,7 +154,7 @@ fn rated(
     let row = |(((item, who), cells), number): ((_, BTreeMap<String, CellValue>), u64)| {
         let (item, who): (String, Option<String>) = (item, who);
         let (code, dealt) = put_to(&item);
-        let who = annotator.or(dealt).or(who.as_deref());
+        let who = names.annotator(dealt, who.as_deref());
         let text = texts.get(&(item.clone(), SIDES[0].to_string()));
         let cell = |text: Option<&str>| {
             text.map_or(CellValue::Null, |text| CellValue::Text(text.to_string()))
@@ -105,7 +169,13 @@ fn rated(
             .map(|(name, cell)| (name.as_str(), cell.clone()));
         Row::made(path, number, beside.into_iter().chain(said).collect())
     };
-    Ok(said.into_iter().zip(1..).map(row).collect())
+    let asked = said
+        .keys()
+        .map(|(item, who)| (item.as_str(), who.as_deref()));
+    let counts = names.counting(&asked.collect::<Vec<_>>(), campaign_context);
+    let rows = said.into_iter().zip(counts).zip(1..);
+    let rows = rows.filter_map(|((said, counts), number)| counts.then_some((said, number)));
+    Ok(rows.map(row).collect())
 }
 
 /// Returns the text of a question that a system stands for.
@@ -149,19 +219,24 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     Dataset::read(path, &options).map(Some)
 }
 
+/// Returns the [`key`](super::forms) of the question that a comparison answers, and its first text.
+fn key(compared: &ComparisonRecord) -> (&str, &str) {
+    match compared.system_a.split_once(SIDE) {
+        Some((code, side)) => (code, side),
+        None => (compared.item.as_str(), side(&compared.system_a)),
+    }
+}
+
 /// Returns a comparison of the two texts of a question as the row of a sheet.
 fn answer(
     path: &Path,
     number: u64,
     compared: &ComparisonRecord,
-    label: Option<String>,
-    annotator: Option<&str>,
+    label: Option<&str>,
+    names: KnownNames<'_>,
     texts: &BTreeMap<(String, String), String>,
 ) -> Row {
-    let (key, side) = match compared.system_a.split_once(SIDE) {
-        Some((code, side)) => (code, side),
-        None => (compared.item.as_str(), side(&compared.system_a)),
-    };
+    let (key, side) = key(compared);
     let (code, dealt) = put_to(key);
     let first = match side == SIDES[0] {
         true => compared.outcome,
@@ -171,10 +246,11 @@ fn answer(
         (Outcome::Win, _) => SIDES[0].to_string(),
         (Outcome::Loss, _) => SIDES[1].to_string(),
         (Outcome::Tie, label) => label
-            .filter(|label| label == "both bad")
-            .unwrap_or_else(|| "tie".to_string()),
+            .filter(|label| *label == "both bad")
+            .unwrap_or("tie")
+            .to_string(),
     };
-    let who = annotator.or(dealt).or(compared.annotator.as_deref());
+    let who = names.annotator(dealt, compared.annotator.as_deref());
     let shown = |side: &str| {
         let text = texts.get(&(compared.item.clone(), side.to_string()));
         text.map_or(CellValue::Null, |text| CellValue::Text(text.clone()))

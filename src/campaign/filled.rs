@@ -5,7 +5,7 @@
 
 use super::answers::WRONG_FILE_HINT;
 use super::context::CampaignContext;
-use super::exported::{self, exported};
+use super::exported::{self, KnownNames, exported};
 use super::task::Task;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,14 +82,14 @@ pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec
     }
 }
 
-/// Opens a file of answers. An export has its own names of annotators, so `annotator` takes precedence.
+/// Opens a file of answers.
 ///
 /// # Errors
 /// If it is not a file of answers, or not readable.
 pub(super) fn open(
     path: &Path,
     campaign_context: &CampaignContext<'_>,
-    annotator: Option<&str>,
+    names: KnownNames<'_>,
 ) -> Result<ResponseRows> {
     let task = &campaign_context.task;
     if let Some(saved) = saved(path, task)? {
@@ -101,7 +101,7 @@ pub(super) fn open(
         let mut needed = task.needed().into_iter();
         needed.all(|needed| columns.iter().any(|column| column == needed))
     });
-    if !is_sheet && let Some(rows) = exported(path, campaign_context, annotator)? {
+    if !is_sheet && let Some(rows) = exported(path, campaign_context, names)? {
         return Ok(ResponseRows::Made(rows.into_iter()));
     }
     let is_page = path.extension().is_some_and(|one| one == "html");

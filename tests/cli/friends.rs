@@ -79,6 +79,48 @@ fn label_studio() {
     assert_contains(&journal, &["\"ana\"", "4.5"]);
 }
 
+/// Whom the tool names answered, if the campaign knows them, whoever was asked.
+#[test]
+fn answers_are_of_the_listed_person_that_a_tool_names() {
+    let live = Live::new();
+    let people = "--annotators ana@x.org,ben@x.org";
+    live.begin("lent", &["--n 12 --as label-studio", people])
+        .ok();
+    let tasks = fs::read_to_string(live.path("lent/ana-x.org.json")).unwrap();
+    let tasks: Vec<Value> = serde_json::from_str(&tasks).unwrap();
+    let export = |who: &[&str], tasks: &[Value]| {
+        let of = |task: &Value| {
+            let by = |email: &&str| {
+                let side = if email.starts_with("ana") {
+                    "left"
+                } else {
+                    "right"
+                };
+                let said = json!({"from_name": "better", "to_name": "left", "type": "pairwise", "value": {"selected": side}});
+                json!({"completed_by": {"id": 7, "email": email}, "was_cancelled": false, "result": [said]})
+            };
+            json!({"data": task["data"], "annotations": who.iter().map(by).collect::<Vec<_>>()})
+        };
+        let export: Vec<Value> = tasks.iter().map(of).collect();
+        fs::write(live.path("export.json"), json!(export).to_string()).unwrap();
+    };
+    let by = |who: &str| {
+        live.run(&["export run --as answers --force --out answers.csv"])
+            .ok();
+        let answers = fs::read_to_string(live.path("answers.csv")).unwrap();
+        answers.matches(who).count()
+    };
+    let few = tasks.len() / 2;
+    export(&["ben@x.org"], &tasks[..few]);
+    let told = live.tell("export.json", &[]).ok();
+    assert_contains(&told, &["by another annotator than the one asked"]);
+    assert_eq!((by("ana@x.org"), by("ben@x.org")), (0, few));
+    // Where both saw it, it is ana who was asked.
+    export(&["ana@x.org", "ben@x.org"], &tasks[few..]);
+    live.tell("export.json", &[]).ok();
+    assert_eq!((by("ana@x.org"), by("ben@x.org")), (tasks.len() - few, few));
+}
+
 /// Label Studio exports what an annotator has cancelled, and a side beside a tie.
 #[test]
 fn what_an_export_says_twice_or_withdraws_is_said() {

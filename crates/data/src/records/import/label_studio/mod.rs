@@ -385,10 +385,10 @@ fn cancelled(annotation: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> b
     cancelled
 }
 
-/// Returns who annotated: the value itself, or the id or email in an object.
+/// Returns who annotated: the value itself, or the email or id in an object.
 fn person(named: RecordValue<'_>) -> RecordValue<'_> {
     match named.value().is_object() {
-        true => named.first(&["id", "email"]),
+        true => named.first(&["email", "id"]),
         false => named,
     }
 }
