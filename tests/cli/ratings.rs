@@ -544,6 +544,11 @@ fn a_width_is_reached_and_said() {
     world.fill("sheet.csv", 999, 999);
     let told = world.tell(&["sheet.csv"], &["--json"]).json();
     assert_eq!(told["target"]["reached"], true, "{told}");
+    let next = told["next"].as_str().unwrap();
+    assert!(
+        next.starts_with("read the report, since no interval is wider than wanted"),
+        "{next}"
+    );
     expect!["Enough: no interval is wider than 0.8411 (wanted: 2). 120 of 580 outputs are rated, with 120 ratings. 124 ratings are in the table: a text that several systems wrote counts for each of them. The outputs were drawn evenly. The intervals are valid at all times. Assumes: outputs that are still open are like the rated ones."].assert_eq(told["verdict"].as_str().unwrap());
 }
 

@@ -190,7 +190,15 @@ impl RatingStatus {
                 }
                 _ => {
                     let context = &rating.campaign_context;
-                    next::step(context, journal, questions, (stop, state), &notices)
+                    let step = next::step(context, journal, questions, (stop, state), &notices);
+                    match target {
+                        Some(target) if target.reached && notices.sheet.is_none() => format!(
+                            "read the report, since no interval is wider than wanted: tiebreak report {}. For narrower ones \
+                             {step}",
+                            path_argument(context.folder)
+                        ),
+                        _ => step,
+                    }
                 }
             },
             questions,
