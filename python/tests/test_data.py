@@ -90,6 +90,9 @@ def test_people_and_items_are_those_of_the_command_line() -> None:
     assert ranking.json == json.loads(program("rank", TINY, *asked))
     assert data.rank().new_annotators is None and ranking.new_annotators is not None
     assert ranking.new_annotators["claim"]["about"] == "panel"
+    # Who asks for new annotators gets the verdict about them, as in the first line of the command.
+    asked_for_new = data.rank(people="new-annotators")
+    assert asked_for_new.claim["about"] == "panel" and asked_for_new.json["claim"] == data.rank().claim
     estimates = data.estimate(people="both", items="these", differences=False)
     assert estimates.json == json.loads(program("estimate", TINY, *asked))
     assert data.estimate().new_annotators == []

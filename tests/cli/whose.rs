@@ -249,6 +249,15 @@ fn pipelines_take_the_same_keys() {
     assert_eq!(new(ours), new(&said(&estimate)["estimates"][0]));
     let resumed = tiebreak(&["report", text(&out)]).ok();
     assert_contains(&resumed, &["With new annotators like these"]);
+    // The first lines are about those asked for.
+    for (people, best) in [(3, "Not decided yet."), (9, "Not decided yet. a leads")] {
+        let new = format!("data = \"of-{people}\"\n[[rank]]\npeople = \"new-annotators\"\n");
+        self::data(folder.path(), people);
+        fs::write(&pipeline, new).unwrap();
+        tiebreak(&["run", text(&pipeline), "--out", text(&out), "--force"]).ok();
+        let report = fs::read_to_string(out.join("report.txt")).unwrap();
+        assert_contains(&report, &[best, "it takes more annotators"]);
+    }
     let wrong = stages.replacen("both", "everybody", 1);
     fs::write(&pipeline, here(&wrong)).unwrap();
     let run = tiebreak(&[

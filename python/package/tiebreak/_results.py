@@ -104,9 +104,14 @@ class Ranking(Found):
 
     @property
     def claim(self) -> dict[str, Any]:
-        """The verdict: its systems, people, items, confidence and assumptions."""
+        """The verdict about those asked for, of whom `people="new-annotators"` may know too few: its systems, people, items,
+        confidence and assumptions."""
         claim: dict[str, Any] = self.json["claim"]
-        return claim
+        if self.json.get("people") != "new-annotators":
+            return claim
+        nothing = {**claim, "kind": "undecided", "systems": [], "confidence": None, "assumes": [], "about": "panel"}
+        new: dict[str, Any] = (self.json.get("new_annotators") or {}).get("claim", nothing)
+        return new
 
     @property
     def table(self) -> Rows:

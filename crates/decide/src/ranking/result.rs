@@ -4,6 +4,7 @@ use crate::estimators::Survey;
 use crate::evaluation::slices::SlicedDifferences;
 use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use tiebreak_base::claims::Claim;
 use tiebreak_base::error::Result;
 use tiebreak_base::scope::PeopleScope;
@@ -53,6 +54,26 @@ pub struct Ranking {
     pub seed: u64,
     /// The signature of what made this.
     pub signature: String,
+}
+
+impl Ranking {
+    /// The ranking for the people whose opinion was asked for: where they are new, that for these takes the place.
+    pub fn as_asked(&self) -> Cow<'_, Self> {
+        let asked =
+            (self.people == PeopleScope::NewAnnotators).then_some(self.new_annotators.as_ref());
+        let Some(panel) = asked.flatten().cloned() else {
+            return Cow::Borrowed(self);
+        };
+        Cow::Owned(Self {
+            strengths: panel.strengths,
+            ranks: panel.ranks,
+            groups: panel.groups,
+            claim: panel.claim,
+            people: PeopleScope::These,
+            new_annotators: None,
+            ..self.clone()
+        })
+    }
 }
 
 /// The ranking of all systems for people like those who answered.

@@ -7,6 +7,7 @@ use tiebreak_base::claims::{
 };
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
+use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::words::{capitalised, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
@@ -47,6 +48,9 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
 /// The headline of a ranking in the folder `run`. Several rankings of one page share their caveats, and the first was asked
 /// for first.
 pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
+    if let Some(found) = of_new_annotators(ranking, run) {
+        return found;
+    }
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = words::basis(claim);
@@ -95,6 +99,27 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
             .collect(),
         next,
     }
+}
+
+/// The headline where the opinion of new annotators was asked for: more answers by the same ones cannot decide that.
+fn of_new_annotators(ranking: &Ranking, run: &str) -> Option<Headline> {
+    if ranking.people != PeopleScope::NewAnnotators {
+        return None;
+    }
+    let next = "What new annotators prefer is not decided; it takes more annotators.".to_string();
+    let Some(panel) = &ranking.new_annotators else {
+        return Some(Headline {
+            best: "Not decided yet.".to_string(),
+            sure: PeopleScope::too_few(ranking.claim.annotators as usize)?,
+            assumptions: Vec::new(),
+            next,
+        });
+    };
+    let asked = of_ranking(&ranking.as_asked(), run);
+    Some(match panel.claim.is_made() {
+        true => asked,
+        false => Headline { next, ..asked },
+    })
 }
 
 /// Strengths that differ by less are the same but for rounding.

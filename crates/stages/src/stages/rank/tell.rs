@@ -66,7 +66,8 @@ impl Chapter for Rankings {
     }
 
     fn judged(&self) -> Vec<MeasureStandings> {
-        let first = self.all.first().map(|(_, first)| MeasureStandings {
+        let first = self.all.first().map(|(_, first)| first.as_asked());
+        let first = first.map(|first| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
             of: words::compared(&first.evidence),
@@ -79,7 +80,7 @@ impl Chapter for Rankings {
             systems: first
                 .strengths
                 .iter()
-                .map(|one| placed(one, first))
+                .map(|one| placed(one, &first))
                 .collect(),
         });
         first.into_iter().collect()
