@@ -440,7 +440,7 @@ impl PairCampaign<'_> {
                 journal,
                 trace.stop,
                 (&ranking.claim, &conduct),
-                (questions, !counted_skips.is_empty()),
+                questions,
                 &notices,
             ),
             state,
@@ -486,13 +486,13 @@ impl PairCampaign<'_> {
         }
     }
 
-    /// The next step, in a sentence; `has_skips` where skipped questions take evidence away.
+    /// The next step, in a sentence.
     fn next_step(
         &self,
         journal: &Journal,
         stop: Stop,
         (claim, conduct): (&Claim, &CampaignFacts),
-        (questions, has_skips): (Questions, bool),
+        questions: Questions,
         notices: &Notices,
     ) -> String {
         let campaign_context = &self.campaign_context;
@@ -504,6 +504,7 @@ impl PairCampaign<'_> {
             return next;
         }
         let is_panel = campaign_context.people() == People::Panel;
+        let has_skips = conduct.skipped > 0;
         match conduct.state {
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),
@@ -612,12 +613,16 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     })
 }
 
+/// Whether whoever was asked skipped the question, and nobody else is asked.
+pub(super) fn is_skipped(posed: &&PosedQuestion) -> bool {
+    !posed.is_open() && !posed.is_settled()
+}
+
 /// The questions that each annotator skipped, most first; whoever read a sheet that was not theirs is the one who skipped.
 fn skipped_by<'a>(
     posed: impl Iterator<Item = &'a PosedQuestion>,
     dealing: &AnnotatorAssignment,
 ) -> Vec<QuestionsOfAnnotator> {
-    let is_skipped = |posed: &&PosedQuestion| !posed.is_open() && !posed.is_settled();
     let who = |posed: &PosedQuestion| {
         let given = posed.given.as_ref();
         let named = given.and_then(|given| given.annotator.clone());

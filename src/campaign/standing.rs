@@ -5,7 +5,7 @@
 
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
-use super::pairs::{PairCampaign, RunSnapshot, questions};
+use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
 use tiebreak_base::duel::{Arm, Outcome, Outlook, Pair};
@@ -296,6 +296,7 @@ fn conduct(
             }
             _ => 0,
         },
+        skipped: journal.posed_to_list().filter(is_skipped).count() as u64,
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }

@@ -219,6 +219,8 @@ fn skips_are_counted_to_the_end() {
         "{told}"
     );
     assert!(next.contains("fill in the skipped rows"), "{told}");
+    let report = tiebreak(&["report", text(&campaign.path("run"))]).ok();
+    assert_contains(&report, &["10 skipped questions can still be answered"]);
 }
 
 #[test]

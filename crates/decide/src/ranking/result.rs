@@ -287,6 +287,9 @@ pub struct CampaignFacts {
     /// The answers without a name, where all others have the same one; else 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unnamed: u64,
+    /// Skipped questions that take evidence away, and can still be answered.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: u64,
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
     /// The agreement of predictions with people's judgments, where a model was to answer.
@@ -337,7 +340,7 @@ pub enum CampaignState {
     Waiting,
     /// Nothing: a limit, or the plan, is used up without an answer.
     UsedUp,
-    /// Nothing: every question that could help is answered.
+    /// Nothing: every question that could help is answered or was skipped.
     Exhausted,
     /// Nothing: it has its answer.
     Over,

@@ -168,6 +168,14 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
         CampaignState::Over => {
             "The campaign asks nothing more: there is no other question.".to_string()
         }
+        CampaignState::Exhausted if conduct.skipped > 0 && claim.about != ClaimPopulation::Panel => {
+            let skipped = counted(conduct.skipped, "skipped question");
+            format!(
+                "No other question could help, but {skipped} can still be answered. `tiebreak ask {run} {again} {out} {}` \
+                 writes them again.",
+                next_sheet(conduct.sheets)
+            )
+        }
         CampaignState::Exhausted => {
             "The campaign asks nothing more: every question that could help is answered. More items or more annotators would \
              help."
