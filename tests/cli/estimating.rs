@@ -2,7 +2,7 @@
 
 use super::newcomer::Desk;
 use super::{here, tree};
-use crate::support::table_rows;
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use expect_test::expect;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -82,6 +82,45 @@ fn several_metrics_serve_one_estimate_or_one_each() {
     let metrics: Vec<&Value> = metrics.collect();
     assert_eq!(metrics.len(), 14);
     assert!(metrics[0] == "chrf" && metrics[13] == "bleu");
+}
+
+/// Means take what was judged as chosen by chance: where the metric chose, that is said.
+#[test]
+fn outputs_that_the_metric_chose_to_be_judged_are_noticed() {
+    let desk = Desk::empty();
+    let written = |chosen: fn(u32) -> bool| {
+        let (mut outputs, mut judgments) = (
+            String::from("item,system,output\n"),
+            String::from("item,system,criterion,score\n"),
+        );
+        for item in 0..200_u32 {
+            let words = (item * 37) % 100;
+            writeln!(outputs, "{item},a,{}", "word ".repeat(words as usize + 1)).unwrap();
+            if chosen(words) {
+                writeln!(judgments, "{item},a,adequacy,{}", (words + item % 7) / 2).unwrap();
+            }
+        }
+        fs::create_dir_all(desk.path("mine")).unwrap();
+        desk.file("mine/outputs.csv", &outputs);
+        desk.file("mine/judgments.csv", &judgments);
+        desk.run("score mine --metric length --out scores.csv --force")
+            .ok();
+    };
+    let said = |more: &str| {
+        desk.run(&format!(
+            "estimate mine --criterion adequacy --metric length{more} --scores scores.csv"
+        ))
+        .ok()
+    };
+    let noticed = "have other metric scores than the rest, beyond chance";
+    written(|words| words > 60);
+    assert_contains(
+        &said(""),
+        &["outputs of a that were judged under adequacy", noticed],
+    );
+    assert_lacks(&said(" --estimator regression"), &[noticed]);
+    written(|words| words % 3 == 0);
+    assert_lacks(&said(""), &[noticed]);
 }
 
 /// What is computed of scores and answers needs no texts.

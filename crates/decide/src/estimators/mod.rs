@@ -20,6 +20,7 @@ mod betting;
 mod bounded;
 pub mod bradley_terry;
 mod capital;
+mod chosen;
 mod clusters;
 pub mod contrasts;
 mod contributions;
@@ -64,6 +65,7 @@ pub use analysis::{
 pub use basis::InferenceScope;
 pub(crate) use basis::IntervalMethod;
 pub(crate) use capital::SplitCapital;
+pub use chosen::were_chosen_by_scores;
 pub use contributions::Contributions;
 pub(crate) use dealing::UnsharedAnnotator;
 pub use dealing::{

@@ -42,7 +42,7 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
     Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, uneven_sentence,
-    widths,
+    were_chosen_by_scores, widths,
 };
 use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
@@ -209,6 +209,10 @@ fn round(
         }
     }
     hints.sentences().for_each(|hint| estimates.hint(&hint));
+    if asked.estimator.name != "regression" && !source.of_campaign {
+        let chosen = chosen_by_scores(source, &data, &dealt, judging);
+        chosen.for_each(|hint| estimates.hint(&hint));
+    }
     for &number in dealt.keys() {
         let criterion = judging.criterion(source, number);
         let is_weighed = weighed.contains(&number);
@@ -221,6 +225,29 @@ fn round(
     comparing.finish(&mut estimates);
     estimates.comparisons.slices.extend(sliced);
     Ok(estimates)
+}
+
+/// The hints at judged outputs that were chosen by scores, each of a criterion.
+fn chosen_by_scores(
+    source: &Source,
+    data: &EstimationData,
+    dealt: &BTreeMap<usize, CriterionAssignments>,
+    judging: &JudgmentSelection,
+) -> impl Iterator<Item = String> {
+    dealt.iter().filter_map(|(&number, dealt)| {
+        let is_chosen = |system: &&usize| {
+            let (judged, all) = (
+                data.judgments.get(&(number, **system)),
+                &data.populations[**system],
+            );
+            judged.is_some_and(|judged| were_chosen_by_scores(judged, all, dealt.systems.len()))
+        };
+        let systems = dealt.systems.iter().filter(is_chosen);
+        let systems: Vec<&str> = systems
+            .map(|&system| source.systems()[system].as_str())
+            .collect();
+        (!systems.is_empty()).then(|| weights::chosen(judging.criterion(source, number), &systems))
+    })
 }
 
 /// A system under a criterion: what is estimated.

@@ -116,6 +116,16 @@ pub(in crate::stages) fn uneven<'a>(
     uneven_items(&weighed.collect::<Vec<_>>())
 }
 
+/// The sentence on systems whose judged outputs a metric chose, while the estimator takes chance to have chosen them.
+pub(super) fn chosen(criterion: &str, systems: &[&str]) -> String {
+    format!(
+        "The outputs of {} that were judged under {criterion} have other metric scores than the rest, beyond chance. Means and \
+         intervals take them as chosen by chance, and may be wrong. The estimator `regression` needs that less: it takes \
+         judgments to follow the scores in a line.",
+        listed(systems)
+    )
+}
+
 /// The sentence on an estimator that cannot weigh annotators though their shares differ.
 pub(super) fn unweighed(criterion: &str, estimator: &str) -> String {
     format!(
