@@ -453,7 +453,13 @@ fn a_test_set_has_the_domain_and_the_document_of_each_item() {
 /// They are read as nothing, since a row does not say whose output it is about.
 #[test]
 fn exports_that_name_no_systems_are_refused_by_name() {
+    let record = r#"{"id": "r1", "fields": {"prompt": "x"}, "metadata": {}, "suggestions": {}, "responses": {"fine": [{"value": "yes", "user_id": "u"}]}, "vectors": {}, "_server_id": null}"#;
+    let columns =
+        r#"{"id": ["r1"], "fields": [{"prompt": "x"}], "suggestions": [{}], "responses": [{}]}"#;
     let folder = Folder::with(&[
+        ("records.json", &format!("[{record}]")),
+        ("by-id.json", &format!(r#"{{"r1": {record}}}"#)),
+        ("columns.json", columns),
         (
             "argilla.jsonl",
             r#"{"text": "x", "fine": {"user_id": ["u"], "value": ["yes"], "status": ["submitted"]}}"#,
@@ -473,6 +479,9 @@ fn exports_that_name_no_systems_are_refused_by_name() {
     ]);
     for (file, name, advice) in [
         ("argilla.jsonl", "Argilla", "make a table of it"),
+        ("records.json", "Argilla", "make a table of it"),
+        ("by-id.json", "Argilla", "make a table of it"),
+        ("columns.json", "Argilla", "make a table of it"),
         ("prodigy.jsonl", "Prodigy", "make a table of it"),
         ("doccano.jsonl", "doccano", "make a table of it"),
         ("mqm.tsv", "WMT's MQM errors", "import the test set"),

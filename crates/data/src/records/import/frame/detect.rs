@@ -157,17 +157,20 @@ struct UnreadExport {
 /// What makes a table of an export whose rows do not name systems.
 const NAME_SYSTEMS: &str = "make a table of it: for votes item, system_a, system_b, outcome and annotator; for ratings item, system, criterion, score and annotator";
 
+/// The fields of a record that Argilla exports without flattening.
+const ARGILLA_RECORD: [&str; 3] = ["fields", "suggestions", "responses"];
+
 const UNREAD: [UnreadExport; 4] = [
     UnreadExport {
         name: "Argilla",
         is_of: |file| {
-            let is_responses = |value: &Value| {
-                ["user_id", "value", "status"]
-                    .iter()
-                    .all(|key| value.get(key).is_some())
+            let is_of = |value: &Value| {
+                let has = |keys: &[&str; 3]| keys.iter().all(|key| value.get(key).is_some());
+                has(&ARGILLA_RECORD) || has(&["user_id", "value", "status"])
             };
             let first = &file.look().first;
-            first.values().any(is_responses)
+            file.has(&ARGILLA_RECORD)
+                || first.values().any(is_of)
                 || first.keys().any(|name| name.ends_with(".responses.users"))
         },
         advice: NAME_SYSTEMS,
