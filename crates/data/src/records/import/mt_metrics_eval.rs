@@ -193,6 +193,7 @@ fn human(
             system,
             criterion,
             score,
+            at: Some(&at),
             ..JudgmentRow::default()
         })?;
     }

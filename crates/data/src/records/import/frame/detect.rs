@@ -9,7 +9,8 @@ use crate::records::import::{FORMATS, tables, wide_command};
 use crate::records::reader::renamed;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::disk::Scratch;
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 
@@ -65,6 +66,26 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     (format.read)(&found, &files, &mut builder)?;
     builder.account_for(&files)?;
     builder.finish(from)
+}
+
+/// Returns the place of the record of which an import makes a row of judgments; `None` where several records make it.
+///
+/// # Errors
+/// As [`import`].
+pub(in crate::records) fn place_of_judgment(
+    path: &Path,
+    options: &ImportOptions,
+    row: String,
+) -> Result<Option<Location>> {
+    let paths = [path.to_path_buf()];
+    let files = ImportFiles::discover(&paths, options)?;
+    let (format, found) = detect(&paths, &files, options)?;
+    let scratch = Scratch::new()?;
+    let out = scratch.path().join("again");
+    let mut builder = DatasetBuilder::create(&out, options, format.summary)?;
+    builder.sought = Some((row, None));
+    (format.read)(&found, &files, &mut builder)?;
+    Ok(builder.sought.and_then(|(_, place)| place))
 }
 
 /// Whether files match some format, or several.
