@@ -222,6 +222,7 @@ fn what_cannot_be_told_is_none() {
             MeasurementLevel::Nominal,
             MeasurementLevel::Ordinal,
             MeasurementLevel::Interval,
+            MeasurementLevel::Ratio,
         ] {
             assert_eq!(alpha(questions, scale), None);
         }

@@ -49,11 +49,23 @@ pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Inpu
         let names = Kind::ALL.map(Kind::name).join(", ");
         PyTypeError::new_err(format!("no table is called {name:?}: there are {names}"))
     })?;
+    Ok((kind, in_memory(given)?))
+}
+
+/// A table in memory. One that Arrow cannot hold is given by rows where it has such, so that errors name the row.
+fn in_memory(given: &Bound<'_, PyAny>) -> PyResult<InputTable> {
     if let Ok(lines) = given.extract::<String>() {
-        return Ok((kind, InputTable::Lines(lines)));
+        return Ok(InputTable::Lines(lines));
     }
-    let (schema, batches) = read(given)?;
-    Ok((kind, InputTable::Batches(schema, batches)))
+    match read(given) {
+        Ok((schema, batches)) => Ok(InputTable::Batches(schema, batches)),
+        Err(error) => {
+            let tables = given.py().import("tiebreak._table")?;
+            let lines = tables.call_method1("mixed_lines", (given,))?;
+            let lines: Option<String> = lines.extract()?;
+            lines.map(InputTable::Lines).ok_or(error)
+        }
+    }
 }
 
 /// Tables beside the data, by the keys that name them: files, or things in memory that lie in files meanwhile.
@@ -69,15 +81,19 @@ impl Beside {
         let folder = TempDir::new()?;
         let mut paths = Vec::new();
         for (key, given) in tables {
-            let mut path = folder.path().join(format!("{key}.arrow"));
+            // A judge is called by its file where no row names it.
+            let stem = if key == "verdicts" {
+                "judge"
+            } else {
+                key.as_str()
+            };
+            let mut path = folder.path().join(format!("{stem}.arrow"));
             let written = if let Ok(table) = given.cast::<Table>() {
                 table.get().write_to(&path)
-            } else if let Ok(lines) = given.extract::<String>() {
-                path.set_extension("jsonl");
-                InputTable::Lines(lines).write(&path)
             } else {
-                let (schema, batches) = read(given)?;
-                InputTable::Batches(schema, batches).write(&path)
+                let table = in_memory(given)?;
+                path.set_extension(table.extension());
+                table.write(&path)
             };
             written.map_err(raise(given.py()))?;
             paths.push((key.clone(), path));

@@ -120,12 +120,19 @@ pub(crate) fn krippendorff_alpha(
         "nominal" => MeasurementLevel::Nominal,
         "ordinal" => MeasurementLevel::Ordinal,
         "interval" => MeasurementLevel::Interval,
+        "ratio" => MeasurementLevel::Ratio,
         _ => {
-            let what = format!("level is `{level}`, expected nominal, ordinal or interval");
+            let what = format!("level is `{level}`, expected nominal, ordinal, interval or ratio");
             return Err(raise(py)(Error::usage(what)));
         }
     };
     let answers = numbers(answers)?;
+    if level == MeasurementLevel::Ratio
+        && let Some(below) = answers.iter().find(|&&answer| answer < 0.0)
+    {
+        let what = format!("an answer is {below}, expected none below 0 at the level ratio");
+        return Err(raise(py)(Error::usage(what)));
+    }
     quickly(py, || {
         let questions = answers.len() / annotators.max(1);
         let (mut values, mut sizes) = (Vec::with_capacity(answers.len()), Vec::new());

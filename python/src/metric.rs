@@ -4,14 +4,16 @@ use crate::errors::{raise, raised};
 use crate::work::{Settings, here, quickly, work};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::sync::atomic::AtomicBool;
 use tiebreak::keys::ParameterizedName;
 use tiebreak::metrics::{self, CorpusMetric, Segment, bleu, ter, with_references};
 use tiebreak::registry::find_entry;
 use tiebreak::text::tokenize::SacrebleuTokenizer;
 use tiebreak::{Env, Error, Result};
 
-/// So few segments are scored before anybody could want an end.
+/// So few segments, of so few bytes, are scored before anybody could want an end.
 const FEW: usize = 64;
+const SHORT: usize = 1 << 14;
 
 /// The most characters of something that is no text in a message.
 const SHOWN: usize = 40;
@@ -58,8 +60,8 @@ impl Metric {
         sources: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Corpus> {
         let texts = Texts::of_streams(hypotheses, references, sources)?;
-        self.on(py, &texts, |metric, segments| {
-            let whole = metrics::corpus(metric, segments)?;
+        self.on(py, &texts, |metric, segments, stop| {
+            let whole = metrics::corpus_until(metric, segments, stop)?;
             Ok((whole.score, whole.statistics, whole.signature.to_string()))
         })
     }
@@ -74,7 +76,7 @@ impl Metric {
         sources: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<f64>> {
         let texts = Texts::of_lists(hypotheses, references, sources)?;
-        self.on(py, &texts, metrics::segment_scores)
+        self.on(py, &texts, metrics::segment_scores_until)
     }
 
     /// The scores of several metrics, for each output; the lists are read once.
@@ -87,7 +89,7 @@ impl Metric {
     ) -> PyResult<Vec<Vec<f64>>> {
         let texts = Texts::of_lists(hypotheses, references, None)?;
         let each = metrics.iter();
-        each.map(|metric| metric.get().on(py, &texts, metrics::segment_scores))
+        each.map(|metric| metric.get().on(py, &texts, metrics::segment_scores_until))
             .collect()
     }
 
@@ -115,25 +117,26 @@ impl Metric {
         &self,
         py: Python<'_>,
         texts: &Texts,
-        job: impl FnOnce(&dyn metrics::Metric, &[Segment<'_>]) -> Result<T> + Send,
+        job: impl FnOnce(&dyn metrics::Metric, &[Segment<'_>], &AtomicBool) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let job = || {
+        let job = |stop: &AtomicBool| {
             let segments = texts.segments()?;
             match &self.built {
-                Some(built) => job(built.as_ref(), &segments),
+                Some(built) => job(built.as_ref(), &segments, stop),
                 None => {
                     let mut built = build(&self.named)?;
                     metrics::observe(built.as_mut(), &segments)?;
-                    job(built.as_ref(), &segments)
+                    job(built.as_ref(), &segments, stop)
                 }
             }
         };
         // What counts in texts alone has a corpus score of counts, and uses no other thread for few.
         let counts = self.built.as_ref().and_then(|built| built.corpus());
-        match texts.hypotheses.len() <= FEW {
-            true if counts.is_some() => here(py, job),
-            true => quickly(py, job),
-            false => work(py, &Settings::default(), |_| job()),
+        let never = &AtomicBool::new(false);
+        match texts.are_few() {
+            true if counts.is_some() => here(py, || job(never)),
+            true => quickly(py, || job(never)),
+            false => work(py, &Settings::default(), |context| job(context.stop)),
         }
     }
 }
@@ -194,6 +197,12 @@ impl Texts {
             references: references.collect::<PyResult<_>>()?,
             sources: sources.map(|all| texts(all, "source")).transpose()?,
         })
+    }
+
+    /// Whether they are scored before anybody could want an end.
+    fn are_few(&self) -> bool {
+        let outputs = &self.hypotheses;
+        outputs.len() <= FEW && outputs.iter().map(String::len).sum::<usize>() <= SHORT
     }
 
     fn segments(&self) -> Result<Vec<Segment<'_>>> {

@@ -67,12 +67,7 @@ pub(crate) fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordB
         let table = table.get();
         return Ok((Arc::clone(&table.schema), table.batches.clone()));
     }
-    let any: AnyRecordBatch = given.extract().map_err(|_| {
-        let found = given.get_type();
-        PyTypeError::new_err(format!(
-            "{found} is no table: expected a data frame or Arrow table (with __arrow_c_stream__)"
-        ))
-    })?;
+    let any: AnyRecordBatch = given.extract().map_err(|error| unread(given, &error))?;
     let reader = any.into_reader()?;
     // What was said of it (by us too) may not hold any more: anybody can have changed rows since. But the names of
     // classes that `datasets` stores as numbers do.
@@ -86,6 +81,23 @@ pub(crate) fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordB
         batches.push(RecordBatch::try_new(Arc::clone(&schema), columns).map_err(failed)?);
     }
     Ok((schema, batches))
+}
+
+/// What is no table, or one that its package cannot turn into Arrow.
+fn unread(given: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
+    let py = given.py();
+    if given.hasattr("__arrow_c_stream__").unwrap_or_default() {
+        // Of pyarrow these are several texts: what it found, and in which column.
+        let said = error.value(py).getattr("args");
+        let said = said.and_then(|said| said.extract::<Vec<String>>());
+        let said = said.map_or_else(|_| error.value(py).to_string(), |said| said.join(": "));
+        let error = Error::usage(format!("a table that Arrow cannot hold: {said}"));
+        return raise(py)(error.with_hint("give each column values of one type"));
+    }
+    let found = given.get_type();
+    PyTypeError::new_err(format!(
+        "{found} is no table: expected a data frame or Arrow table (with __arrow_c_stream__)"
+    ))
 }
 
 #[pymethods]

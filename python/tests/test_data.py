@@ -77,6 +77,10 @@ def test_a_ranking_by_verdicts_is_in_the_judges_name() -> None:
     program_says = json.loads(program("rank", MT_BENCH, "--verdicts", hints, "--json"))
     assert (ranking.claim["about"], program_says["claim"]["judge"]) == ("judge", "GPT-4 as a judge")
     assert ranking.json["strengths"] == program_says["strengths"]
+    # In memory there is no file of which a judge without a name could have one.
+    bare = [{"item": row["item"], "system_a": "atlas", "system_b": "cedar", "p": 0.9} for row in rows(TINY / "items.jsonl")]
+    for judge, given in [("judge", bare), ("ana", [{**row, "judge": "ana"} for row in bare])]:
+        assert tb.load(TINY, quiet=True).rank(verdicts=given).claim["judge"] == judge
     with pytest.raises(tb.Error, match="holds no predictions"):
         tb.load(TINY, quiet=True).rank(verdicts=True)
 

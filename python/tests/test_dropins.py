@@ -163,7 +163,7 @@ def test_frames_are_their_values_and_not_their_names() -> None:
     columns = {"q1": [1, 2, 3], "q2": [1, 1, 3], "q3": [2, 2, 1]}
     rows = [list(row) for row in zip(*columns.values())]
     digits = {name[1:]: column for name, column in columns.items()}
-    for level in ("nominal", "ordinal", "interval"):
+    for level in ("nominal", "ordinal", "interval", "ratio"):
         expected = tb.krippendorff_alpha(rows, level)
         for table in (pandas.DataFrame(columns), pandas.DataFrame(digits), polars.DataFrame(columns), arrow.table(columns)):
             assert tb.krippendorff_alpha(table, level) == expected

@@ -105,19 +105,25 @@ def test_tables_in_memory_have_no_paths() -> None:
 
 LONG = """
 import tiebreak as tb
-texts = [f"a long text number {i} " * 40 for i in range(2000)]
+texts = [" ".join(f"word{(i * 7 + k * k) % 97}" for k in range(240)) for i in range(200)] * 100
 print("ready", flush=True)
 try:
-    while True:
-        tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])
+    CALL
 except KeyboardInterrupt:
     print("ended", flush=True)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are another thing there")
-def test_ctrl_c_ends_long_work() -> None:
-    child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, encoding="utf-8")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])",
+        "tb.evaluate.load('ter').compute(predictions=texts, references=texts[1:] + texts[:1])",
+    ],
+)
+def test_ctrl_c_ends_long_work(call: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", LONG.replace("CALL", call)], stdout=subprocess.PIPE, encoding="utf-8")
     assert child.stdout is not None and child.stdout.readline() == "ready\n"
     time.sleep(0.5)
     begun = time.monotonic()

@@ -62,6 +62,27 @@ def test_streams_of_rows(rows: list[dict[str, Any]]) -> None:
     assert tb.gate(*map(iter, logs)).json["results"] == tb.gate(*logs).json["results"]
 
 
+def test_streams_of_arrow(rows: list[dict[str, Any]]) -> None:
+    pyarrow = needs("pyarrow")
+    stream = pyarrow.Table.from_pylist(rows).to_reader
+    assert same(stream(), rows) and same({"outputs": stream()}, rows)
+    votes = [{"system_a": "a", "system_b": "b", "outcome": outcome} for outcome in (1, 0, 1)]
+    reader = pyarrow.Table.from_pylist(votes).to_reader()
+    assert tb.rank(reader).json["strengths"] == tb.rank(votes).json["strengths"]
+
+
+def test_columns_of_several_types_are_read_row_by_row(rows: list[dict[str, Any]]) -> None:
+    pandas, _ = needs("pandas"), needs("pyarrow")
+    names = [{**row, "system": 7 if row["system"] == "atlas" else row["system"]} for row in rows]
+    assert same(pandas.DataFrame(names), names)
+    judged = [{"item": row["item"], "system": row["system"], "criterion": "tone", "score": 1.0} for row in rows]
+    judged[3]["score"] = "good"  # type: ignore[assignment]
+    with pytest.raises(tb.InputError, match=r"judgments: row 4: `score` is \"good\", expected a finite number"):
+        tb.load({"outputs": rows, "judgments": pandas.DataFrame(judged)})
+    with pytest.raises(tb.InputError, match="(?s)Arrow cannot hold.*'good'.*column score.*values of one type"):
+        tb.arrow.score("chrf")(pandas.DataFrame(judged))
+
+
 def test_lazy_frames(rows: list[dict[str, Any]]) -> None:
     assert same(needs("polars").DataFrame(rows).lazy(), rows)
 

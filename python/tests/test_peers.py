@@ -116,8 +116,8 @@ def test_rankings_need_no_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.scores == expected and list(found.scores) == list(expected) and found.index == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-def test_agreement_is_krippendorffs(level: Literal["nominal", "ordinal", "interval"]) -> None:
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_agreement_is_krippendorffs(level: Literal["nominal", "ordinal", "interval", "ratio"]) -> None:
     theirs, draw = needs("krippendorff"), random.Random(5)
     numpy = needs("numpy")
     for _ in range(200):
@@ -135,8 +135,10 @@ def test_agreement_is_krippendorffs(level: Literal["nominal", "ordinal", "interv
     assert math.isnan(tb.krippendorff_alpha([[1, 1], [1, None]]))
     with pytest.raises(tb.InputError, match="rows of different lengths"):
         tb.krippendorff_alpha([[1, 2], [1]])
-    with pytest.raises(tb.InputError, match="level is `ratio`"):
-        tb.krippendorff_alpha([[1, 2], [1, 2]], "ratio")  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="level is `polar`"):
+        tb.krippendorff_alpha([[1, 2], [1, 2]], "polar")  # type: ignore[arg-type]
+    with pytest.raises(tb.InputError, match="an answer is -1, expected none below 0 at the level ratio"):
+        tb.krippendorff_alpha([[1, 2], [-1, 2]], "ratio")
 
 
 def test_answers_are_told_apart_as_by_crowd_kit() -> None:

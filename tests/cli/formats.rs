@@ -97,6 +97,10 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
             "ratings.csv",
             "item,system,output,fluency\n1,a,Hello,5\n1,b,Hi,3\n",
         ),
+        (
+            "rated.csv",
+            "item,system,output,fluency,tone\n1,a,Hello,5,2\n1,b,Hi,3,\n2,a,So,7,7\n",
+        ),
         ("a.txt", "one\n"),
         ("b.txt", "one\n"),
     ] {
@@ -104,12 +108,15 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
     }
     expect![[r#"
         $ check mixed
-        error: mixed: read as tables of outputs, comparisons, judgments or ratings: judgments.jsonl:1: `score` is 1e100, expected a number between -1e60 and 1e60
-        hint: `tiebreak import mixed --out DIR` writes the tables that were made of it
+        error: mixed/votes.csv:2: `score` is 1e100, expected a number between -1e60 and 1e60
         exit 2
         $ check ratings.csv
         error: ratings.csv: columns of numbers next to the outputs: fluency; are they ratings?
         hint: say which: tiebreak import ratings.csv --criteria fluency --out DIR or tiebreak import ratings.csv --criteria none --out DIR
+        exit 2
+        $ estimate rated.csv --criterion fluency --range 1,5 --quiet
+        error: rated.csv:4: a judgment is 7, outside the given range
+        hint: --range LO,HI is the scale people judged on
         exit 2
         $ score a.txt b.txt --metric chrf --paired-bs
         error: a.txt: only `b` has outputs
@@ -118,6 +125,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
     "#]].assert_eq(&desk.session(
         "check mixed
          check ratings.csv
+         estimate rated.csv --criterion fluency --range 1,5 --quiet
          score a.txt b.txt --metric chrf --paired-bs",
     ));
 }

@@ -16,6 +16,7 @@ fn coefficients_and_labels_are_the_references() {
             (MeasurementLevel::Nominal, "nominal"),
             (MeasurementLevel::Ordinal, "ordinal"),
             (MeasurementLevel::Interval, "interval"),
+            (MeasurementLevel::Ratio, "ratio"),
         ] {
             close(alpha(&questions, scale), &line["alpha"][name], 1e-9, name);
         }

@@ -88,12 +88,12 @@ def log_likelihood(coded, spam, habits):
 if __name__ == "__main__":
     rng = np.random.default_rng(11)
     made = {"tool": ", ".join(TOOLS), "version": ", ".join(map(version, TOOLS))}
-    lines = [made | {"options": "nominal, ordinal, interval; DawidSkene(n_iter=1000, tol=-1); best of 2 MACE(n_restarts=1, n_iter=300)"}]
+    lines = [made | {"options": "nominal, ordinal, interval, ratio; DawidSkene(n_iter=1000, tol=-1); best of 2 MACE(n_restarts=1, n_iter=300)"}]
     for shape in SHAPES:
         found = answers(rng, *shape)
         alpha = {
             level: float(krippendorff.alpha(found, level_of_measurement=level))
-            for level in ["nominal", "ordinal", "interval"]
+            for level in ["nominal", "ordinal", "interval", "ratio"]
         }
         matrix = [[None if np.isnan(value) else float(value) for value in row] for row in found]
         line = {"answers": matrix, "alpha": alpha, "cohen": cohen(found), "fleiss": fleiss(found)}

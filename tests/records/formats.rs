@@ -409,10 +409,57 @@ fn what_may_be_two_formats_is_refused_with_both_commands() {
     assert!(hint.starts_with("did you mean `arena`?"), "{hint}");
 }
 
+#[test]
+fn a_test_set_has_the_domain_and_the_document_of_each_item() {
+    let set = |documents: &str| {
+        Folder::with(&[
+            ("set/sources/en-de.txt", "One.\nTwo.\nThree.\n"),
+            (
+                "set/system-outputs/en-de/atlas.txt",
+                "Eins.\nZwei.\nDrei.\n",
+            ),
+            ("set/documents/en-de.docs", documents),
+        ])
+    };
+    let folder = set("news d1\nnews\td 2\ntalk d3\n");
+    let imported = from(&folder, &["set"], &ImportOptions::default()).unwrap();
+    assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+    assert_eq!(
+        imported.taken.last().unwrap(),
+        "domain, document: documents"
+    );
+    let items = table(&folder, "items");
+    let columns = ["domain", "document"].map(|name| {
+        let values = items.iter().map(|row| row[name].as_str().unwrap());
+        values.collect::<Vec<_>>()
+    });
+    let expected = [["news", "news", "talk"], ["d1", "d 2", "d3"]];
+    assert_eq!(columns, expected);
+    for (documents, message) in [
+        (
+            "news d1\nnews d1\n",
+            "set/documents/en-de.docs: 2 lines, but set/sources/en-de.txt has 3: en-de ends after line 2",
+        ),
+        (
+            "news d1\nnews\ntalk d3\n",
+            "set/documents/en-de.docs:2: `news`, expected a domain and a document with a blank between",
+        ),
+    ] {
+        let refused = refused(&set(documents), &["set"], &ImportOptions::default());
+        assert_eq!(refused.0, message);
+    }
+}
+
 /// They are read as nothing, since a row does not say whose output it is about.
 #[test]
 fn exports_that_name_no_systems_are_refused_by_name() {
+    let record = r#"{"id": "r1", "fields": {"prompt": "x"}, "metadata": {}, "suggestions": {}, "responses": {"fine": [{"value": "yes", "user_id": "u"}]}, "vectors": {}, "_server_id": null}"#;
+    let columns =
+        r#"{"id": ["r1"], "fields": [{"prompt": "x"}], "suggestions": [{}], "responses": [{}]}"#;
     let folder = Folder::with(&[
+        ("records.json", &format!("[{record}]")),
+        ("by-id.json", &format!(r#"{{"r1": {record}}}"#)),
+        ("columns.json", columns),
         (
             "argilla.jsonl",
             r#"{"text": "x", "fine": {"user_id": ["u"], "value": ["yes"], "status": ["submitted"]}}"#,
@@ -432,6 +479,9 @@ fn exports_that_name_no_systems_are_refused_by_name() {
     ]);
     for (file, name, advice) in [
         ("argilla.jsonl", "Argilla", "make a table of it"),
+        ("records.json", "Argilla", "make a table of it"),
+        ("by-id.json", "Argilla", "make a table of it"),
+        ("columns.json", "Argilla", "make a table of it"),
         ("prodigy.jsonl", "Prodigy", "make a table of it"),
         ("doccano.jsonl", "doccano", "make a table of it"),
         ("mqm.tsv", "WMT's MQM errors", "import the test set"),

@@ -62,7 +62,8 @@ def ppi_mean_ci(
 
 
 def krippendorff_alpha(
-    reliability_data: Sequence[Iterable[Any]], level_of_measurement: Literal["nominal", "ordinal", "interval"] = "interval"
+    reliability_data: Sequence[Iterable[Any]],
+    level_of_measurement: Literal["nominal", "ordinal", "interval", "ratio"] = "interval",
 ) -> float:
     """Returns Krippendorff's alpha (2011), as the package krippendorff has it: 1 is perfect agreement, 0 is chance. There is a
     row for each annotator (of an array, or of a data frame), with a number for each question, NaN or None where they gave

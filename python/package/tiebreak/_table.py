@@ -134,14 +134,17 @@ def as_arrow(table: Any) -> Any:
 
 
 def held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """Returns data in memory: a stream of rows as a list, a frame that cannot speak Arrow as rows, one of the splits."""
+    """Returns data in memory: a stream of Arrow as a table, a stream of rows as a list, a frame that cannot speak Arrow as
+    rows, one of the splits."""
     if package(data) == "datasets" and isinstance(data, Mapping):
         split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
         if split not in data:
             raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
         data = data[split]
     if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
-        return data.astype(object).where(data.notna(), None).to_dict("records")
+        return frame_rows(data)
+    if hasattr(data, "read_all"):
+        return data.read_all()
     if package(data) == "polars":
         return as_arrow(data)
     if package(data) == "datasets" and not hasattr(data, "data"):
@@ -163,8 +166,24 @@ def as_given(table: Any) -> Any:
             raise InputError(f"columns of different lengths: {lengths}", "a row needs a value in each column")
         table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
-        return "".join(json.dumps(row, default=plain) + "\n" for row in table)
+        return lines(table)
     return as_arrow(table)
+
+
+def frame_rows(frame: Any) -> list[dict[str, Any]]:
+    """Returns a frame of pandas as rows."""
+    rows: list[dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return rows
+
+
+def lines(rows: Sequence[Any]) -> str:
+    """Returns rows as JSON lines."""
+    return "".join(json.dumps(row, default=plain) + "\n" for row in rows)
+
+
+def mixed_lines(table: Any) -> str | None:
+    """Returns a table that cannot speak Arrow as JSON lines, as of a frame of pandas in which a column mixes types."""
+    return lines(frame_rows(table)) if package(table) == "pandas" else None
 
 
 def plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, Scratch};
@@ -136,10 +136,18 @@ pub struct Dataset {
     ignored: Vec<String>,
     /// The path of the predictions, where it holds some.
     predictions: Option<PathBuf>,
-    /// The summary of an import and its folder, which is removed with the last copy.
-    imported: Option<Arc<(ImportSummary, Scratch)>>,
+    /// The import that made it.
+    imported: Option<Arc<TemporaryImport>>,
     /// The temporary folder of tables that exist in no file of the user's.
     scratch: Option<Arc<Scratch>>,
+}
+
+/// An import, and its folder, which is removed with the last copy.
+#[derive(Debug)]
+struct TemporaryImport {
+    summary: ImportSummary,
+    options: ImportOptions,
+    scratch: Scratch,
 }
 
 /// A table in memory.
@@ -311,13 +319,17 @@ impl Dataset {
     pub fn of_lines(files: &import::AlignedFilePaths) -> Result<Self> {
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
-        let imported = import::aligned(files, &out)?;
+        let summary = import::aligned(files, &out)?;
         let mut dataset = Self::open(&out, &[])?;
         let systems = files.systems.iter().map(|(_, file)| file);
         if let Some(named) = files.references.iter().chain(systems).next() {
             dataset.path.clone_from(named);
         }
-        dataset.imported = Some(Arc::new((imported, scratch)));
+        dataset.imported = Some(Arc::new(TemporaryImport {
+            summary,
+            options: ImportOptions::default(),
+            scratch,
+        }));
         Ok(dataset)
     }
 
@@ -359,13 +371,17 @@ impl Dataset {
         }
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
-        let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
+        let summary = import::import(std::slice::from_ref(&self.path), options, &out)?;
         // The import accounts for each file, and may have read those that are no tables by their names.
         self.ignored.clear();
         self.find_tables(&out)?;
         // The import has already applied the names in the files.
         (self.columns, self.outcomes) = (ColumnMapping::default(), Outcomes::default());
-        self.imported = Some(Arc::new((imported, scratch)));
+        self.imported = Some(Arc::new(TemporaryImport {
+            summary,
+            options: options.clone(),
+            scratch,
+        }));
         Ok(())
     }
 
@@ -414,7 +430,7 @@ impl Dataset {
 
     /// The summary of the import, where the files are another tool's.
     pub fn imported(&self) -> Option<&ImportSummary> {
-        self.imported.as_deref().map(|(imported, _)| imported)
+        self.imported.as_deref().map(|imported| &imported.summary)
     }
 
     /// Rewrites an error at a table as one about the files that it was imported from: the table is gone when this is
@@ -422,10 +438,10 @@ impl Dataset {
     ///
     /// A table that is in no file of the user's is called by its name.
     pub fn relocate_error(&self, error: Error) -> Error {
-        let Some((imported, scratch)) = self.imported.as_deref() else {
+        let Some(imported) = self.imported.as_deref() else {
             return self.name_table(error);
         };
-        let lay = scratch.path().join(LAID);
+        let lay = imported.scratch.path().join(LAID);
         let folder = format!("{}{MAIN_SEPARATOR}", lay.display());
         let named = |words: Message| words.map(|text| text.replace(&folder, ""));
         match &error {
@@ -437,6 +453,12 @@ impl Dataset {
                 if path.starts_with(&lay) => {}
             _ => return error,
         }
+        if let Error::Record { at, what, hint } = &error
+            && let Some(at) = self.place_of_judgment(at, &imported.options)
+        {
+            let (what, hint) = (named(what.clone()), hint.clone().map(named));
+            return Error::Record { at, what, hint };
+        }
         let look = format!(
             "`tiebreak import {} {} DIR` writes the tables that were made of it",
             self.path.display(),
@@ -447,8 +469,18 @@ impl Dataset {
             None => look.into(),
         };
         let what = named(error.message());
-        let what = message!("read as {}: {}", imported.format, what);
+        let what = message!("read as {}: {}", imported.summary.format, what);
         Error::input(&self.path, what).with_hint(hint)
+    }
+
+    /// The place in the user's file of a row of imported judgments, where one record made it.
+    fn place_of_judgment(&self, row: &Location, options: &ImportOptions) -> Option<Location> {
+        if self.table(Kind::Judgments) != Some(row.path.as_path()) {
+            return None;
+        }
+        let lines = BufReader::new(File::open(&row.path).ok()?).lines();
+        let row = lines.skip(row.line?.checked_sub(1)? as usize).next()?;
+        import::place_of_judgment(&self.path, options, row.ok()?).ok()?
     }
 
     /// Calls a temporary table by its name in the place of an error.

@@ -5,7 +5,8 @@
 //! twice count. On each scale the disagreement of two answers is the squared distance of some marks:
 //! of the values themselves (interval), of their mean ranks among all answers (ordinal, which is his
 //! definition seen from another side), or of unlike corners (nominal); so D is a variance, and no
-//! table of all pairs of values is needed. 1 is perfect agreement, 0 what chance would give.
+//! table of all pairs of values is needed. On a ratio scale, with `((c − k)/(c + k))²` of two answers, it is: there all
+//! pairs of different values are looked at. 1 is perfect agreement, 0 what chance would give.
 
 use super::QuestionAnswer;
 use tiebreak_base::stats::correlation::mean_ranks;
@@ -20,9 +21,12 @@ pub enum MeasurementLevel {
     Ordinal,
     /// How much larger one answer is.
     Interval,
+    /// How many times as large one answer is; no answer is below 0.
+    Ratio,
 }
 
-/// Krippendorff's α, at most 1; `None` where no question has two answers or all are the same. O(n log n).
+/// Krippendorff's α, at most 1; `None` where no question has two answers or all are the same. O(n log n); at the level of ratios also
+/// quadratic in the number of different values.
 pub fn alpha(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Option<f64> {
     let values = questions.iter().flatten().map(|answer| answer.value);
     alpha_of_values(values.collect(), questions.iter().map(Vec::len), scale)
@@ -47,6 +51,7 @@ pub fn alpha_of_values(
     let disagreement = match scale {
         MeasurementLevel::Nominal => unlike,
         MeasurementLevel::Ordinal | MeasurementLevel::Interval => spread,
+        MeasurementLevel::Ratio => relative_spread,
     };
     if scale == MeasurementLevel::Ordinal {
         values = mean_ranks(&values);
@@ -80,6 +85,24 @@ fn unlike(values: &mut [f64]) -> f64 {
     1.0 - alike / pairs(values.len())
 }
 
+/// The mean squared distance of two of the values relative to their sum.
+fn relative_spread(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let counted = values.chunk_by(|a, b| a == b);
+    let counted: Vec<(f64, f64)> = counted
+        .map(|equal| (equal[0], equal.len() as f64))
+        .collect();
+    let mut sum = 0.0;
+    for (place, (low, lows)) in counted.iter().enumerate() {
+        for (high, highs) in &counted[place + 1..] {
+            // Of two different values only one can be 0.
+            sum += lows * highs * ((high - low) / (high + low)).powi(2);
+        }
+    }
+    let n = values.len() as f64;
+    2.0 * sum / (n * (n - 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +132,8 @@ mod tests {
         let distance = |c: usize, d: usize| match scale {
             MeasurementLevel::Nominal => f64::from(c != d),
             MeasurementLevel::Interval => (values[c] - values[d]).powi(2),
+            MeasurementLevel::Ratio if c == d => 0.0,
+            MeasurementLevel::Ratio => ((values[c] - values[d]) / (values[c] + values[d])).powi(2),
             MeasurementLevel::Ordinal => {
                 let (low, high) = (c.min(d), c.max(d));
                 let between: f64 = totals[low..=high].iter().sum();
@@ -144,6 +169,7 @@ mod tests {
                 MeasurementLevel::Nominal,
                 MeasurementLevel::Ordinal,
                 MeasurementLevel::Interval,
+                MeasurementLevel::Ratio,
             ] {
                 match (alpha(&questions, scale), by_coincidences(&questions, scale)) {
                     (Some(fast), Some(slow)) => {
@@ -155,6 +181,34 @@ mod tests {
                     (fast, slow) => assert_eq!(fast, slow, "{run} {scale:?}"),
                 }
             }
+        }
+    }
+
+    /// The reliability data of the source, with four observers of twelve units, and what it gives for them.
+    #[test]
+    fn the_example_of_the_source_has_its_values() {
+        let observers = [
+            "1 2 3 3 2 1 4 1 2 . . .",
+            "1 2 3 3 2 2 4 1 2 5 . 3",
+            ". 3 3 3 2 3 4 2 2 5 1 .",
+            "1 2 3 3 2 4 4 1 2 5 1 .",
+        ];
+        let mut questions = vec![Vec::new(); 12];
+        for (annotator, row) in observers.iter().enumerate() {
+            for (question, answer) in questions.iter_mut().zip(row.split(' ')) {
+                let value = answer.parse().ok();
+                let annotator = Some(annotator);
+                question.extend(value.map(|value| QuestionAnswer { annotator, value }));
+            }
+        }
+        for (scale, expected) in [
+            (MeasurementLevel::Nominal, 0.743),
+            (MeasurementLevel::Ordinal, 0.815),
+            (MeasurementLevel::Interval, 0.849),
+            (MeasurementLevel::Ratio, 0.797),
+        ] {
+            let found = alpha(&questions, scale).unwrap();
+            assert!((found - expected).abs() < 5e-4, "{scale:?}: {found}");
         }
     }
 }

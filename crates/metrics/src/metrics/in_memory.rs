@@ -3,6 +3,7 @@
 use super::{CorpusMetric, Direction, METRICS, Metric, Segment, direction};
 use crate::env::Env;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::signature::Signature;
@@ -104,6 +105,9 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
 /// The number of segments that a thread takes at a time.
 const AT_A_TIME: usize = 256;
 
+/// The most bytes of outputs whose words are counted before an end is heard: edits of long texts take a second.
+const UNHEARD: usize = 1 << 13;
+
 /// Shows segments, the whole data set, to a metric that must see it.
 ///
 /// # Errors
@@ -123,15 +127,37 @@ pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> 
 /// # Errors
 /// As [`Metric::score`]; a score that is no number.
 pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+    segment_scores_until(metric, segments, &AtomicBool::new(false))
+}
+
+/// The score of each segment, in order, unless `stop` is set before the last.
+///
+/// # Errors
+/// As [`segment_scores`]; [`Error::Interrupted`].
+pub fn segment_scores_until(
+    metric: &dyn Metric,
+    segments: &[Segment<'_>],
+    stop: &AtomicBool,
+) -> Result<Vec<f64>> {
+    // Models are run on as many at a time as there are.
+    let unheard = metric.corpus().map_or(usize::MAX, |_| UNHEARD);
+    let score = |part: &[Segment<'_>]| -> Result<Vec<f64>> {
+        let mut scores = Vec::with_capacity(part.len());
+        in_pieces(part, unheard, stop, |piece| {
+            scores.extend(metric.score(piece)?);
+            Ok(())
+        })?;
+        Ok(scores)
+    };
     let scores = match segments.len() > AT_A_TIME {
         true => {
             let parts = segments.par_chunks(AT_A_TIME);
-            let parts: Vec<Result<Vec<f64>>> = parts.map(|part| metric.score(part)).collect();
+            let parts: Vec<Result<Vec<f64>>> = parts.map(score).collect();
             let scores: Vec<Vec<f64>> = parts.into_iter().collect::<Result<_>>()?;
             scores.concat()
         }
         // Waking another thread takes longer than a sentence.
-        false => metric.score(segments)?,
+        false => score(segments)?,
     };
     scores.iter().try_for_each(|&score| finite(metric, score))?;
     Ok(scores)
@@ -154,13 +180,25 @@ pub struct CorpusScore {
 /// # Errors
 /// As [`segment_scores`].
 pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<CorpusScore> {
+    corpus_until(metric, segments, &AtomicBool::new(false))
+}
+
+/// The corpus score of at least one segment, unless `stop` is set before it is known.
+///
+/// # Errors
+/// As [`segment_scores_until`].
+pub fn corpus_until(
+    metric: &dyn Metric,
+    segments: &[Segment<'_>],
+    stop: &AtomicBool,
+) -> Result<CorpusScore> {
     let (score, statistics, signature) = match metric.corpus() {
         Some(corpus) => {
-            let totals = totals(corpus, segments)?;
+            let totals = totals(corpus, segments, stop)?;
             (corpus.aggregate(&totals), totals, corpus.corpus_signature())
         }
         None => {
-            let scores = segment_scores(metric, segments)?;
+            let scores = segment_scores_until(metric, segments, stop)?;
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;
             (mean, Vec::new(), metric.signature())
         }
@@ -171,6 +209,31 @@ pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<CorpusSco
         statistics,
         signature: with_references(signature, references_of(segments)),
     })
+}
+
+/// Calls `each` for pieces with at most `most` bytes of outputs, or one output, unless `stop` is set before the last.
+fn in_pieces(
+    segments: &[Segment<'_>],
+    most: usize,
+    stop: &AtomicBool,
+    mut each: impl FnMut(&[Segment<'_>]) -> Result<()>,
+) -> Result<()> {
+    let mut rest = segments;
+    while !rest.is_empty() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let mut bytes = 0;
+        let fits = |segment: &&Segment<'_>| {
+            bytes += segment.hypothesis.len();
+            bytes <= most
+        };
+        let count = rest.iter().take_while(fits).count().max(1);
+        let (piece, later) = rest.split_at(count);
+        each(piece)?;
+        rest = later;
+    }
+    Ok(())
 }
 
 fn finite(metric: &dyn Metric, score: f64) -> Result<()> {
@@ -190,15 +253,24 @@ fn references_of(segments: &[Segment<'_>]) -> (usize, usize) {
 }
 
 /// The sums of all statistics: counts, so that the order of parts cannot matter.
-fn totals(corpus: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+fn totals(
+    corpus: &dyn CorpusMetric,
+    segments: &[Segment<'_>],
+    stop: &AtomicBool,
+) -> Result<Vec<f64>> {
     let sum = |(part, segments): (usize, &[Segment<'_>])| -> Result<Vec<f64>> {
-        let first = (part * AT_A_TIME) as u64;
-        let positions: Vec<u64> = (first..first + segments.len() as u64).collect();
-        let statistics = corpus.statistics_at(segments, &positions)?;
+        let mut first = (part * AT_A_TIME) as u64;
         let mut totals = vec![0.0; corpus.width()];
-        statistics
-            .chunks_exact(corpus.width())
-            .for_each(|row| add(&mut totals, row));
+        in_pieces(segments, UNHEARD, stop, |segments| {
+            let after = first + segments.len() as u64;
+            let positions: Vec<u64> = (first..after).collect();
+            first = after;
+            let statistics = corpus.statistics_at(segments, &positions)?;
+            statistics
+                .chunks_exact(corpus.width())
+                .for_each(|row| add(&mut totals, row));
+            Ok(())
+        })?;
         Ok(totals)
     };
     if segments.len() <= AT_A_TIME {

@@ -29,7 +29,10 @@ pub mod vecsim;
 pub mod wer;
 pub mod word_vectors;
 
-pub use in_memory::{corpus, load, observe, score, segment_scores, with_references};
+pub use in_memory::{
+    corpus, corpus_until, load, observe, score, segment_scores, segment_scores_until,
+    with_references,
+};
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;

@@ -53,6 +53,7 @@ pub(crate) use wide::wide_command;
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;
+pub(super) use frame::place_of_judgment;
 pub(crate) use ratings::columns_of_outputs;
 
 /// Every format that is detected.

@@ -234,6 +234,7 @@ fn single(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()>
                 criterion: "score",
                 score,
                 annotator: Some(&judge),
+                at: Some(&record.at),
                 ..JudgmentRow::default()
             })
         }

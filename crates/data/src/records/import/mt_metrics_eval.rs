@@ -1,10 +1,12 @@
 //! A test set of mt-metrics-eval: sources, references and outputs as aligned lines, and human scores.
 //!
 //! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
-//! among the outputs.
+//! among the outputs. Where a line has a domain and a document, these are columns of its item.
 
 use super::aligned::{AlignedLineReader, TextEncoding, next_lines, text};
-use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportFormat, JudgmentRow, decimal};
+use super::frame::{
+    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, JudgmentRow, decimal,
+};
 use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,9 +56,15 @@ fn read(
         let what = format!("two test sets: {} and {}", one.display(), other.display());
         return Err(Error::input(one, what).with_hint("import one at a time"));
     }
+    let documents =
+        files.that(|file| in_folder(file, "documents") && file.extension() == Some("docs"));
+    if !documents.is_empty() {
+        builder.taken("domain, document: documents");
+    }
     for source in found {
         let pair = source.stem();
-        let lines = texts(source, pair, files, builder)?;
+        let documents = documents.iter().find(|file| file.stem() == pair).copied();
+        let lines = texts((source, documents), pair, files, builder)?;
         let scores = files.that(|file| {
             in_folder(file, "human-scores") && file.name().starts_with(&format!("{pair}."))
         });
@@ -77,9 +85,9 @@ fn root(file: &ImportFile) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Reads the texts of a language pair; returns the number of lines.
+/// Reads the texts of a language pair, and its documents where there are any; returns the number of lines.
 fn texts(
-    source: &ImportFile,
+    (source, documents): (&ImportFile, Option<&ImportFile>),
     pair: &str,
     files: &ImportFiles,
     builder: &mut DatasetBuilder<'_>,
@@ -95,19 +103,24 @@ fn texts(
     let open =
         |file: &&ImportFile| AlignedLineReader::open((file.stem(), file.raw()), TextEncoding::Utf8);
     let mut columns = vec![open(&source)?];
-    for file in references.iter().chain(&outputs) {
+    for file in documents.iter().chain(&references).chain(&outputs) {
         columns.push(open(file)?);
     }
     let mut line = 0;
     while next_lines(&mut columns)? {
         line += 1;
         let item = format!("{pair}/{line}");
-        let (context, systems) = columns.split_at(1 + references.len());
-        let references: Vec<String> = context[1..]
+        let (context, texts) = columns.split_at(1 + usize::from(documents.is_some()));
+        let (references, systems) = texts.split_at(references.len());
+        let references: Vec<String> = references
             .iter()
             .map(|column| column.text.clone())
             .collect();
-        builder.item(&item, Some(&context[0].text), &references)?;
+        let more = match documents {
+            Some(file) => document(&context[1].text, Location::line(&file.path, line))?,
+            None => ExtraFields::new(),
+        };
+        builder.item_with(&item, Some(&context[0].text), &references, Some(&more))?;
         let record = super::frame::ImportRecord {
             value: serde_json::Value::Null,
             at: Location::line(&source.path, line),
@@ -117,6 +130,17 @@ fn texts(
         }
     }
     Ok(line)
+}
+
+/// Reads the domain and the document of an item.
+fn document(line: &str, at: Location) -> Result<ExtraFields> {
+    let Some((domain, document)) = line.trim().split_once(char::is_whitespace) else {
+        let what = format!("`{line}`, expected a domain and a document with a blank between");
+        return Err(Error::record(at, what));
+    };
+    let columns = [("domain", domain), ("document", document.trim_start())];
+    let columns = columns.map(|(name, value)| (name.to_string(), value.into()));
+    Ok(ExtraFields::from_iter(columns))
 }
 
 /// Reads the human scores: blocks of lines, one a system, each with a line an item.
@@ -158,7 +182,10 @@ fn human(
             continue;
         }
         let score = decimal(score).ok_or_else(|| {
-            Error::record(at, format!("score is {score}, expected a number or None"))
+            Error::record(
+                at.clone(),
+                format!("score is {score}, expected a number or None"),
+            )
         })?;
         let item = format!("{pair}/{row}");
         builder.judgment(&JudgmentRow {
@@ -166,6 +193,7 @@ fn human(
             system,
             criterion,
             score,
+            at: Some(&at),
             ..JudgmentRow::default()
         })?;
     }

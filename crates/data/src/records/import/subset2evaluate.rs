@@ -50,6 +50,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
                     system,
                     criterion,
                     score,
+                    at: Some(&record.at),
                     ..JudgmentRow::default()
                 })?;
             }

@@ -404,6 +404,7 @@ fn outputs(
                 post_edit: None,
                 seconds: get("seconds").amount()?,
                 more: Some(&more),
+                at: Some(&record.at),
             })?;
         }
         Ok(())
@@ -467,6 +468,7 @@ fn judgment(
         post_edit: get("post_edit").text()?.as_deref(),
         seconds: get("seconds").amount()?,
         more: Some(&further(record, &read, options)),
+        at: Some(&record.at),
     })
 }
 

@@ -26,7 +26,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// The data set that an import builds.
 pub(in crate::records::import) struct DatasetBuilder<'a> {
@@ -62,6 +62,8 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     early: BTreeMap<&'static str, PendingAnswers>,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
+    /// A row of judgments whose record is sought, as it is written, and the place of the first such record.
+    pub sought: Option<(String, Option<Location>)>,
 }
 
 /// The texts of an item, hashed.
@@ -140,6 +142,9 @@ pub(in crate::records::import) struct JudgmentRow<'a> {
     /// Fields without a column, kept as they were.
     #[serde(flatten)]
     pub more: Option<&'a ExtraFields>,
+    /// The place of the record that makes it by itself.
+    #[serde(skip)]
+    pub at: Option<&'a Location>,
 }
 
 /// Writes a repeat as a number where it is spelled as one.
@@ -184,6 +189,7 @@ impl<'a> DatasetBuilder<'a> {
             met_criteria: BTreeSet::new(),
             early: BTreeMap::new(),
             halves: 0,
+            sought: None,
         })
     }
 
@@ -426,6 +432,11 @@ impl<'a> DatasetBuilder<'a> {
             }
         }
         self.account.judgments += 1;
+        if let Some((row, place @ None)) = &mut self.sought
+            && serde_json::to_string(judged).map_err(Error::failed)? == *row
+        {
+            *place = judged.at.cloned();
+        }
         self.answer(judged, judged.item, &[judged.system])
     }
 

@@ -9,7 +9,8 @@ use crate::records::import::{FORMATS, tables, wide_command};
 use crate::records::reader::renamed;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::disk::Scratch;
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 
@@ -65,6 +66,26 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     (format.read)(&found, &files, &mut builder)?;
     builder.account_for(&files)?;
     builder.finish(from)
+}
+
+/// Returns the place of the record of which an import makes a row of judgments; `None` where several records make it.
+///
+/// # Errors
+/// As [`import`].
+pub(in crate::records) fn place_of_judgment(
+    path: &Path,
+    options: &ImportOptions,
+    row: String,
+) -> Result<Option<Location>> {
+    let paths = [path.to_path_buf()];
+    let files = ImportFiles::discover(&paths, options)?;
+    let (format, found) = detect(&paths, &files, options)?;
+    let scratch = Scratch::new()?;
+    let out = scratch.path().join("again");
+    let mut builder = DatasetBuilder::create(&out, options, format.summary)?;
+    builder.sought = Some((row, None));
+    (format.read)(&found, &files, &mut builder)?;
+    Ok(builder.sought.and_then(|(_, place)| place))
 }
 
 /// Whether files match some format, or several.
@@ -157,17 +178,20 @@ struct UnreadExport {
 /// What makes a table of an export whose rows do not name systems.
 const NAME_SYSTEMS: &str = "make a table of it: for votes item, system_a, system_b, outcome and annotator; for ratings item, system, criterion, score and annotator";
 
+/// The fields of a record that Argilla exports without flattening.
+const ARGILLA_RECORD: [&str; 3] = ["fields", "suggestions", "responses"];
+
 const UNREAD: [UnreadExport; 4] = [
     UnreadExport {
         name: "Argilla",
         is_of: |file| {
-            let is_responses = |value: &Value| {
-                ["user_id", "value", "status"]
-                    .iter()
-                    .all(|key| value.get(key).is_some())
+            let is_of = |value: &Value| {
+                let has = |keys: &[&str; 3]| keys.iter().all(|key| value.get(key).is_some());
+                has(&ARGILLA_RECORD) || has(&["user_id", "value", "status"])
             };
             let first = &file.look().first;
-            first.values().any(is_responses)
+            file.has(&ARGILLA_RECORD)
+                || first.values().any(is_of)
                 || first.keys().any(|name| name.ends_with(".responses.users"))
         },
         advice: NAME_SYSTEMS,
