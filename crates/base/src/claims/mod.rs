@@ -106,7 +106,8 @@ pub enum Premise {
     ItemsDrawnAtRandom,
     /// Scores that were taken back were wrong, which is why they were.
     CorrectedForCause,
-    /// The judge, which was shown the outputs of a pair in one order alone, favours neither place.
+    /// The judge, which was shown the outputs of a pair in one order alone, or the annotators, who were shown systems at
+    /// the first place unequally often, favour neither place.
     PositionFree,
 }
 

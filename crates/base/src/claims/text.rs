@@ -112,6 +112,9 @@ pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
         (ClaimPopulation::Judge, Premise::LargeSample) => {
             &["there are enough verdicts for normal approximations"]
         }
+        (ClaimPopulation::Judge, Premise::PositionFree) => &[
+            "the judge, shown every pair in one order, favours neither the first output nor the second",
+        ],
         (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
         (ClaimPopulation::Scores, Premise::OrderFree) => {
             &["no score depends on the order in which scores are made"]
@@ -159,9 +162,9 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::CorrectedForCause, _) => {
             &["scores were taken back because they were wrong, not because of what they led to"]
         }
-        (Premise::PositionFree, _) => &[
-            "the judge, shown every pair in one order, favours neither the first output nor the second",
-        ],
+        (Premise::PositionFree, _) => {
+            &["no annotator prefers an output for the place at which it is named"]
+        }
         (Premise::Skips, _) => &[],
     }
 }

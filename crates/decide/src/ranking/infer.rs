@@ -23,10 +23,10 @@ impl Collection {
             || self.ranked(&these, scope, confidence, seed),
             || new.map(|viewpoint| self.panel(&viewpoint, scope, confidence)),
         );
-        Ranking {
+        self.with_preferred_side(Ranking {
             new_annotators,
             ..ranking
-        }
+        })
     }
 
     /// The ranking from one viewpoint.
@@ -93,6 +93,7 @@ impl Collection {
         };
         let table = self.table(&viewpoint, &margins, compared, confidence);
         let ranking = self.ranking(&viewpoint, table, evidence, (scope, seed), signature);
+        let ranking = self.with_preferred_side(ranking);
         match is_selected(self.comparisons(), predicted) {
             true => unranked(ranking),
             false => ranking,

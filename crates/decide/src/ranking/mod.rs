@@ -11,6 +11,7 @@ mod infer;
 mod numbered;
 mod repeated;
 pub mod result;
+mod sides;
 pub mod table;
 pub mod text;
 mod uneven;
