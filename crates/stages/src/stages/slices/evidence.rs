@@ -200,9 +200,6 @@ impl DifferenceSample {
 
     /// The distance of the farther end of that level, which items that nobody judged can make far larger than the error.
     fn farther_end(&self, level: f64) -> Option<f64> {
-        if let Self::Corpus(one) = self {
-            return Some(quantiles::normal(1.0 - level)? * one.standard_error()?);
-        }
         let ((lower, upper), difference) = (self.ends(level)?, self.difference());
         Some((difference - lower).max(upper - difference))
     }
