@@ -5,6 +5,7 @@ use super::Corpus;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
 use crate::inputs::source::Source;
+use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
@@ -59,17 +60,18 @@ impl<'a> CorpusStatistics<'a> {
         })
     }
 
-    /// The number of items for which only the first of two systems has an output.
-    pub(in crate::stages) fn lone(
+    /// The scores of a system's outputs, each by itself, by item.
+    pub(in crate::stages) fn scores(
         &self,
-        one: Arm,
-        other: Arm,
+        system: Arm,
         is_inside: &impl Fn(u64) -> bool,
-    ) -> u64 {
-        let lone = self.items.iter().filter(|(at, of)| {
-            is_inside(*at) && row_of(of, one).is_some() && row_of(of, other).is_none()
+    ) -> BTreeMap<u32, f64> {
+        let items = self.items.iter().filter(|(at, _)| is_inside(*at));
+        let scored = items.filter_map(|(at, of)| {
+            let score = self.corpus.aggregate(row_of(of, system)?);
+            Some((u32::try_from(*at).ok()?, score))
         });
-        lone.count() as u64
+        scored.collect()
     }
 }
 
