@@ -625,10 +625,10 @@ fn what_is_not_compared_is_said() {
         })
     });
     let data = judged(folder.path(), "safety", rows);
-    let found = within(&data, "--base a");
+    let found = within(&data, "--base b");
     assert_eq!(
         found["notes"],
-        json!(["No item has `safety` of both `a` and `b`, so this criterion is left out."])
+        json!(["No item has `safety` of both `b` and `a`, so this criterion is left out."])
     );
     assert_eq!(found["results"].as_array().unwrap().len(), 1);
     // A rise of errors would pass.
@@ -960,4 +960,199 @@ fn new_annotators_decide_where_they_are_asked_about() {
         "{}",
         new["notes"]
     );
+}
+
+/// A criterion that a new system lacks is no better known than one of three items, in every form, for any number of systems.
+#[test]
+fn what_the_new_system_lacks_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let has = |system: &str, name: &str, item: usize| match (system, name) {
+        (_, "accuracy") => true,
+        ("b", _) => false,
+        // On other items than the base.
+        ("d", _) => item >= 30,
+        _ => item < 30,
+    };
+    let rows = (0..60).flat_map(|item| {
+        let systems = ["a", "b", "c", "d"].into_iter();
+        let each = systems.flat_map(|system| ["accuracy", "safety"].map(|name| (system, name)));
+        each.filter(move |&(system, name)| has(system, name, item))
+            .map(move |(system, name)| {
+                json!({"item": item, "system": system, "criterion": name, "score": base(item)})
+            })
+    });
+    let data = judged(folder.path(), "safety", rows);
+    let run = |flags: &str| {
+        let words = ["gate", text(&data), "--base", "a"].into_iter();
+        tiebreak(&words.chain(flags.split_whitespace()).collect::<Vec<_>>())
+    };
+    assert_eq!(run("--new c").code, Some(0));
+    for (flags, lacking, items) in [
+        ("--new b", "b", 0),
+        ("--new d", "d", 30),
+        ("--new c b", "b", 0),
+        ("--new b --require not-worse --margin 0.2", "b", 0),
+    ] {
+        let told = run(flags);
+        assert_eq!(told.code, Some(4), "{flags}: {}", told.stdout);
+        let why = format!("no item has `safety` of both `a` and `{lacking}`");
+        assert!(told.stdout.contains(&why), "{flags}: {}", told.stdout);
+        let left = format!("left out: 30 items of a alone and {items} of {lacking} alone");
+        assert!(told.stdout.contains(&left), "{flags}: {}", told.stdout);
+        let found = within(&data, &format!("--base a {flags}"));
+        let row = found["results"].as_array().unwrap().last().unwrap();
+        assert_eq!((&row["n"], &row["difference"]), (&json!(0), &Value::Null));
+        assert_eq!(found["passed"], json!(false), "{found}");
+        let junit = run(&format!("{flags} --report junit")).stdout;
+        assert_eq!(
+            junit.matches("<failure type=\"undecided\"").count(),
+            1,
+            "{junit}"
+        );
+        let github = run(&format!("{flags} --report github")).stdout;
+        assert_eq!(github.matches("::error ").count(), 1, "{github}");
+    }
+    assert!(
+        run("--new b")
+            .stdout
+            .starts_with("Undecided: no item has `safety`")
+    );
+    assert_eq!(run("--new b --undecided pass").code, Some(0));
+    assert_eq!(run("--new b --criterion accuracy").code, Some(0));
+    run("--new b --criterion safety").refused(&["no item has `safety` of both `a` and `b`"]);
+}
+
+/// A slice that the new system lacks has its row.
+#[test]
+fn a_slice_without_shared_items_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = log(folder.path(), "main", 90, base);
+    let rows = (0..90).filter(|item| item % 3 > 0);
+    let new = judged(
+        folder.path(),
+        "new",
+        rows.map(|item| row(format!("i{item}"), "model", base(item))),
+    );
+    let found = document(&gate(&main, &new, "--by language --json"));
+    let mut rows = found["results"].as_array().unwrap().iter();
+    let german = rows.find(|row| row["slice"] == "de").unwrap();
+    assert_eq!(
+        (&german["n"], &german["only_base"]),
+        (&json!(0), &json!(30))
+    );
+    assert_eq!(found["passed"], json!(true), "{found}");
+}
+
+/// Where a system failed on the hardest items, and on most, the others say nothing good of it: by the rule of `estimate`.
+#[test]
+fn answers_to_the_easy_items_alone_do_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let easy = |item: usize| item >= 120;
+    let base = |item: usize| f64::from(u8::from(item % if easy(item) { 40 } else { 2 } > 0));
+    let data = |name: &str, worse: bool| {
+        let rows = (0..200).flat_map(|item| {
+            let score = match worse {
+                true => f64::from(u8::from(item % 4 == 0)),
+                false => base(item),
+            };
+            let new = easy(item).then(|| row(item, "new", score));
+            [row(item, "base", base(item))].into_iter().chain(new)
+        });
+        judged(folder.path(), name, rows)
+    };
+    let both = data("both", false);
+    let estimate = ["estimate", text(&both), "--differences", "--json"];
+    let why = tiebreak(&estimate).json()["differences"][0]["why"].clone();
+    let why = why.as_str().unwrap();
+    assert!(
+        why.starts_with("base has a mean of 0.5000 on 120 items of its own"),
+        "{why}"
+    );
+    for (flags, undecided) in [
+        ("", true),
+        ("--require not-worse --margin 0.1", true),
+        ("--require equivalent --margin 0.1", true),
+        ("--require better", true),
+        ("--people both", true),
+    ] {
+        let words = ["gate", text(&both), "--base", "base"].into_iter();
+        let run = tiebreak(&words.chain(flags.split_whitespace()).collect::<Vec<_>>());
+        assert_eq!(run.code == Some(4), undecided, "{flags}: {}", run.stdout);
+        assert!(run.stdout.contains(why), "{flags}: {}", run.stdout);
+        let found = within(&both, &format!("--base base {flags}"));
+        assert_eq!(found["results"][0]["verdicts"], json!([]), "{found}");
+    }
+    // That it is worse on these is proved.
+    let worse = data("worse", true);
+    let found = within(&worse, "--base base");
+    assert_eq!(found["decision"], "not-met", "{found}");
+}
+
+/// One range is not the scale of every criterion: yes or no, and what the data declare, keep theirs.
+#[test]
+fn a_range_does_not_stretch_other_scales() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..50).flat_map(|item| {
+        [("a", 1), ("b", 0)]
+            .into_iter()
+            .flat_map(move |(system, ok)| {
+                [("da", item * 37 % 101), ("ok", ok)].map(|(criterion, score)| {
+                json!({"item": item, "system": system, "criterion": criterion, "score": score})
+            })
+            })
+    });
+    let data = judged(folder.path(), "both", rows);
+    let run = |flags: &str| {
+        let words = ["gate", text(&data), "--base", "a"].into_iter();
+        tiebreak(&words.chain(flags.split_whitespace()).collect::<Vec<_>>())
+    };
+    // The hint is right as it is typed.
+    run("").refused(&["compare it alone: --criterion da --range 0,100"]);
+    assert_eq!(run("--criterion da --range 0,100").code, Some(0));
+    let alone = within(&data, "--base a --criterion ok")["results"][0].clone();
+    assert_eq!(alone["verdicts"], json!(["worse"]));
+    for range in ["0,100", "-100,100"] {
+        let found = within(&data, &format!("--base a --range {range}"));
+        assert_eq!(found["decision"], "not-met", "{found}");
+        let ok = &found["results"][1];
+        assert_eq!(
+            (&ok["criterion"], &ok["verdicts"]),
+            (&json!("ok"), &json!(["worse"]))
+        );
+        // Bonferroni's share of two.
+        assert!(
+            ok["upper"].as_f64().unwrap() <= -0.8 && ok["lower"] == json!(-1.0),
+            "{ok}"
+        );
+    }
+    let estimate = |flags: &str| {
+        let words = ["estimate", text(&data), "--json"].into_iter();
+        tiebreak(&words.chain(flags.split_whitespace()).collect::<Vec<_>>())
+    };
+    let upper = |found: &Value, criterion: &str| {
+        let rows = found["estimates"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["criterion"] == criterion);
+        row.unwrap()["range"][1].as_f64()
+    };
+    let found = estimate("--range 0,100").json();
+    assert_eq!(
+        (upper(&found, "da"), upper(&found, "ok")),
+        (Some(100.0), Some(1.0))
+    );
+    let hint = "--criterion da --range 0,100 makes the intervals";
+    assert!(tiebreak(&["estimate", text(&data)]).ok().contains(hint));
+    // What is outside is refused where the range is the criterion's.
+    run("--range 1,100").refused(&["a judgment is 0, outside the given range"]);
+    fs::write(
+        data.join("dataset.toml"),
+        "[criteria.da]\nrange = [0, 200]\n",
+    )
+    .unwrap();
+    let found = estimate("--range 0,100").json();
+    assert_eq!(
+        (upper(&found, "da"), upper(&found, "ok")),
+        (Some(200.0), Some(1.0))
+    );
+    let found = estimate("--criterion da --range 0,100").json();
+    assert_eq!(upper(&found, "da"), Some(100.0));
 }

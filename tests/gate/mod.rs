@@ -75,6 +75,7 @@ const PATHS: &[Path] = &[
     estimates::DIFFERENCES,
     tests::PAIRED,
     tests::CORRELATIONS,
+    tests::CORPUS,
 ];
 
 /// δ of all paths.

@@ -3,12 +3,15 @@
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
+use tiebreak::evaluation::gate::GateVerdict;
 use tiebreak::inputs::source::{Scores, Source};
 use tiebreak::keys::named::ParameterizedName;
-use tiebreak::rng::Seed;
+use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::correlate::{self, Correlate, CorrelationLevel, CorrelationTarget, Resample};
+use tiebreak::stages::gate::Gate;
 use tiebreak::stages::score::Scorer;
 use tiebreak::stages::score::significance::{PairedTest, Test};
+use tiebreak::stages::{PipelineArtifacts, StageContext};
 
 pub(super) const CORRELATIONS: Path = Path {
     name: "which metric goes better with people",
@@ -25,6 +28,55 @@ pub(super) const PAIRED: Path = Path {
         "one that is better", [20, 200], 0.8, |seed, run| starred(0.25, seed, run);
     ],
 };
+
+pub(super) const CORPUS: Path = Path {
+    name: "a gate by a metric of the whole corpus",
+    worlds: worlds![
+        "two equal systems, 20 items of any length", [300, 2000], 0.0, |seed, run| gated(0.0, seed, run);
+        "one that is better", [20, 200], 0.8, |seed, run| gated(0.3, seed, run);
+    ],
+};
+
+/// Outputs of 3 to 40 words, of which a share is those of the reference, by the item and somewhat by chance.
+fn gated(better: f64, seed: Seed, run: u64) -> Said {
+    let mut rng = seed.stream("gate", run);
+    let folder = tempfile::tempdir().unwrap();
+    let mut outputs = String::from("item,system,output,references\n");
+    for item in 0..20 {
+        let length = [3, 5, 8, 12, 20, 40][rng.below(6)];
+        let word = |rng: &mut Rng| format!("w{}", rng.below(300));
+        let reference: Vec<String> = (0..length).map(|_| word(&mut rng)).collect();
+        let ease = rng.uniform();
+        for (system, gain) in [0.0, better].into_iter().enumerate() {
+            let chance = (ease + gain + 0.2 * rng.normal()).clamp(0.0, 1.0);
+            let words = reference.iter().map(|right| match rng.bernoulli(chance) {
+                true => right.clone(),
+                false => word(&mut rng),
+            });
+            let words: Vec<String> = words.collect();
+            let reference = reference.join(" ");
+            let _ = writeln!(outputs, "i{item},s{system},{},{reference}", words.join(" "));
+        }
+    }
+    fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
+    let mut keys = Gate::default();
+    keys.base = Some("s0".to_string());
+    keys.metric = vec![ParameterizedName::new("bleu")];
+    quietly(run, |context| {
+        let source = Source::open(context, folder.path(), &[]).unwrap();
+        let site = StageContext {
+            context,
+            source: &source,
+            out: std::path::Path::new(""),
+            made: &PipelineArtifacts::default(),
+        };
+        let found = keys.decide(&site).unwrap();
+        match &found.results[0].verdicts[..] {
+            [] => Said::Nothing,
+            verdicts => Said::of(better > 0.0 && verdicts == [GateVerdict::Better]),
+        }
+    })
+}
 
 /// Outputs of ten words, each with some chance a word of the reference; the second system has `better`
 /// more of it.

@@ -19,8 +19,8 @@ use tiebreak_stages::stages::gate::Gate;
 tiebreak gate main.eval pull-request.eval\n  \
 tiebreak gate main.json new.json --criterion accuracy --require not-worse --margin 0.05\n  \
 tiebreak gate mine --base a --new b --by language --report github",
-    after_help = "Exit codes: 0 requirement met, 3 not met, 4 undecided (with no-regression only where items are too \
-few). 1 and 2 are errors, as everywhere."
+    after_help = "Exit codes: 0 requirement met, 3 not met, 4 undecided (with no-regression only where items cannot \
+show a regression). 1 and 2 are errors, as everywhere."
 )]
 pub(crate) struct GateArgs {
     /// A data set with both systems (named by --base and --new). Or logs, of the base and of each new system, in any

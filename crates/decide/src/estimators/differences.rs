@@ -514,7 +514,8 @@ fn mostly_shared(one: &Contender, other: &Contender) -> Option<(BTreeSet<u32>, u
         .filter(|item| other.items.contains_key(item));
     let shared: BTreeSet<u32> = shared.copied().collect();
     let alone = one.items.len() + other.items.len() - 2 * shared.len();
-    let is_restricted = are_at_random(one, other) && alone > 0 && alone < shared.len();
+    let is_most = alone > 0 && unlike::are_mostly_shared(shared.len(), alone);
+    let is_restricted = is_most && are_at_random(one, other);
     is_restricted.then_some((shared, alone as u64))
 }
 
@@ -545,7 +546,11 @@ impl PairComparison {
         let (one, other) = (&systems[a], &systems[b]);
         let unshared = dealing.unshared(one.place, other.place);
         let pairs = systems.len() * (systems.len() - 1) / 2;
-        let unlike = unlike::stands_out(one, other, pairs);
+        let items = [(one.place, &one.items), (other.place, &other.items)];
+        let unlike = match are_at_random(one, other) {
+            true => unlike::stands_out(items, |(mean, _)| *mean, pairs),
+            false => None,
+        };
         Self {
             a,
             b,

@@ -6,7 +6,7 @@
 //! Welch's t test of the items' means, for each of the two systems, with Bonferroni's correction over both and all pairs.
 //! Outputs that were chosen with known probabilities or in strata are not tested: there the design says what chance did.
 
-use super::Contender;
+use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special::student_t_above;
 
@@ -19,7 +19,7 @@ const LEAST: u64 = 10;
 /// Items that one of two systems has alone and that are judged unlike those of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnlikeItems {
-    /// The system's place in the dealing.
+    /// The system's place among those that are compared.
     pub system: usize,
     /// The number of items that it has alone.
     pub alone: u64,
@@ -29,26 +29,48 @@ pub struct UnlikeItems {
     pub mean_shared: f64,
 }
 
-/// Returns the items of a system that stand out, of one of `pairs` pairs.
-pub(super) fn stands_out(one: &Contender, other: &Contender, pairs: usize) -> Option<UnlikeItems> {
+impl UnlikeItems {
+    /// Returns the items of one of two systems that stand out where their difference is that on the items of both, by the
+    /// mean judgment of each item; `None` also where most items are of both. `pairs` is the number of pairs.
+    pub fn beside_shared(means: [&BTreeMap<u32, f64>; 2], pairs: usize) -> Option<Self> {
+        let [one, other] = means;
+        let shared = one.keys().filter(|item| other.contains_key(item)).count();
+        let alone = one.len() + other.len() - 2 * shared;
+        (!are_mostly_shared(shared, alone))
+            .then(|| stands_out([(0, one), (1, other)], |mean| *mean, pairs))?
+    }
+}
+
+/// Whether most of the items that either of two systems has are those of both.
+pub(super) fn are_mostly_shared(shared: usize, alone: usize) -> bool {
+    alone < shared
+}
+
+/// Returns the items of a system that stand out, of one of `pairs` pairs: two systems with their places and items, of which
+/// a function tells the mean.
+pub(super) fn stands_out<T>(
+    [one, other]: [(usize, &BTreeMap<u32, T>); 2],
+    mean: impl Fn(&T) -> f64,
+    pairs: usize,
+) -> Option<UnlikeItems> {
     let level = LEVEL / (2 * pairs) as f64;
-    let tested = |of: &Contender, beside: &Contender| {
+    let tested = |(system, items): (usize, &BTreeMap<u32, T>), beside: &BTreeMap<u32, T>| {
         let (mut shared, mut alone) = (Moments::default(), Moments::default());
-        for (item, (mean, _)) in &of.items {
-            match beside.items.contains_key(item) {
-                true => shared.push(*mean),
-                false => alone.push(*mean),
+        for (item, one) in items {
+            match beside.contains_key(item) {
+                true => shared.push(mean(one)),
+                false => alone.push(mean(one)),
             }
         }
-        let is_enough = of.unseen.is_none() && shared.count().min(alone.count()) >= LEAST;
+        let is_enough = shared.count().min(alone.count()) >= LEAST;
         (is_enough && p_value(&shared, &alone)? < level).then_some(UnlikeItems {
-            system: of.place,
+            system,
             alone: alone.count(),
             mean_alone: alone.mean()?,
             mean_shared: shared.mean()?,
         })
     };
-    tested(one, other).or_else(|| tested(other, one))
+    tested(one, other.1).or_else(|| tested(other, one.1))
 }
 
 /// The two-sided p-value of equal means; `None` where nothing varies.

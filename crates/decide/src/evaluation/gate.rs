@@ -122,6 +122,21 @@ impl GateEvidence {
             is_blind: false,
         }
     }
+
+    /// The same evidence where only a loss can be proved.
+    #[must_use]
+    pub fn of_losses_alone(self) -> Self {
+        Self {
+            better: 1.0,
+            margin: self.margin.map(|margin| MarginPValues {
+                not_worse: 1.0,
+                not_better: 1.0,
+                beyond_above: 1.0,
+                ..margin
+            }),
+            ..self
+        }
+    }
 }
 
 /// What a gate proves: verdicts in the order of comparisons, and the decision.

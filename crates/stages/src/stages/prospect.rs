@@ -3,7 +3,7 @@
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
-use crate::stages::estimate::{OutputSamplingDesign, gather, ranges};
+use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
@@ -43,15 +43,16 @@ pub fn pilot(
     // Means of repeats would vary less than the single judgments that are planned.
     let judging = judging.with_repeats_apart();
     let scores: Vec<Scores> = question.scores.into_iter().collect();
+    let given = question.range.map(GivenRange::of_one);
     let data = gather(
         context,
         source,
         &scores,
         &OutputSamplingDesign::default(),
         &judging,
-        question.range,
+        given,
     )?;
-    let ranges = ranges(source, &judging, question.range, &data)?;
+    let ranges = ranges(source, &judging, given, &data)?;
     // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
         true => "control-variates",

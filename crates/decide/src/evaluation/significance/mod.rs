@@ -22,8 +22,8 @@ mod replicates;
 pub use replicates::ReplicateSums;
 
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_base::stats::quantiles;
 use tiebreak_base::stats::special::student_t_above;
+use tiebreak_base::stats::{normal, quantiles};
 
 /// The relative size below which differences count as none.
 const ROUNDING: f64 = 1e-10;
@@ -50,18 +50,14 @@ impl SignificanceResult {
         assert_eq!(baseline.len(), system.len(), "the same resamples");
         let pairs = baseline.iter().zip(system);
         let differences: Vec<f64> = pairs.map(|(one, other)| other - one).collect();
-        let mean = |of: fn(f64) -> f64| {
-            let sum: f64 = differences.iter().map(|&value| of(value)).sum();
-            sum / differences.len() as f64
-        };
-        let (absolute, signed) = (mean(f64::abs), mean(|value| value));
-        let moments: Moments = differences.iter().copied().collect();
-        let deviation = moments.sample_variance().map_or(0.0, f64::sqrt);
+        let sum: f64 = differences.iter().map(|value| value.abs()).sum();
+        let absolute = sum / differences.len() as f64;
+        let spread = ResampledSpread::new(&differences, items);
         Self::from_values(
             scores,
             differences.iter().map(|value| value.abs() - absolute),
-            differences.iter().map(|value| (value - signed).abs()),
-            |difference| as_of_many(difference, deviation, items),
+            spread.distances.iter().copied(),
+            |difference| spread.of_many(difference),
         )
     }
 
@@ -131,15 +127,68 @@ pub fn exchanges(statistics: &[f64], width: usize) -> impl Iterator<Item = [Vec<
     })
 }
 
-/// The difference with as much beyond it in a normal distribution of this deviation as Student's t has beyond it, with the
-/// variance of few items estimated without bias.
-fn as_of_many(difference: f64, deviation: f64, items: u64) -> f64 {
-    let degrees = items as f64 - 1.0;
-    let t = difference / deviation * (degrees / items as f64).sqrt();
-    match t.is_finite() && degrees > 0.0 {
-        true => quantiles::normal(1.0 - student_t_above(t, degrees))
-            .map_or(difference, |z| z * deviation),
-        false => difference,
+/// How far resampled differences of two systems' scores are from their mean.
+#[derive(Debug, Clone)]
+pub struct ResampledSpread {
+    /// The distances from the mean, ascending.
+    distances: Vec<f64>,
+    deviation: f64,
+    items: u64,
+}
+
+impl ResampledSpread {
+    /// Creates the spread of the differences in resamples of so many items.
+    pub fn new(differences: &[f64], items: u64) -> Self {
+        let moments: Moments = differences.iter().copied().collect();
+        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+        let distances = differences.iter().map(|value| (value - mean).abs());
+        let mut distances: Vec<f64> = distances.collect();
+        distances.sort_unstable_by(f64::total_cmp);
+        Self {
+            distances,
+            deviation: moments.sample_variance().map_or(0.0, f64::sqrt),
+            items,
+        }
+    }
+
+    /// The standard deviation of the resampled differences; 0 without any.
+    pub fn deviation(&self) -> f64 {
+        self.deviation
+    }
+
+    /// The probability of at least so large a difference, either way, where there is none.
+    pub fn chance(&self, difference: f64) -> f64 {
+        let least = self.of_many(difference);
+        let below = self.distances.partition_point(|&one| one < least);
+        (self.distances.len() - below + 1) as f64 / (self.distances.len() + 1) as f64
+    }
+
+    /// The difference above which the chance is at most a level; `None` without resamples.
+    pub fn reach(&self, level: f64) -> Option<f64> {
+        let last = self.distances.len().checked_sub(1)?;
+        let beyond = (level * (last + 2) as f64 - 1.0).max(0.0) as usize;
+        let distance = self.distances[last.saturating_sub(beyond)];
+        let tail = normal::cdf(-distance / self.deviation);
+        let t = quantiles::two_sided_t(1.0 - 2.0 * tail, self.items.saturating_sub(1));
+        let of_few = t.map(|t| t * self.deviation / self.spread_of_few());
+        Some(of_few.filter(|of| of.is_finite()).unwrap_or(distance))
+    }
+
+    /// The difference with as much beyond it in a normal distribution of this deviation as Student's t has beyond it, with
+    /// the variance of few items estimated without bias.
+    fn of_many(&self, difference: f64) -> f64 {
+        let degrees = self.items as f64 - 1.0;
+        let t = difference / self.deviation * self.spread_of_few();
+        match t.is_finite() && degrees > 0.0 {
+            true => quantiles::normal(1.0 - student_t_above(t, degrees))
+                .map_or(difference, |z| z * self.deviation),
+            false => difference,
+        }
+    }
+
+    /// The deviation in resamples of few items, as a share of that without bias.
+    fn spread_of_few(&self) -> f64 {
+        ((self.items as f64 - 1.0) / self.items as f64).sqrt()
     }
 }
 
@@ -219,6 +268,29 @@ mod tests {
             assert!((80..=165).contains(&p), "{items}: {p}");
             assert!((30..=70).contains(&chance), "{items}: {chance}");
         }
+    }
+
+    #[test]
+    fn the_reach_is_where_the_chance_becomes_the_level() {
+        let mut rng = Seed(5).stream("reach", 0);
+        let differences: Vec<f64> = (0..2000).map(|_| 3.0 + rng.normal().powi(3)).collect();
+        for items in [6, 20, 2000] {
+            let spread = ResampledSpread::new(&differences, items);
+            for level in [0.3, 0.05, 0.01] {
+                let reach = spread.reach(level).unwrap();
+                assert!(
+                    spread.chance(reach * (1.0 + 1e-9)) <= level,
+                    "{items} {level}"
+                );
+                assert!(
+                    spread.chance(reach * (1.0 - 1e-9)) > level,
+                    "{items} {level}"
+                );
+            }
+        }
+        // Where nothing varies there is no room.
+        assert_eq!(ResampledSpread::new(&[0.0; 9], 20).reach(0.05), Some(0.0));
+        assert_eq!(ResampledSpread::new(&[], 20).reach(0.05), None);
     }
 
     #[test]

@@ -128,6 +128,12 @@ impl JudgmentSelection {
         }
     }
 
+    /// Whether all selected judgments are under one criterion.
+    pub(crate) fn is_of_one(&self, source: &Source) -> bool {
+        let is_all = matches!(self.wanted, CriterionSelection::All);
+        !is_all || source.index.criteria().len() == 1
+    }
+
     /// Whether a criterion is counted from post-edits, and so has no highest judgment.
     pub(crate) fn is_counted(&self, number: usize) -> bool {
         matches!(&self.wanted, CriterionSelection::Edits(own, _) if *own == number)

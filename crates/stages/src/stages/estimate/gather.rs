@@ -2,13 +2,13 @@
 
 use super::EstimateStage;
 use super::repeats::RepeatTally;
+use super::scale::{GivenRange, RangeCheck};
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Scores, Source, add_names, each_group};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::message;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_base::words::counted;
@@ -202,12 +202,12 @@ pub(crate) fn gather(
     scores: &[Scores],
     marked: &OutputSamplingDesign,
     judging: &JudgmentSelection,
-    range: Option<Range>,
+    given: Option<GivenRange>,
 ) -> Result<EstimationData> {
     let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
     let mut repeated: BTreeMap<(usize, usize), RepeatTally> = BTreeMap::new();
     let mut repeats: BTreeMap<(usize, usize), BTreeMap<u32, RatedOutput>> = BTreeMap::new();
-    let mut graded = BTreeSet::new();
+    let mut check = RangeCheck::new(given);
     let mut rows = RepeatedRows::default();
     let mut choices = vec![ExpectedChoice::default(); source.systems().len()];
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
@@ -228,10 +228,7 @@ pub(crate) fn gather(
         let each = judging.of_each_repeat(source, group)?;
         add_rows(&mut rows, &each);
         for one in &each {
-            within(source, range, one)?;
-            if ![0.0, 1.0].contains(&one.score) {
-                graded.insert(one.criterion);
-            }
+            check.push(source, one);
         }
         let item = u32::try_from(group.position).map_err(Error::failed)?;
         let meet = |repeats: &[GroupJudgment]| {
@@ -278,7 +275,7 @@ pub(crate) fn gather(
             Some(_) => choices,
             None => Vec::new(),
         },
-        graded,
+        graded: check.finish(source, judging)?,
         populations: censuses.into_iter().map(Census::finish).collect(),
         items: source.index.items(),
         listed,
@@ -304,26 +301,18 @@ fn one_annotators_repeats(each: &[GroupJudgment]) -> BTreeMap<(usize, usize), Ra
 }
 
 /// Checks that no judgment is outside the given range.
-pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Range) -> Result<()> {
+pub(super) fn all_within(
+    source: &Source,
+    judging: &JudgmentSelection,
+    given: Option<GivenRange>,
+) -> Result<()> {
+    let mut check = RangeCheck::new(given);
     for group in source.index.all() {
         for judgment in judging.of_each_repeat(source, &group?)? {
-            within(source, Some(range), &judgment)?;
+            check.push(source, &judgment);
         }
     }
-    Ok(())
-}
-
-/// Checks that one judgment is inside the range.
-fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
-    if range.is_none_or(|range| range.contains(judgment.score)) {
-        return Ok(());
-    }
-    let what = format!("a judgment is {}, outside the given range", judgment.score);
-    let hint = message!(
-        "{} is the scale people judged on",
-        Key("range").set("LO,HI")
-    );
-    Err(source.judgment_error(judgment.place, what, Some(hint)))
+    check.finish(source, judging).map(drop)
 }
 
 /// A builder of judgments, with their places in the table.

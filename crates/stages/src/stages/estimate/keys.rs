@@ -1,7 +1,7 @@
 //! The keys of `estimate`.
 
 use super::gather::all_within;
-use super::{Estimates, OutputSamplingDesign, run};
+use super::{Estimates, GivenRange, OutputSamplingDesign, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::inputs::judging::{AnnotatorRequirements, JudgmentSelection, PartsRule};
@@ -56,8 +56,8 @@ pub struct EstimateStage {
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
-    /// The range of the judgments; others are errors [default: that of dataset.toml; 0,1 if all are 0 or 1; or
-    /// unknown: approximate intervals]
+    /// The range of the judgments; others are errors. Of several criteria, that of those without a default [default: that
+    /// of dataset.toml; 0,1 if all are 0 or 1; or unknown: approximate intervals]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
     /// Compute how many judgments an interval of this width takes
@@ -284,10 +284,9 @@ impl PipelineStage for EstimateStage {
         let judging = judging.of_repeats(self.repeats);
         match self.range {
             // Which judgments count is not known before annotators are screened.
-            Some(range) if self.quality.asks_nothing() => {
-                let [low, high] = range.value();
-                let range = estimators::Range::new(low, high)?;
-                all_within(site.source, &judging, range)
+            Some(_) if self.quality.asks_nothing() => {
+                let given = GivenRange::new(self.range, judging.is_of_one(site.source))?;
+                all_within(site.source, &judging, given)
             }
             _ => Ok(()),
         }

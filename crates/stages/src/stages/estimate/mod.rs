@@ -22,7 +22,7 @@ pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators}
 pub(crate) use repeats::RepeatedJudgments;
 pub(crate) use rows::EstimateRow;
 pub use rows::{Estimates, ReportedEstimate};
-pub(crate) use scale::ranges;
+pub(crate) use scale::{GivenRange, ranges};
 
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
@@ -120,10 +120,8 @@ fn round(
     asked: &Round<'_>,
     judging: &JudgmentSelection,
 ) -> Result<Estimates> {
-    let given = asked
-        .range()
-        .map(|[low, high]| Range::new(low, high))
-        .transpose()?;
+    let is_of_one = judging.is_of_one(source);
+    let given = GivenRange::new(asked.keys.range, is_of_one)?;
     let marked = OutputSamplingDesign::open(source, asked.keys)?;
     let data = gather(context, source, asked.scores, &marked, judging, given)?;
     let dealt = dealings(&data, judging);
@@ -153,7 +151,8 @@ fn round(
     for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let judged = of.map(|(_, judged)| judged);
-        let hint = scale::hint(judging.criterion(source, number), &judged);
+        let criterion = judging.criterion(source, number);
+        let hint = scale::hint((criterion, is_of_one), &judged);
         let counted = judging.is_counted(number);
         estimates.hints.extend(hint.filter(|_| !counted));
     }

@@ -1,13 +1,17 @@
 //! The range of the judgments under each criterion: given, declared in `dataset.toml`, or, where every
-//! judgment of every system is 0 or 1, that of yes or no.
+//! judgment of every system is 0 or 1, that of yes or no. Of several criteria the given range is that of those whose
+//! range nothing else tells: their scales may differ.
 
 use super::EstimationData;
 use super::rows::EstimateRow;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
-use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::error::{Error, Flag, Key, Result};
+use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::layout::{number, percent};
+use tiebreak_base::message;
+use tiebreak_data::records::index::GroupJudgment;
 use tiebreak_decide::estimators::{Judgments, Range};
 
 /// The known ranges, by criterion.
@@ -17,27 +21,122 @@ use tiebreak_decide::estimators::{Judgments, Range};
 pub(crate) fn ranges(
     source: &Source,
     judging: &JudgmentSelection,
-    given: Option<Range>,
+    given: Option<GivenRange>,
     data: &EstimationData,
 ) -> Result<BTreeMap<usize, Range>> {
     let criteria: BTreeSet<usize> = data.judgments.keys().map(|key| key.0).collect();
     let mut ranges = BTreeMap::new();
     for criterion in criteria {
-        // What is counted from post-edits has no highest value.
-        let counted = judging.is_counted(criterion);
-        let name = judging.criterion(source, criterion);
-        let declared = source.dataset.descriptor().range(name);
-        let range = match (given, declared) {
-            (Some(given), _) => Some(given),
-            (None, Some([low, high])) if !counted => Some(Range::new(low, high)?),
-            (None, None) if !counted && !data.graded.contains(&criterion) => {
-                Some(Range::new(0.0, 1.0)?)
-            }
-            _ => None,
-        };
+        let known = known(source, judging, criterion, &data.graded)?;
+        let given = given.filter(|given| given.is_of(known));
+        let range = given.map(|given| given.range).or(known);
         ranges.extend(range.map(|range| (criterion, range)));
     }
     Ok(ranges)
+}
+
+/// The range of a criterion that is declared, or that of yes or no unless the criterion is among those with other scores.
+fn known(
+    source: &Source,
+    judging: &JudgmentSelection,
+    criterion: usize,
+    graded: &BTreeSet<usize>,
+) -> Result<Option<Range>> {
+    // What is counted from post-edits has no highest value.
+    if judging.is_counted(criterion) {
+        return Ok(None);
+    }
+    let name = judging.criterion(source, criterion);
+    let declared = source.dataset.descriptor().range(name);
+    let yes_no = (!graded.contains(&criterion)).then_some([0.0, 1.0]);
+    let known = declared.or(yes_no);
+    known.map(|[low, high]| Range::new(low, high)).transpose()
+}
+
+/// The range that a command is given.
+#[derive(Clone, Copy)]
+pub(crate) struct GivenRange {
+    range: Range,
+    /// Whether it is given for one criterion.
+    is_of_one: bool,
+}
+
+impl GivenRange {
+    /// The range of one criterion.
+    pub(crate) fn of_one(range: Range) -> Self {
+        Self {
+            range,
+            is_of_one: true,
+        }
+    }
+
+    /// The range by its key, for one criterion or several.
+    ///
+    /// # Errors
+    /// A range that is none.
+    pub(crate) fn new(key: Option<ScaleRange>, is_of_one: bool) -> Result<Option<Self>> {
+        let range = key.map(ScaleRange::value);
+        let range = range.map(|[low, high]| Range::new(low, high)).transpose()?;
+        Ok(range.map(|range| Self { range, is_of_one }))
+    }
+
+    /// Whether it is the range of a criterion with this range by itself.
+    fn is_of(self, known: Option<Range>) -> bool {
+        self.is_of_one || known.is_none()
+    }
+}
+
+/// A check that judgments are inside a given range, which tells the criteria with other scores than 0 and 1.
+pub(super) struct RangeCheck {
+    given: Option<GivenRange>,
+    /// The error about the first judgment outside, by criterion.
+    outside: BTreeMap<usize, Error>,
+    graded: BTreeSet<usize>,
+}
+
+impl RangeCheck {
+    pub(super) fn new(given: Option<GivenRange>) -> Self {
+        Self {
+            given,
+            outside: BTreeMap::new(),
+            graded: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, source: &Source, judgment: &GroupJudgment) {
+        let score = judgment.score;
+        if ![0.0, 1.0].contains(&score) {
+            self.graded.insert(judgment.criterion);
+        }
+        let is_outside = |given: GivenRange| !given.range.contains(score);
+        if self.given.is_some_and(is_outside) && !self.outside.contains_key(&judgment.criterion) {
+            let what = format!("a judgment is {score}, outside the given range");
+            let hint = message!(
+                "{} is the scale people judged on",
+                Key("range").set("LO,HI")
+            );
+            let error = source.judgment_error(judgment.place, what, Some(hint));
+            self.outside.insert(judgment.criterion, error);
+        }
+    }
+
+    /// The criteria with other scores than 0 and 1.
+    ///
+    /// # Errors
+    /// A judgment outside the range, under a criterion that it is the range of.
+    pub(super) fn finish(
+        self,
+        source: &Source,
+        judging: &JudgmentSelection,
+    ) -> Result<BTreeSet<usize>> {
+        for (criterion, error) in self.outside {
+            let known = known(source, judging, criterion, &self.graded)?;
+            if self.given.is_some_and(|given| given.is_of(known)) {
+                return Err(error);
+            }
+        }
+        Ok(self.graded)
+    }
 }
 
 /// The relative excess of an interval that is said to come from the range's unseen ends.
@@ -68,10 +167,10 @@ pub(super) fn price(criterion: &str, rows: &[EstimateRow]) -> Option<String> {
 /// The usual rating scales.
 const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
 
-/// The hint at `--range`, where a criterion's range is not known. All its judgments must be whole
-/// numbers of a usual scale and use at least half of it.
+/// The hint at `--range`, where a criterion's range is not known; `is_of_one`: it is the only one. All its judgments must be
+/// whole numbers of a usual scale and use at least half of it.
 pub(super) fn hint<'a>(
-    criterion: &str,
+    (criterion, is_of_one): (&str, bool),
     judged: &(impl Iterator<Item = &'a Judgments> + Clone),
 ) -> Option<String> {
     let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
@@ -82,10 +181,14 @@ pub(super) fn hint<'a>(
         wide && lowest >= *low && highest <= *high
     };
     let [low, high] = USUAL.iter().find(fits)?;
+    let alone = match is_of_one {
+        true => String::new(),
+        false => format!("{} {criterion} ", Flag("criterion")),
+    };
     scores().all(|y| y.fract() == 0.0).then(|| {
         format!(
-            "All judgments of {criterion} are whole numbers from {low} to {high}. If that is the scale, {} {low},{high} makes the \
-             intervals allow for rare judgments at its ends.",
+            "All judgments of {criterion} are whole numbers from {low} to {high}. If that is the scale, {alone}{} {low},{high} makes \
+             the intervals allow for rare judgments at its ends.",
             Flag("range")
         )
     })

@@ -4,22 +4,21 @@ use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
 use crate::inputs::source::{PredictionTable, Source};
-use crate::stages::estimate::{OutputSamplingDesign, gather, ranges, uneven};
+use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
     ComparedPairs, CriterionJudgments, DifferenceSample, PairTerms, PairedSystems, Preferences,
-    Slices, TOO_FEW_ANNOTATORS, VERDICTS,
+    Slices, TOO_FEW_ANNOTATORS, VERDICTS, unlike_pair,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::keys::ScaleRange;
 use tiebreak_base::message;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::capitalised;
 use tiebreak_data::records::Kind;
-use tiebreak_decide::estimators::Range;
 use tiebreak_decide::ranking::PREFERENCE;
 use tiebreak_metrics::metrics::{Direction, direction};
 
@@ -83,10 +82,21 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
 #[derive(Default)]
 pub(super) struct GateComparisons {
     pub pairs: ComparedPairs,
-    /// Sentences about criteria under which a new system is not compared, or whose direction is doubtful.
+    /// The comparisons that no item allows.
+    pub missing: Vec<MissingComparison>,
+    /// Sentences about criteria that the base does not have, or whose direction is doubtful.
     pub notes: Vec<String>,
     /// The judge, where a criterion is its verdicts.
     pub judge: Option<String>,
+}
+
+/// A comparison of a new system with the base that has items of the base, and none of both.
+pub(super) struct MissingComparison {
+    pub new: Arm,
+    pub criterion: String,
+    pub slice: Option<String>,
+    pub only_base: u64,
+    pub only_new: u64,
 }
 
 /// Who is compared, on which items.
@@ -108,8 +118,10 @@ impl ComparedSystems<'_> {
     pub(super) fn compare(&self) -> Result<GateComparisons> {
         let mut found = GateComparisons::default();
         let names = criteria(self.source, self.gate)?;
+        let is_judged = |name: &&String| self.source.index.criterion(name).is_ok();
+        let is_of_one = names.iter().filter(is_judged).count() == 1;
         for (number, name) in names.iter().enumerate() {
-            self.by_criterion((number, name), &mut found)?;
+            self.by_criterion((number, name), is_of_one, &mut found)?;
         }
         if !self.gate.metric.is_empty() {
             self.by_corpus(names.len(), &mut found)?;
@@ -117,10 +129,11 @@ impl ComparedSystems<'_> {
         Ok(found)
     }
 
-    /// Compares by judgments or comparisons.
+    /// Compares by judgments or comparisons; `is_of_one`: no other criterion is judged.
     fn by_criterion(
         &self,
         (number, name): (usize, &str),
+        is_of_one: bool,
         into: &mut GateComparisons,
     ) -> Result<()> {
         let (source, gate, base) = (self.source, self.gate, self.base);
@@ -145,10 +158,10 @@ impl ComparedSystems<'_> {
             }));
             into.notes
                 .extend(self.slice_weights(name, compared.has_slice_weights()));
-            let compare = |new, slice: Option<usize>| {
-                compared.compare(base, new, Slices::numbered(self.slices, slice))
-            };
-            return self.each(into, compare, lacking);
+            let slice = |slice| Slices::numbered(self.slices, slice);
+            let compare = |new, number| compared.compare(base, new, slice(number));
+            let items = |system, number| compared.items(system, slice(number));
+            return self.each(into, name, compare, items, lacking);
         }
         let is_turned = is_less_better(name);
         if is_turned {
@@ -156,8 +169,7 @@ impl ComparedSystems<'_> {
         }
         into.notes.extend(direction_doubt(name));
         let judging = JudgmentSelection::new(source, Some(name), None)?;
-        let given = gate.range.map(ScaleRange::value);
-        let given = given.map(|[low, high]| Range::new(low, high)).transpose()?;
+        let given = GivenRange::new(gate.range, is_of_one)?;
         let design = OutputSamplingDesign::default();
         let data = gather(self.context, source, &[], &design, &judging, given)?;
         let range = ranges(source, &judging, given, &data)?.into_values().next();
@@ -177,6 +189,8 @@ impl ComparedSystems<'_> {
             items: gate.scope.items,
             is_of_new_annotators: gate.scope.people == PeopleScope::NewAnnotators,
             seed: self.context.seed,
+            pairs: self.news.len() * Slices::parts(self.slices),
+            is_of_one,
         };
         let judged =
             CriterionJudgments::new(&data, (key, (number, name)), range, terms, self.slices)?;
@@ -186,7 +200,8 @@ impl ComparedSystems<'_> {
             true => Ok(judged.compare(new, base, slice)?.map(PairedSystems::turned)),
             false => judged.compare(base, new, slice),
         };
-        self.each(into, compare, lacking)?;
+        let items = |system, slice| judged.items(system, slice);
+        self.each(into, name, compare, items, lacking)?;
         let mut all = into.pairs.all.iter();
         if all.any(|one| one.number == number && one.is_unrepeated) {
             into.notes.push(format!(
@@ -300,6 +315,7 @@ impl ComparedSystems<'_> {
         let (context, source, gate, base) = (self.context, self.source, self.gate, self.base);
         let comparisons = self.news.len() * (criteria + gate.metric.len());
         let level = 0.5 * gate.level() / comparisons as f64;
+        let pairs = self.news.len() * Slices::parts(self.slices);
         let systems: Vec<Arm> = self.news.iter().copied().chain([base]).collect();
         for (metric, number) in gate.metric.iter().zip(criteria..) {
             let mut scorer = Scorer::new(context, metric, None)?;
@@ -312,23 +328,29 @@ impl ComparedSystems<'_> {
             let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
             let compare = |new: Arm, slice: Option<usize>| {
                 let slice = Slices::numbered(self.slices, slice);
-                let inside = |item: u64| match slice {
-                    Some(items) => u32::try_from(item).is_ok_and(|item| items.contains(&item)),
-                    None => true,
-                };
+                let inside = |item: u64| is_inside(slice, item);
                 let level = match (slice, self.slices) {
                     (Some(_), Some(slices)) => level / slices.items.len() as f64,
                     _ => level,
                 };
                 let sample = ResampledDifference::new(&statistics, [new, base], level, &inside);
                 let (n, sample) = (sample.items, DifferenceSample::Corpus(sample));
+                let [new_scores, base_scores] =
+                    [new, base].map(|system| statistics.scores(system, &inside));
                 Ok((n > 0).then(|| PairedSystems {
-                    only_base: statistics.lone(base, new, &inside),
-                    only_new: statistics.lone(new, base, &inside),
+                    only_base: base_scores.len() as u64 - n,
+                    only_new: new_scores.len() as u64 - n,
+                    unlike: unlike_pair([new, base], [new_scores, base_scores], pairs),
                     ..PairedSystems::new((base, new), (number, &scorer.label), n, sample)
                 }))
             };
-            self.each(into, compare, |new| {
+            let items = |system, slice| {
+                let slice = Slices::numbered(self.slices, slice);
+                statistics
+                    .scores(system, &|item| is_inside(slice, item))
+                    .len() as u64
+            };
+            self.each(into, &scorer.label, compare, items, |new| {
                 let what = format!("no item has outputs of {}", both(source, base, new));
                 Err(Error::key("metric", what))
             })?;
@@ -336,21 +358,47 @@ impl ComparedSystems<'_> {
         Ok(())
     }
 
-    /// Compares the base with each new system, on all items and on each slice. `lacking` is what a new system means that
-    /// shares no item with the base.
+    /// Compares the base with each new system, on all items and on each slice; `items` counts those of a system. `lacking` is
+    /// what a new system means that shares no item with the base, and is told where the base has none.
     fn each(
         &self,
         into: &mut GateComparisons,
+        name: &str,
         compare: impl Fn(Arm, Option<usize>) -> Result<Option<PairedSystems>>,
+        items: impl Fn(Arm, Option<usize>) -> u64,
         lacking: impl Fn(Arm) -> Result<String>,
     ) -> Result<()> {
         for &new in self.news {
-            if !into.pairs.add(self.slices, |slice| compare(new, slice))? {
-                into.notes.push(lacking(new)?);
+            let mut without = Vec::new();
+            into.pairs.add(self.slices, |slice| {
+                let found = compare(new, slice)?;
+                without.extend(found.is_none().then_some(slice));
+                Ok(found)
+            })?;
+            for slice in without {
+                let note = slice.is_none().then(|| lacking(new)).transpose()?;
+                let [only_base, only_new] = [self.base, new].map(|system| items(system, slice));
+                if only_base == 0 {
+                    into.notes.extend(note);
+                    continue;
+                }
+                let label = |number: usize| Some(self.slices?.items[number].0.clone());
+                into.missing.push(MissingComparison {
+                    new,
+                    criterion: name.to_string(),
+                    slice: slice.and_then(label),
+                    only_base,
+                    only_new,
+                });
             }
         }
         Ok(())
     }
+}
+
+/// Whether an item is in a slice, where there is one.
+fn is_inside(slice: Option<&BTreeSet<u32>>, item: u64) -> bool {
+    slice.is_none_or(|items| u32::try_from(item).is_ok_and(|item| items.contains(&item)))
 }
 
 /// The note that all items weigh the same, other than elsewhere.

@@ -19,7 +19,7 @@ pub use rows::{GateReport, GateRow};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::slices::{ComparedPairs, DifferenceSample, POWER, PairedSystems, Slices};
-use compare::{ComparedSystems, GateComparisons, both, systems};
+use compare::{ComparedSystems, GateComparisons, MissingComparison, both, systems};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
@@ -54,6 +54,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         .transpose()?;
     let GateComparisons {
         pairs,
+        missing,
         mut notes,
         judge,
     } = ComparedSystems {
@@ -92,21 +93,28 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
     let evidence: Vec<_> = all
         .iter()
         .zip(&results)
-        .map(|(one, row)| (one.number, one.sample.evidence(margin, row.is_blind())))
+        .map(|(one, row)| (one.number, one.evidence(margin, row.is_blind())))
         .collect();
     let outcome = decide(&evidence, gate.require, level);
-    let unchanged = unchanged(gate, all, &evidence, &printed);
+    let is_open = missing.iter().any(|one| one.slice.is_none());
+    let unchanged = unchanged(gate, all, (&evidence, is_open), &printed);
     let proved = outcome.verdicts.into_iter().zip(outcome.refuted);
     for (row, (verdicts, refuted)) in results.iter_mut().zip(proved) {
         row.verdicts = verdicts;
         row.refuted = refuted;
     }
     results.extend(slice_rows(source, gate, &pairs));
+    let missing = missing.into_iter();
+    results.extend(missing.map(|one| one.row(source, base, &printed)));
+    let decision = match outcome.decision {
+        GateDecision::Met if is_open => GateDecision::Undecided,
+        decision => decision,
+    };
     let undecided_passes =
-        outcome.decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
+        decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
     Ok(GateReport {
-        passed: outcome.decision == GateDecision::Met || undecided_passes,
-        decision: outcome.decision,
+        passed: decision == GateDecision::Met || undecided_passes,
+        decision,
         require: gate.require,
         margin,
         confidence: gate.confidence.value(),
@@ -146,10 +154,10 @@ fn slice_rows(source: &Source, gate: &Gate, pairs: &ComparedPairs) -> Vec<GateRo
     let rows = pairs.sliced.iter().map(|(slice, one)| {
         let claims = one.n >= FEWEST_ITEMS;
         let row = row(source, gate, one, &levels);
-        let proofs = one.sample.evidence(gate.positive_margin(), row.is_blind());
+        let proofs = one.evidence(gate.positive_margin(), row.is_blind());
         let found = decide(&[(0, proofs)], gate.require, shared);
         let verdicts = found.verdicts.into_iter().next().filter(|_| claims);
-        let (ends, why) = one.slice_ends(levels.interval);
+        let (ends, why) = one.slice_ends(source, levels.interval);
         GateRow {
             slice: Some(slice.clone()),
             verdicts: verdicts.unwrap_or_default(),
@@ -198,8 +206,13 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
     let ends = one.sample.ends(levels.interval);
     let margin = gate.positive_margin().unwrap_or_default();
     let difference = one.sample.difference();
-    let detectable = one.sample.detectable(levels.end);
+    let unlike = one.unlike_reason(source);
+    let detectable = match unlike {
+        Some(_) => None,
+        None => one.sample.detectable(levels.end),
+    };
     let needed = match gate.require {
+        _ if unlike.is_some() => None,
         Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end),
         Requirement::Equivalent => {
             let nearer = if difference < 0.0 { -margin } else { margin };
@@ -229,27 +242,55 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
             .filter(|_| gate.scope.people != PeopleScope::NewAnnotators)
             .filter(|new| gate.scope.people.includes_new(new.annotators as usize))
             .map(Into::into),
-        why: one.sample.why().or_else(|| {
+        why: unlike.or_else(|| one.sample.why()).or_else(|| {
             let is_blind = detectable.is_none();
             is_blind.then(|| BLIND.to_string())
         }),
     }
 }
 
+impl MissingComparison {
+    /// The row of the comparison, of which nothing is known.
+    fn row(self, source: &Source, base: Arm, levels: &PrintedLevels) -> GateRow {
+        let systems = both(source, base, self.new);
+        GateRow {
+            base: source.system(base).to_string(),
+            new: source.system(self.new).to_string(),
+            why: Some(format!("no item has `{}` of {systems}", self.criterion)),
+            criterion: self.criterion,
+            slice: self.slice,
+            n: 0,
+            difference: None,
+            lower: None,
+            upper: None,
+            interval_confidence: 1.0 - 2.0 * levels.interval,
+            verdicts: Vec::new(),
+            refuted: false,
+            needed: None,
+            detectable: None,
+            only_base: self.only_base,
+            only_new: self.only_new,
+            repeats: None,
+            new_annotators: None,
+        }
+    }
+}
+
 /// Why nothing can be proved where no difference is large enough.
 const BLIND: &str = "the items are too few to show even the largest difference";
 
-/// How often a system without any difference does not pass.
+/// How often a system without any difference does not pass; `is_missing`: a comparison is not there at all.
 fn unchanged(
     gate: &Gate,
     all: &[PairedSystems],
-    evidence: &[(usize, GateEvidence)],
+    (evidence, is_missing): (&[(usize, GateEvidence)], bool),
     levels: &PrintedLevels,
 ) -> UnchangedRates {
     let level = gate.level();
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
-    let is_blind = evidence.iter().any(|(_, one)| one.is_blind);
+    let is_blind = is_missing || evidence.iter().any(|(_, one)| one.is_blind);
+    let is_open = is_missing || all.iter().any(|one| one.unlike.is_some());
     match gate.require {
         Requirement::NoRegression => UnchangedRates {
             fails: 0.5 * level,
@@ -258,6 +299,10 @@ fn unchanged(
         Requirement::Better => UnchangedRates {
             fails: 0.5 * level,
             undecided: Some(1.0 - level),
+        },
+        Requirement::NotWorse | Requirement::Equivalent if is_open => UnchangedRates {
+            fails: level,
+            undecided: Some(1.0),
         },
         Requirement::NotWorse | Requirement::Equivalent => UnchangedRates {
             fails: level,
@@ -312,5 +357,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:6"
+    signature + &gate.scope.signature() + "|version:7"
 }

@@ -124,7 +124,7 @@ impl GateRow {
         require.is_met_by(&self.verdicts, self.is_blind())
     }
 
-    /// Whether the items are too few to show even the largest difference.
+    /// Whether the items cannot show that there is no regression: they are too few, or not those that would.
     pub(super) fn is_blind(&self) -> bool {
         self.detectable.is_none()
     }

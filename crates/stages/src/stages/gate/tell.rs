@@ -126,10 +126,11 @@ impl GateReport {
                 format!("it is open whether the systems differ by {margin}")
             }
             (Requirement::NoRegression, GateDecision::Undecided) => {
-                let blind = self.required().filter(|row| row.is_blind());
-                let mut reasons = blind.filter_map(|row| row.why.clone());
-                let other = reasons.find(|why| ![BLIND, TOO_FEW_ITEMS].contains(&why.as_str()));
-                other.unwrap_or_else(|| "the items are too few to show a regression".to_string())
+                let mut reasons = self.required().filter_map(GateRow::open_reason);
+                let other = reasons.next();
+                other
+                    .unwrap_or("the items are too few to show a regression")
+                    .to_string()
             }
         };
         let all = if self.has_slices() {
@@ -149,7 +150,7 @@ impl GateReport {
     fn few_shared(&self) -> String {
         let few = self
             .required()
-            .filter(|row| row.only_base + row.only_new > row.n);
+            .filter(|row| row.only_base + row.only_new > row.n && row.open_reason().is_none());
         let fewest = few.min_by_key(|row| row.n);
         fewest.map_or_else(String::new, |row| format!(", on {}", row.items_text()))
     }
@@ -263,6 +264,12 @@ impl GateReport {
 }
 
 impl GateRow {
+    /// Why nothing can be proved, where it is not the number of items.
+    fn open_reason(&self) -> Option<&str> {
+        let why = self.why.as_deref().filter(|_| self.is_blind())?;
+        (![BLIND, TOO_FEW_ITEMS].contains(&why)).then_some(why)
+    }
+
     /// The new system with the criterion.
     pub fn subject(&self) -> String {
         match &self.slice {

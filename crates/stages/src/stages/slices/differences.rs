@@ -52,7 +52,7 @@ impl<'a> SlicedPairs<'a> {
             p: self.pairs.heterogeneity(one),
         };
         let row = |(slice, one): &(String, PairedSystems)| {
-            let (ends, why) = one.slice_ends(level);
+            let (ends, why) = one.slice_ends(self.source, level);
             SliceDifference {
                 slice: slice.clone(),
                 criterion: one.criterion.clone(),

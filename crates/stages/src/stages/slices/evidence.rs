@@ -2,8 +2,10 @@
 
 use super::POWER;
 use crate::stages::score::significance::{FEWEST_ITEMS, ResampledDifference};
+use tiebreak_base::layout::number;
 use tiebreak_base::stats::{normal, quantiles};
-use tiebreak_decide::estimators::{NewAnnotators, PairComparison, PairedDifferences};
+use tiebreak_base::words::counted;
+use tiebreak_decide::estimators::{NewAnnotators, PairComparison, PairedDifferences, UnlikeItems};
 use tiebreak_decide::evaluation::gate::GateEvidence;
 
 /// A level at which something is known of new annotators if it is at any.
@@ -27,6 +29,15 @@ pub(in crate::stages) const TOO_FEW_ITEMS: &str = "too few items";
 /// Why nothing is known of new annotators.
 pub(in crate::stages) const TOO_FEW_ANNOTATORS: &str =
     "too few annotators gave their names, or nothing varies between them";
+
+/// Why nothing is said of two systems of which this one has items that are judged unlike those of both.
+pub(in crate::stages) fn unlike_items(system: &str, unlike: &UnlikeItems) -> String {
+    let (alone, shared) = (number(unlike.mean_alone), number(unlike.mean_shared));
+    format!(
+        "{system} has a mean of {alone} on {} of its own, and of {shared} on shared ones: the items may make the difference",
+        counted(unlike.alone, "item")
+    )
+}
 
 impl DifferenceSample {
     pub(in crate::stages) fn of_pair(compared: PairComparison, n: u64) -> Self {
@@ -200,9 +211,6 @@ impl DifferenceSample {
 
     /// The distance of the farther end of that level, which items that nobody judged can make far larger than the error.
     fn farther_end(&self, level: f64) -> Option<f64> {
-        if let Self::Corpus(one) = self {
-            return Some(quantiles::normal(1.0 - level)? * one.standard_error()?);
-        }
         let ((lower, upper), difference) = (self.ends(level)?, self.difference());
         Some((difference - lower).max(upper - difference))
     }

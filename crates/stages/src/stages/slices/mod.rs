@@ -6,10 +6,12 @@ mod evidence;
 mod pairs;
 pub(in crate::stages) mod tell;
 
-pub(in crate::stages) use evidence::{DifferenceSample, TOO_FEW_ANNOTATORS, TOO_FEW_ITEMS};
+pub(in crate::stages) use evidence::{
+    DifferenceSample, TOO_FEW_ANNOTATORS, TOO_FEW_ITEMS, unlike_items,
+};
 pub(crate) use pairs::RepeatVariances;
 pub(in crate::stages) use pairs::{
-    ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences,
+    ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences, unlike_pair,
 };
 
 use crate::engine::context::Context;
@@ -98,6 +100,11 @@ impl Slices {
                 .map(|(label, items)| (label.to_string(), items))
                 .collect(),
         })
+    }
+
+    /// The number of parts of the data that are compared: all items, and each slice.
+    pub(in crate::stages) fn parts(slices: Option<&Self>) -> usize {
+        slices.map_or(1, |slices| slices.items.len() + 1)
     }
 
     /// The items of the slice with a number, where there are slices.

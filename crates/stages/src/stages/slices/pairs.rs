@@ -1,6 +1,6 @@
 //! Two systems under one criterion, on the items that both have.
 
-use super::{APART, DifferenceSample, Slices, few_items};
+use super::{APART, DifferenceSample, Slices, few_items, unlike_items};
 use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,9 @@ use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, Contender, ESTIMATORS,
     Estimator, Judgments, NewAnnotators, PairComparison, PairedDifferences, Range, ScoredJudgment,
-    Survey,
+    Survey, UnlikeItems,
 };
+use tiebreak_decide::evaluation::gate::GateEvidence;
 use tiebreak_decide::evaluation::slices::{
     END_LEVEL, FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level,
 };
@@ -47,6 +48,9 @@ pub(in crate::stages) struct PairedSystems {
     pub new_annotators: Option<NewAnnotators>,
     /// Whether the result is about these items alone, though no output was judged twice: the interval is wider than need be.
     pub is_unrepeated: bool,
+    /// The items of one system alone, by its place among all, that are judged unlike those of both; `None` also where most
+    /// items are of both.
+    pub unlike: Option<UnlikeItems>,
 }
 
 impl PairedSystems {
@@ -69,6 +73,7 @@ impl PairedSystems {
             repeats: None,
             new_annotators: None,
             is_unrepeated: false,
+            unlike: None,
         }
     }
 
@@ -85,12 +90,33 @@ impl PairedSystems {
     }
 
     /// The interval of a slice, each end of which is missed with probability `level` at most, or the reason why there is none.
-    pub(in crate::stages) fn slice_ends(&self, level: f64) -> (Option<(f64, f64)>, Option<String>) {
+    pub(in crate::stages) fn slice_ends(
+        &self,
+        source: &Source,
+        level: f64,
+    ) -> (Option<(f64, f64)>, Option<String>) {
         match self.n >= FEWEST_ITEMS {
             true if self.sample.is_unshared() => (None, Some(APART.to_string())),
+            true if self.unlike.is_some() => (None, self.unlike_reason(source)),
             true => (self.sample.ends(level), self.sample.why()),
             false => (None, Some(few_items())),
         }
+    }
+
+    /// What a gate decides by; `is_blind`: the items can show no difference.
+    pub(in crate::stages) fn evidence(&self, margin: Option<f64>, is_blind: bool) -> GateEvidence {
+        let evidence = self.sample.evidence(margin, is_blind);
+        match self.unlike {
+            Some(_) => evidence.of_losses_alone(),
+            None => evidence,
+        }
+    }
+
+    /// Why the difference on the items of both says little of the systems.
+    pub(in crate::stages) fn unlike_reason(&self, source: &Source) -> Option<String> {
+        let unlike = self.unlike.as_ref()?;
+        let system = source.system(Arm::from(unlike.system));
+        Some(unlike_items(system, unlike))
     }
 }
 
@@ -102,17 +128,17 @@ pub(in crate::stages) struct ComparedPairs {
 }
 
 impl ComparedPairs {
-    /// Adds what a function finds on all items and on those of each slice, by its number; says whether there is anything.
+    /// Adds what a function finds on all items and on those of each slice, by its number.
     ///
     /// # Errors
     /// As `compare`.
     pub(in crate::stages) fn add(
         &mut self,
         slices: Option<&Slices>,
-        compare: impl Fn(Option<usize>) -> Result<Option<PairedSystems>>,
-    ) -> Result<bool> {
+        mut compare: impl FnMut(Option<usize>) -> Result<Option<PairedSystems>>,
+    ) -> Result<()> {
         let Some(all) = compare(None)? else {
-            return Ok(false);
+            return Ok(());
         };
         self.all.push(all);
         let slices = slices.map_or(&[][..], |slices| &slices.items);
@@ -121,7 +147,7 @@ impl ComparedPairs {
             self.sliced
                 .extend(found.map(|found| (label.clone(), found)));
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The p-value of the hypothesis that a difference is the same in all slices, by those that have an interval; `None`
@@ -153,6 +179,10 @@ pub(in crate::stages) struct PairTerms {
     /// Whether it is about new annotators alone.
     pub is_of_new_annotators: bool,
     pub seed: Seed,
+    /// The number of pairs that are compared, in all slices.
+    pub pairs: usize,
+    /// Whether there is no other criterion.
+    pub is_of_one: bool,
 }
 
 /// The judgments under one criterion.
@@ -187,7 +217,7 @@ impl<'a> CriterionJudgments<'a> {
     ) -> Result<Self> {
         let judged = data.judgments.range((key, 0)..=(key, usize::MAX));
         let scores = judged.clone().map(|(_, judged)| judged);
-        let range = range.ok_or_else(|| range_unknown(name.1, &scores))?;
+        let range = range.ok_or_else(|| range_unknown((name.1, terms.is_of_one), &scores))?;
         let rows = judged.clone().flat_map(|(_, judged)| judged.rows());
         let rows = rows.map(|one| (one.item, one.annotator));
         let own = slices.filter(|_| !data.lists_annotators());
@@ -296,8 +326,16 @@ impl<'a> CriterionJudgments<'a> {
             repeats: repeat_variances(&items, noise),
             new_annotators,
             is_unrepeated,
+            unlike: unlike_pair([new, base], [&news, &bases].map(means), self.terms.pairs),
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
+    }
+
+    /// The number of items of a slice that have judgments of a system.
+    pub(in crate::stages) fn items(&self, system: Arm, slice: Option<usize>) -> u64 {
+        let judged = self.data.judgments.get(&(self.key, system.index()));
+        let slice = Slices::numbered(self.slices, slice);
+        judged.map_or(0, |judged| by_item(judged, slice).len() as u64)
     }
 
     /// Whether annotators weigh the same in all slices, which did not go to them alike.
@@ -383,6 +421,26 @@ fn mean(scores: &[f64]) -> f64 {
 fn item_mean(scores: &ScoresByAnnotator) -> f64 {
     let means: Vec<f64> = scores.values().map(|scores| mean(scores)).collect();
     mean(&means)
+}
+
+/// The mean of each item.
+fn means(items: &ItemScores) -> BTreeMap<u32, f64> {
+    let means = items.iter().map(|(item, by)| (*item, item_mean(by)));
+    means.collect()
+}
+
+/// The items of one of two systems that are judged unlike those of both, by the mean of each of their items and the number
+/// of pairs that are compared.
+pub(in crate::stages) fn unlike_pair(
+    systems: [Arm; 2],
+    means: [BTreeMap<u32, f64>; 2],
+    pairs: usize,
+) -> Option<UnlikeItems> {
+    let found = UnlikeItems::beside_shared(means.each_ref(), pairs)?;
+    Some(UnlikeItems {
+        system: systems[found.system].index(),
+        ..found
+    })
 }
 
 /// The variance of differences within items that have repeats on both sides, and what is left of all.
@@ -492,6 +550,19 @@ impl Preferences {
         self.shares.is_none() && self.slice_shares.is_some()
     }
 
+    /// The number of items of a slice with comparisons of a system.
+    pub(in crate::stages) fn items(&self, system: Arm, slice: Option<&BTreeSet<u32>>) -> u64 {
+        let found = self.found.iter();
+        let own = found.filter(|((one, other), _)| [one, other].contains(&&system));
+        let items: BTreeSet<u32> = own
+            .flat_map(|(_, found)| found.items.keys().copied())
+            .collect();
+        let inside = items
+            .iter()
+            .filter(|item| slice.is_none_or(|slice| slice.contains(item)));
+        inside.count() as u64
+    }
+
     /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
     ///
     /// # Errors
@@ -557,7 +628,7 @@ const USUAL: [[f64; 2]; 4] = [[0.0, 1.0], [1.0, 5.0], [0.0, 10.0], [0.0, 100.0]]
 
 /// The error about scores on an unknown scale.
 fn range_unknown<'a>(
-    criterion: &str,
+    (criterion, is_of_one): (&str, bool),
     judged: &(impl Iterator<Item = &'a Judgments> + Clone),
 ) -> Error {
     let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
@@ -570,9 +641,17 @@ fn range_unknown<'a>(
     let what = format!(
         "the scale of `{criterion}` is not known, whose scores are from {lowest} to {highest}"
     );
-    Error::key("range", what).with_hint(message!(
-        "rare regressions can be as large as the scale: say what it is, such as {}, or name other criteria by {}",
-        Key("range").set(format!("{low},{high}")),
-        Key("criterion")
-    ))
+    let range = Key("range").set(format!("{low},{high}"));
+    Error::key("range", what).with_hint(match is_of_one {
+        true => message!(
+            "rare regressions can be as large as the scale: say what it is, such as {}, or name other criteria by {}",
+            range,
+            Key("criterion")
+        ),
+        false => message!(
+            "declare it in dataset.toml, such as [criteria.{criterion}] range = [{low}, {high}], or compare it alone: {} {}",
+            Key("criterion").set(criterion),
+            range
+        ),
+    })
 }

@@ -13,12 +13,10 @@ use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::slices::differences::SlicedPairs;
-use crate::stages::slices::{CriterionJudgments, PairTerms, Slices};
+use crate::stages::slices::{CriterionJudgments, PairTerms, Slices, unlike_items};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
-use tiebreak_base::layout::number;
-use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, EstimateDifference, Estimator, Range, Survey, differences, groups,
 };
@@ -52,6 +50,8 @@ pub(super) fn sliced(
         items: asked.keys.scope.items,
         is_of_new_annotators: false,
         seed: context.seed,
+        pairs: 0,
+        is_of_one: judging.is_of_one(source),
     };
     let mut criteria: BTreeMap<usize, Vec<Arm>> = BTreeMap::new();
     for &(criterion, system) in data.judgments.keys() {
@@ -62,6 +62,10 @@ pub(super) fn sliced(
     }
     let mut pairs = SlicedPairs::new(source, slices);
     for (place, (criterion, systems)) in criteria.into_iter().enumerate() {
+        let terms = PairTerms {
+            pairs: systems.len() * (systems.len() - 1) / 2 * Slices::parts(Some(slices)),
+            ..terms
+        };
         let name = (place, judging.criterion(source, criterion));
         let range = ranges.get(&criterion).copied();
         let judged = CriterionJudgments::new(data, (criterion, name), range, terms, Some(slices))?;
@@ -253,12 +257,7 @@ impl<'a> DifferencesBuilder<'a> {
             });
         }
         if let Some(unlike) = one.unlike {
-            let of = self.system(field, unlike.system);
-            let (alone, shared) = (number(unlike.mean_alone), number(unlike.mean_shared));
-            return Some(format!(
-                "{of} has a mean of {alone} on {} of its own, and of {shared} on shared ones: the items may make the difference",
-                counted(unlike.alone, "item")
-            ));
+            return Some(unlike_items(&self.system(field, unlike.system), &unlike));
         }
         if field.unweighed {
             return Some(UNWEIGHED.to_string());

@@ -5,18 +5,17 @@ use super::Corpus;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
 use crate::inputs::source::Source;
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
-use tiebreak_base::stats::moments::Moments;
-use tiebreak_decide::evaluation::significance::ReplicateSums;
+use tiebreak_decide::evaluation::significance::{ReplicateSums, ResampledSpread};
 use tiebreak_metrics::metrics::{Direction, direction};
 
 /// The fewest items whose resamples are trusted.
 pub(crate) const FEWEST_ITEMS: u64 = 20;
 
-/// Resamples beyond an end of the interval.
+/// Resamples beyond an end of the interval, and as many beyond the other.
 const BEYOND: f64 = 50.0;
 
 /// The fewest and the most resamples.
@@ -61,17 +60,18 @@ impl<'a> CorpusStatistics<'a> {
         })
     }
 
-    /// The number of items for which only the first of two systems has an output.
-    pub(in crate::stages) fn lone(
+    /// The scores of a system's outputs, each by itself, by item.
+    pub(in crate::stages) fn scores(
         &self,
-        one: Arm,
-        other: Arm,
+        system: Arm,
         is_inside: &impl Fn(u64) -> bool,
-    ) -> u64 {
-        let lone = self.items.iter().filter(|(at, of)| {
-            is_inside(*at) && row_of(of, one).is_some() && row_of(of, other).is_none()
+    ) -> BTreeMap<u32, f64> {
+        let items = self.items.iter().filter(|(at, _)| is_inside(*at));
+        let scored = items.filter_map(|(at, of)| {
+            let score = self.corpus.aggregate(row_of(of, system)?);
+            Some((u32::try_from(*at).ok()?, score))
         });
-        lone.count() as u64
+        scored.collect()
     }
 }
 
@@ -105,8 +105,8 @@ pub(in crate::stages) struct ResampledDifference {
     /// The number of items that both systems have outputs for.
     pub items: u64,
     observed: f64,
-    /// The differences of the resamples, ascending; none with too few items.
-    resampled: Vec<f64>,
+    /// How far resamples are from their mean; `None` with too few items.
+    spread: Option<ResampledSpread>,
 }
 
 impl ResampledDifference {
@@ -139,19 +139,17 @@ impl ResampledDifference {
         for row in rows.chunks_exact(2 * width) {
             sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
         }
-        let mut resampled = Vec::new();
-        if items >= FEWEST_ITEMS {
+        let resampled = (items >= FEWEST_ITEMS).then(|| {
             let [fewest, most] = RESAMPLES;
             let enough = ((BEYOND / level).ceil() as u64).clamp(fewest, most);
             let mut replicates = ReplicateSums::bootstrap(enough, items, 2 * width, *seed);
             replicates.add(&rows);
-            resampled.extend(replicates.sums().map(difference));
-            resampled.sort_unstable_by(f64::total_cmp);
-        }
+            replicates.sums().map(difference).collect::<Vec<f64>>()
+        });
         Self {
             items,
             observed: difference(&sums),
-            resampled,
+            spread: resampled.map(|all| ResampledSpread::new(&all, items)),
         }
     }
 
@@ -162,36 +160,41 @@ impl ResampledDifference {
 
     /// Whether all resamples score both systems the same, as where their outputs are.
     pub(in crate::stages) fn is_same(&self) -> bool {
-        let mut all = self.resampled.iter();
-        !self.resampled.is_empty() && all.all(|difference| *difference == 0.0)
+        self.observed == 0.0 && self.standard_error() == Some(0.0)
     }
 
     /// The standard deviation of the resamples; `None` with too few items.
     pub(in crate::stages) fn standard_error(&self) -> Option<f64> {
-        let moments: Moments = self.resampled.iter().copied().collect();
-        moments.sample_variance().map(f64::sqrt)
+        self.spread.as_ref().map(ResampledSpread::deviation)
     }
 
-    /// The interval by percentiles, each end beyond which a share `level` of resamples lies; `None` with too few items.
+    /// The interval, each end of which is missed with probability `level`; `None` with too few items. As in
+    /// [`PairedTest`](super::PairedTest), resamples count by their distance from their mean, and that of few items is
+    /// too small by as much as a normal quantile is beside Student's t.
     pub(in crate::stages) fn ends(&self, level: f64) -> Option<(f64, f64)> {
-        let last = self.resampled.len().checked_sub(1)?;
-        // The p-value below is at most the level exactly where the end excludes a value.
-        let beyond = (level * (last + 2) as f64 - 1.0).max(0.0) as usize;
-        Some((self.resampled[beyond], self.resampled[last - beyond]))
+        let reach = self.spread.as_ref()?.reach(2.0 * level)?;
+        Some((self.observed - reach, self.observed + reach))
     }
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or less.
     pub(in crate::stages) fn p_above(&self, x: f64) -> f64 {
-        self.p_value(|difference| difference.total_cmp(&x) != Ordering::Greater)
+        self.p_beyond(self.observed - x)
     }
 
     /// The one-sided p-value of the hypothesis that the difference is `x` or more.
     pub(in crate::stages) fn p_below(&self, x: f64) -> f64 {
-        self.p_value(|difference| difference.total_cmp(&x) != Ordering::Less)
+        self.p_beyond(x - self.observed)
     }
 
-    fn p_value(&self, contrary: impl Fn(&f64) -> bool) -> f64 {
-        let contrary = self.resampled.iter().filter(|one| contrary(one)).count();
-        (contrary + 1) as f64 / (self.resampled.len() + 1) as f64
+    /// The probability to be so far off in one direction; 1 with too few items.
+    fn p_beyond(&self, distance: f64) -> f64 {
+        let Some(spread) = &self.spread else {
+            return 1.0;
+        };
+        let tail = 0.5 * spread.chance(distance.abs());
+        match distance > 0.0 {
+            true => tail,
+            false => 1.0 - tail,
+        }
     }
 }
