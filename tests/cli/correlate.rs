@@ -34,7 +34,7 @@ fn metrics_are_held_against_everything_people_said() {
             "soft-pairwise-accuracy",
             "for just these systems",
             "for systems like these",
-            "|perm:both|swap:ranks|resamples:100|confidence:0.95|version:3",
+            "|swap:items+ranks|resamples:100|confidence:0.95|version:4",
         ],
     );
     let [json, again] = ["1", "3"]
@@ -59,6 +59,33 @@ fn metrics_are_held_against_everything_people_said() {
         let of_systems = row["grouping"] == "system";
         assert_eq!(row["these_systems"].is_object(), of_systems, "{row}");
         assert!(of_systems || row["p_value"].is_number(), "{row}");
+    }
+}
+
+/// Of five items no difference is rare enough to hold for items like them.
+#[test]
+fn few_items_say_nothing_of_others() {
+    let desk = Desk::new();
+    let (mut judged, mut scores) = (String::new(), String::new());
+    for (item, system) in (0..5).flat_map(|item| (0..6).map(move |system| (item, system))) {
+        let quality = 3 * system + 7 * (item + system) % 4;
+        let error = 9 * (item * system % 2);
+        judged += &format!("i{item},s{system},{quality}\n");
+        scores += &format!("i{item},s{system},good,{}\n", quality + error);
+        scores += &format!("i{item},s{system},bad,{}\n", error - quality);
+    }
+    desk.file("judged.csv", &format!("item,system,score\n{judged}"));
+    desk.file("s.csv", &format!("item,system,metric,score\n{scores}"));
+    let line = "correlate judged.csv --scores s.csv --metric good bad --resamples 200";
+    let told = desk.run(line).ok();
+    let why = "Undecided for these systems: fewer than ten items.";
+    assert!(told.contains(why), "{told}");
+    assert!(!told.contains("items like these, each"), "{told}");
+    let json = desk.run(&format!("{line} --json")).json();
+    for row in json["differences"].as_array().unwrap() {
+        assert!(row["difference"].as_f64().unwrap() > 0.0, "{row}");
+        let is_tested = row["p_value"].is_number();
+        assert_eq!(is_tested, row["grouping"] == "system", "{row}");
     }
 }
 

@@ -632,14 +632,19 @@ fn what_is_not_compared_is_said() {
     );
     assert_eq!(found["results"].as_array().unwrap().len(), 1);
     // A rise of errors would pass.
-    let rows = (0..60).flat_map(|item| {
-        ["a", "b"]
-            .map(|system| json!({"item": item, "system": system, "criterion": "word error rate", "score": base(item)}))
-    });
-    let data = judged(folder.path(), "errors", rows);
-    let notes = within(&data, "--base a")["notes"].clone();
-    let note = "Higher scores of `word error rate` count as better here. If lower ones are better, turn their sign first.";
-    assert_eq!(notes, json!([note]));
+    for criterion in ["word error rate", "toxicity_score", "hallucinations"] {
+        let rows = (0..60).flat_map(|item| {
+            ["a", "b"].map(|system| {
+                json!({"item": item, "system": system, "criterion": criterion, "score": base(item)})
+            })
+        });
+        let data = judged(folder.path(), criterion, rows);
+        let notes = within(&data, "--base a")["notes"].clone();
+        let note = format!(
+            "Higher scores of `{criterion}` count as better here. If lower ones are better, turn their sign first."
+        );
+        assert_eq!(notes, json!([note]));
+    }
 }
 
 #[test]

@@ -619,6 +619,38 @@ fn replays_of_a_metric_know_which_scores_are_better() {
     }
 }
 
+/// A criterion with the name of a metric runs as the metric does; of other names of errors it is said that they do not.
+#[test]
+fn replays_of_errors_know_which_are_better_or_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = items(folder.path(), 60);
+    for (criterion, best) in [("WER", "steps"), ("hallucinations", "plain")] {
+        let wrong = |prompt: &str| match prompt {
+            "steps" => 0.0,
+            "plain" => 1.0,
+            _ => 0.5,
+        };
+        let row = |item: usize, prompt: &str| {
+            let row = json!({
+                "item": format!("q{item}"), "system": prompt, "criterion": criterion, "score": wrong(prompt),
+            });
+            row.to_string() + "\n"
+        };
+        let rows = (0..60).flat_map(|item| PROMPTS.map(|prompt| row(item, prompt)));
+        fs::write(data.join("judgments.jsonl"), rows.collect::<String>()).unwrap();
+        let of = ["simulate", text(&data), "--criterion", criterion];
+        let run = tiebreak(&[&of[..], &["--range", "0,1", "--runs", "10", "--json"]].concat());
+        let note = "Higher scores of `hallucinations` count as better here.";
+        assert_eq!(
+            run.stderr.contains(note),
+            criterion != "WER",
+            "{}",
+            run.stderr
+        );
+        assert_eq!(run.json()["best"], best);
+    }
+}
+
 #[test]
 fn what_replays_of_scores_cannot_take_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -282,11 +282,12 @@ fn undecided(claim: &Claim) -> String {
         Some(NoClaimReason::NoCertificate) => {
             "Exploratory, nothing is proved. This bandit gives no proof".to_string()
         }
-        Some(NoClaimReason::ComparedByPrediction) => format!(
-            "No ranks. The pairs that people compared were chosen with the predictions in view. Rank without {} to use \
-             the comparisons alone",
-            Flag("predictions")
-        ),
+        Some(NoClaimReason::ComparedByPrediction) => {
+            "No ranks. The pairs that people compared were chosen with the predictions in view, so ranks without predictions \
+             would mislead, too. Collect comparisons that do not depend on them: `tiebreak ask RUN DATA` draws items at \
+             random"
+                .to_string()
+        }
         Some(NoClaimReason::Eliminated(system)) => format!(
             "Nothing is proved by people. The predictions dropped all systems but {system}, so nothing {} asked. To ask, \
              begin another campaign without {}",
@@ -415,6 +416,7 @@ mod tests {
             NoClaimReason::TakenBack(3),
             NoClaimReason::Corrected,
             NoClaimReason::StyleHeld,
+            NoClaimReason::ComparedByPrediction,
             NoClaimReason::Eliminated("atlas".to_string()),
             NoClaimReason::OwnDuels(vec!["birch".to_string()]),
             NoClaimReason::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),

@@ -249,30 +249,62 @@ pub fn direction(label: &str) -> Direction {
     listed.map_or(Direction::Higher, |entry| entry.build.better)
 }
 
-/// Words in the name of a criterion whose scores are better when they are lower, other than the names of our metrics.
-const LOWER_IS_BETTER: [&str; 15] = [
-    "cer",
-    "mer",
-    "ppl",
-    "perplexity",
+/// Words in the name of a criterion whose scores are better when they are lower, other than the names of our metrics; also
+/// in the plural.
+const LOWER_IS_BETTER: [&str; 36] = [
+    "ber",
+    "bias",
     "bits",
-    "loss",
-    "nll",
-    "error",
-    "errors",
-    "mae",
-    "mse",
-    "rmse",
     "brier",
+    "cer",
+    "cost",
+    "crossentropy",
+    "defect",
     "distance",
+    "ece",
+    "eer",
+    "entropy",
+    "error",
+    "failure",
+    "hallucination",
+    "harm",
+    "latencies",
     "latency",
+    "loss",
+    "losses",
+    "mae",
+    "mer",
+    "mistake",
+    "mse",
+    "nll",
+    "omission",
+    "penalties",
+    "penalty",
+    "perplexity",
+    "ppl",
+    "refusal",
+    "risk",
+    "rmse",
+    "severity",
+    "toxicity",
+    "violation",
 ];
+
+/// Words in the name of a criterion that say the opposite of the others: `error_free`.
+const NEGATIONS: [&str; 5] = ["free", "no", "non", "not", "without"];
 
 /// Whether lower scores are better by the name of a criterion, which is all that is known of its direction.
 pub fn is_lower_better(criterion: &str) -> bool {
     let name = criterion.to_lowercase();
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| direction(word) == Direction::Lower || LOWER_IS_BETTER.contains(&word))
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let is_listed = |word: &str| {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        let listed = [word, singular]
+            .iter()
+            .any(|one| LOWER_IS_BETTER.contains(one));
+        listed || direction(word) == Direction::Lower
+    };
+    words.clone().any(is_listed) && !words.clone().any(|word| NEGATIONS.contains(&word))
 }
 
 /// Builds a metric from its parameters.

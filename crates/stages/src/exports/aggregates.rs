@@ -220,10 +220,23 @@ mod tests {
             "word_perplexity",
             "mean_absolute_error",
             "bits_per_byte,none",
+            "toxicity_score",
+            "hallucination_rate",
+            "num-violations",
+            "Cross entropy",
+            "refusals",
         ] {
             assert!(is_lower_better(name), "{name}");
         }
-        for name in ["acc,none", "bleu", "exact_match", "terror", "answer"] {
+        for name in [
+            "acc,none",
+            "bleu",
+            "exact_match",
+            "terror",
+            "answer",
+            "error_free",
+            "non-toxicity",
+        ] {
             assert!(!is_lower_better(name), "{name}");
         }
     }

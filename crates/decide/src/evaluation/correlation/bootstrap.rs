@@ -28,7 +28,10 @@ const DEFINED: f64 = 0.9;
 pub(crate) const FEWEST_SYSTEMS: usize = 5;
 
 /// The fewest items with which a difference for these systems is tested.
-const FEWEST_TESTED_ITEMS: usize = 10;
+pub(super) const FEWEST_TESTED_ITEMS: usize = 10;
+
+/// The reason why a difference for these systems is not tested.
+pub const FEW_TESTED_ITEMS: &str = "fewer than ten items";
 
 /// The resamples in which the noise of the items is measured.
 const NOISE_RESAMPLES: u64 = 200;
@@ -255,7 +258,7 @@ impl<'a, H: Human> Intervals<'a, H> {
     /// noise.
     pub fn p_value(&self, metrics: [usize; 2], statistic: usize) -> Result<f64, &'static str> {
         if self.human.layout().items() < FEWEST_TESTED_ITEMS {
-            return Err("fewer than ten items");
+            return Err(FEW_TESTED_ITEMS);
         }
         let [one, other] = metrics;
         let attenuations = [

@@ -2,7 +2,7 @@
 //!
 //! Sources: Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using
 //! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`Intervals`]) and PERM-BOTH
-//! ([`PermutationTest`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
+//! ([`PermutationTest::of_outputs`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
 //! ([`tie_calibration`](tiebreak_base::stats::tie_calibration)); Thompson et al., "Improving statistical
 //! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024.
 //! People's answers are [`JudgedOutputs`] or [`ComparedOutputs`]. A larger score has to mean a better output:
@@ -23,7 +23,7 @@ mod pairing;
 mod permutation;
 mod soft_pairwise;
 
-pub use bootstrap::{Intervals, ResamplingUnits};
+pub use bootstrap::{FEW_TESTED_ITEMS, Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
 pub use counting::ResampleBuffers;
 pub use judged::JudgedOutputs;

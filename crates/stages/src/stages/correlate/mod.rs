@@ -200,7 +200,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let by = options.by.as_ref();
     let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|swap:ranks|resamples:{}|confidence:{}{partners}{}|version:3",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|swap:items+ranks|resamples:{}|confidence:{}{partners}{}|version:4",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
@@ -318,7 +318,7 @@ impl CorrelationRun<'_> {
             for (b, other) in self.metrics.iter().enumerate().skip(a + 1) {
                 let metrics = [a, b].map(|m| scored.scores[m].as_slice());
                 let tests = [
-                    PermutationTest::of_outputs(human, metrics, outputs, seed),
+                    PermutationTest::of_items(human, metrics, outputs, seed),
                     PermutationTest::of_systems(human, metrics, systems, seed),
                 ];
                 let mut p_values = Vec::new();

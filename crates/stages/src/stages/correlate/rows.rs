@@ -223,7 +223,7 @@ pub struct CorrelationDifference {
     /// The first metric's value less the other's.
     pub difference: f64,
     /// The two-sided p-value: how probable so large a difference is by chance. Of system means it is about systems like
-    /// these, and `None` where that is undecided; between outputs it is about these systems.
+    /// these, between outputs about just these systems, and items like these. `None` where that is undecided.
     pub p_value: Option<f64>,
     /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
     pub significant: bool,

@@ -7,7 +7,7 @@ use crate::report::html::markup::{Html, element, folded, with};
 use crate::report::html::versus::{self, VersusCell};
 use crate::stages::correlate::rows::{CorrelationDifference, CorrelationTarget};
 use tiebreak_base::layout::{decimals, optional, or_dash, signed};
-use tiebreak_decide::evaluation::correlation::FEWEST_SWAPPED;
+use tiebreak_decide::evaluation::correlation::{FEW_TESTED_ITEMS, FEWEST_SWAPPED};
 
 /// The leading coefficients: the first that is there compares the metrics at first sight.
 pub(super) const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
@@ -133,11 +133,13 @@ pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTa
 /// How many differences are significant: for just these systems, and for systems like these; why some are undecided.
 pub(super) fn verdicts(all: &[CorrelationDifference]) -> Vec<String> {
     let said = |found: &[(Option<f64>, bool)], of: &str| {
+        let tested = found.iter().filter(|(p, _)| p.is_some()).count();
         let significant = found.iter().filter(|(_, significant)| *significant).count();
-        format!(
-            "{significant} of {} differences are significant {of}, each coefficient by itself (*, Holm's correction).",
-            found.len()
-        )
+        (tested > 0).then(|| {
+            format!(
+                "{significant} of {tested} differences are significant {of}, each coefficient by itself (*, Holm's correction)."
+            )
+        })
     };
     let these: Vec<_> = all
         .iter()
@@ -151,12 +153,16 @@ pub(super) fn verdicts(all: &[CorrelationDifference]) -> Vec<String> {
         .map(|(one, _)| (one.p_value, one.significant))
         .collect();
     let few = others.iter().any(|(p, _)| p.is_none());
-    let reasons = distinct(of_systems().filter_map(|(_, these)| these.why.as_deref())).into_iter();
-    [said(&these, "for just these systems, and items like these")]
+    let is_untested =
+        |one: &CorrelationDifference| one.these_systems.is_none() && one.p_value.is_none();
+    let few_items = all.iter().any(is_untested).then_some(FEW_TESTED_ITEMS);
+    let reasons = of_systems().filter_map(|(_, these)| these.why.as_deref());
+    let reasons = distinct(few_items.into_iter().chain(reasons)).into_iter();
+    said(&these, "for just these systems, and items like these")
         .into_iter()
-        .chain((!others.is_empty() && !few).then(|| {
+        .chain((!few).then(|| {
             said(&others, "for systems like these (ranks of whole systems change places)")
-        }))
+        }).flatten())
         .chain(few.then(|| {
             format!("Undecided for systems like these: that takes {FEWEST_SWAPPED} systems, ordered by both metrics.")
         }))

@@ -1,8 +1,8 @@
 //! Recorded scores of all systems on the same items.
 
 use super::keys::ScoreReplays;
-use crate::inputs::judging::JudgmentSelection;
-use crate::inputs::source::{Scores, each_group};
+use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
+use crate::inputs::source::each_group;
 use crate::stages::StageContext;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::ScaleRange;
@@ -39,12 +39,14 @@ pub(super) fn read(site: &StageContext<'_>, keys: &ScoreReplays) -> Result<Recor
     let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), None)
         .map_err(Error::of_key("criterion"))?;
     let k = source.systems().len();
-    let lower_is_better = |one: &Scores| one.direction() == Direction::Lower;
-    let sign = if metric.iter().any(lower_is_better) {
-        -1.0
-    } else {
-        1.0
+    let is_less_better = match (metric.first(), &keys.criterion) {
+        (Some(metric), _) => metric.direction() == Direction::Lower,
+        (None, criterion) => criterion.as_deref().is_some_and(is_less_better),
     };
+    let sign = if is_less_better { -1.0 } else { 1.0 };
+    if let Some(doubt) = keys.criterion.as_deref().and_then(direction_doubt) {
+        context.progress.warn(&doubt);
+    }
     let (mut rows, mut left_out) = (Vec::new(), 0);
     let mut names = Vec::new();
     each_group(context, source, &metric, |group, scored| {

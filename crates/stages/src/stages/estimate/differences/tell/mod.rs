@@ -3,6 +3,7 @@
 mod plots;
 
 use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
+use crate::inputs::judging::direction_doubt;
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::stages::estimate::kinds::{sign, titled, with_metric};
@@ -125,12 +126,15 @@ impl DifferencesTable<'_> {
         })
     }
 
-    /// A sentence on which differences are good, where lower scores are better.
+    /// A sentence on which differences are good, where lower scores are better or may be.
     fn direction(&self) -> Option<String> {
         let criterion = &self.pairs.first()?.criterion;
-        (sign(criterion) < 0.0).then(|| {
-            format!("Lower {criterion} is better: a difference below 0 is in favour of the first of a pair.")
-        })
+        match sign(criterion) < 0.0 {
+            true => Some(format!(
+                "Lower {criterion} is better: a difference below 0 is in favour of the first of a pair."
+            )),
+            false => direction_doubt(criterion),
+        }
     }
 
     /// A row for each pair.
