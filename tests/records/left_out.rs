@@ -208,6 +208,44 @@ fn what_is_said_about_a_text_that_is_left_out_is_left_out() {
     );
 }
 
+/// Another task may lack the filter whose texts are the outputs.
+#[test]
+fn outputs_without_the_picked_filter_take_their_scores_along() {
+    let sample = |filter: &str| {
+        format!(
+            r#"{{"doc_id":0,"doc":{{}},"target":"4","arguments":{{"gen_args_0":{{"arg_0":"2?","arg_1":{{}}}}}},"resps":[["4"]],"filtered_resps":["4"],"filter":"{filter}","metrics":["acc"],"doc_hash":"h","acc":1.0}}"#
+        )
+    };
+    let sums = ["strict", "loose"].map(sample).join("\n");
+    let folder = Folder::with(&[
+        ("logs/ant/samples_sums_2026-01-01T00-00-00.jsonl", &sums),
+        (
+            "logs/ant/samples_trivia_2026-01-01T00-00-00.jsonl",
+            &sample("none"),
+        ),
+    ]);
+    let picked = |filter: &str| ImportOptions {
+        pick: vec![("filter".to_string(), filter.to_string())],
+        ..ImportOptions::default()
+    };
+    let summary = from(&folder, &["logs"], &picked("strict")).unwrap();
+    assert_eq!((summary.outputs, summary.judgments), (1, 2));
+    assert_eq!(summary.criteria, ["acc,strict", "acc,loose"]);
+    assert_eq!(
+        dropped(&summary),
+        [
+            ("a response that `strict` did not filter", 1),
+            ("a judgment of an item without outputs: trivia/0", 1)
+        ]
+    );
+    index(&folder);
+    let (message, _) = refused(&folder, &["logs"], &picked("exact"));
+    assert!(
+        message.ends_with("no filter `exact`; filters are loose, none, strict"),
+        "{message}"
+    );
+}
+
 #[test]
 fn an_annotation_in_two_exports_counts_once() {
     let task = r#"[{"id":1,"data":{"item":"1","left":"x","right":"y","sys_left":"ant","sys_right":"bee"},"annotations":[{"id":9,"completed_by":1,"result":[{"value":{"selected":"left"}}]}]}]"#;

@@ -50,8 +50,6 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     /// All items in any record, and those with outputs.
     met: HashSet<u128>,
     with_outputs: HashSet<u128>,
-    /// Items whose texts were not wanted; answers about them are kept.
-    textless: HashSet<u128>,
     /// The systems, and whether each has outputs.
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
@@ -183,7 +181,6 @@ impl<'a> DatasetBuilder<'a> {
             predictions: HashSet::new(),
             met: HashSet::new(),
             with_outputs: HashSet::new(),
-            textless: HashSet::new(),
             systems: HashMap::new(),
             criteria: HashMap::new(),
             met_criteria: BTreeSet::new(),
@@ -360,12 +357,6 @@ impl<'a> DatasetBuilder<'a> {
             more,
         })?;
         Ok(true)
-    }
-
-    /// Records that the text of an item is unwanted, so that answers about it are kept.
-    pub(crate) fn textless(&mut self, item: &str) {
-        let key = self.meet(item);
-        self.textless.insert(key);
     }
 
     /// Adds an [`output_with`](Self::output_with) of a file with one row an output and nothing else in it: a repeated row
