@@ -203,7 +203,10 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
             ("a further repeat", 2),
             ("em,strict is not a number", 1),
             ("a row of an earlier run of the same task", 4),
-            ("another document under the same id", 2)
+            (
+                "an output, with any scores, for another document under the same id",
+                2
+            )
         ]
     );
     let items = table(&folder, "items");
@@ -228,9 +231,6 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
 }
 
 #[test]
-fn outcomes_are_read_as_people_write_them() {
-    let rows = |words: &[&str]| {
-#[test]
 fn samples_of_a_harness_that_were_renamed_are_systems() {
     let by_name = Folder::with(&[("logs/llama.jsonl", SAMPLES), ("logs/qwen.jsonl", SAMPLES)]);
     let by_folder = Folder::with(&[("llama/s.jsonl", SAMPLES), ("qwen/s.jsonl", SAMPLES)]);
@@ -250,6 +250,9 @@ fn samples_of_a_harness_that_were_renamed_are_systems() {
     );
 }
 
+#[test]
+fn outcomes_are_read_as_people_write_them() {
+    let rows = |words: &[&str]| {
         let rows = words
             .iter()
             .enumerate()

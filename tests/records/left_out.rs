@@ -202,7 +202,10 @@ fn what_is_said_about_a_text_that_is_left_out_is_left_out() {
     assert_eq!(
         dropped(&imported),
         [
-            ("another instance under the same id", 1),
+            (
+                "an output, with any scores, for another instance under the same id",
+                1
+            ),
             ("an answer about an output that is left out", 1)
         ]
     );
@@ -244,6 +247,26 @@ fn outputs_without_the_picked_filter_take_their_scores_along() {
         message.ends_with("no filter `exact`; filters are loose, none, strict"),
         "{message}"
     );
+}
+
+#[test]
+fn sources_that_differ_in_blanks_around_them_are_the_same() {
+    let rows = |end: &str| {
+        format!(
+            "item,system,output,source,score\n1,x,a,Who?,1\n2,x,b,When?,1\n1,y,c,Who?{end},5\n2,y,d,When?{end},5\n"
+        )
+    };
+    let folder = Folder::with(&[("ws.csv", &rows(" ")), ("other.csv", &rows("!"))]);
+    let same = imported(&folder, "ws.csv");
+    assert_eq!(
+        (same.outputs, same.judgments, dropped(&same)),
+        (4, 4, vec![])
+    );
+    assert_eq!(table(&folder, "items")[0]["source"], "Who?");
+    let other = imported(&folder, "other.csv");
+    let told = "an output, with any scores, for another source or references of the same item";
+    assert_eq!(dropped(&other), [(told, 2)]);
+    assert_eq!(other.notes, ["systems of which nothing is left: y"]);
 }
 
 #[test]

@@ -40,8 +40,9 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     replaced_items: Vec<u64>,
     /// The text of each output, hashed.
     outputs: HashMap<u128, u64>,
-    /// The outputs whose texts were left out.
+    /// The outputs whose texts were left out, and their systems.
     refused: HashSet<u128>,
+    refused_systems: BTreeSet<String>,
     /// The records that are identified, such as annotations by their ids.
     identified: HashSet<u128>,
     /// The first repeat of each judgment, hashed, where no other counts.
@@ -98,7 +99,7 @@ pub(in crate::records::import) struct ImportedComparison<'a> {
 }
 
 /// The reason to leave out an output that differs from an earlier one.
-const ANOTHER_TEXT: &str = "another text of the same system for the same item";
+const ANOTHER_TEXT: &str = "an output, with any scores: the system has another for the same item";
 
 /// The reason to leave out a comparison of a system with itself.
 pub(in crate::records::import) const ITSELF: &str = "a system compared with itself";
@@ -176,6 +177,7 @@ impl<'a> DatasetBuilder<'a> {
             replaced_items: Vec::new(),
             outputs: HashMap::new(),
             refused: HashSet::new(),
+            refused_systems: BTreeSet::new(),
             identified: HashSet::new(),
             first_repeats: HashMap::new(),
             predictions: HashSet::new(),
@@ -191,7 +193,8 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds an item; false where the name belongs to a different item already, so that its records must be left
-    /// out. An absent source is no other source, and absent references are no others.
+    /// out. An absent source is no other source, and absent references are no others. Of texts that differ in blanks
+    /// around them alone the first are kept.
     pub(crate) fn item(
         &mut self,
         item: &str,
@@ -213,8 +216,11 @@ impl<'a> DatasetBuilder<'a> {
         more: Option<&ExtraFields>,
     ) -> Result<bool> {
         let texts = ItemTexts {
-            source: source.map(|source| digest(&source)),
-            references: (!references.is_empty()).then(|| digest(&references)),
+            source: source.map(|source| digest(&source.trim())),
+            references: (!references.is_empty()).then(|| {
+                let trimmed = references.iter().map(|text| text.trim());
+                digest(&trimmed.collect::<Vec<_>>())
+            }),
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
             has_more: more.is_some_and(|more| !more.is_empty()),
@@ -570,6 +576,7 @@ impl<'a> DatasetBuilder<'a> {
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
     pub(crate) fn finish(mut self, from: &Path) -> Result<ImportSummary> {
         self.options.check_criteria(&self.met_criteria)?;
+        self.note_lost_systems();
         self.replaced_items.sort_unstable();
         let replaced = &self.replaced_items;
         self.writer.retain(ItemRow::TABLE, replaced, |_| false)?;
