@@ -269,6 +269,32 @@ fn sources_that_differ_in_blanks_around_them_are_the_same() {
     assert_eq!(other.notes, ["systems of which nothing is left: y"]);
 }
 
+/// A sample is a battle of its own where the prompt's item has another output.
+#[test]
+fn votes_on_samples_of_one_prompt_are_all_kept() {
+    let row = |a: &str, b: &str, by: &str| {
+        format!(
+            r#"{{"prompt":"Hi?","response_a":"{a}","response_b":"{b}","winner":"A","model_a":"ant","model_b":"bee","annotator":"{by}"}}"#
+        )
+    };
+    let rows = [
+        row("1", "2", "ana"),
+        row("3", "4", "ana"),
+        row("3", "4", "ben"),
+        row("1", "2", "ben"),
+    ];
+    let folder = Folder::with(&[("rows.jsonl", &rows.join("\n"))]);
+    let summary = imported(&folder, "rows.jsonl");
+    assert_eq!(
+        (summary.items, summary.outputs, summary.comparisons),
+        (2, 4, 4)
+    );
+    assert_eq!(dropped(&summary), []);
+    let named = Folder::with(&[("rows.jsonl", &rows.join("\n").replace("{", r#"{"id":"1","#))]);
+    let told = "a vote on other outputs of the same systems for the same item";
+    assert_eq!(dropped(&imported(&named, "rows.jsonl")), [(told, 2)]);
+}
+
 #[test]
 fn an_annotation_in_two_exports_counts_once() {
     let task = r#"[{"id":1,"data":{"item":"1","left":"x","right":"y","sys_left":"ant","sys_right":"bee"},"annotations":[{"id":9,"completed_by":1,"result":[{"value":{"selected":"left"}}]}]}]"#;
