@@ -12,7 +12,7 @@ use expect_test::expect;
 use parquet::arrow::ArrowWriter;
 use serde_json::json;
 use std::sync::Arc;
-use tiebreak::records::import::{ImportOptions, ImportSummary};
+use tiebreak::records::import::{ImportOptions, ImportSummary, Nulls};
 use tiebreak::records::{Dataset, Index};
 
 fn imported(folder: &Folder, inputs: &[&str]) -> ImportSummary {
@@ -339,6 +339,20 @@ fn a_missing_output_and_a_null_are_alike() {
         message,
         "o.jsonl:2: column `output` is not in the first row"
     );
+}
+
+/// pandas writes None as an empty cell.
+#[test]
+fn empty_outputs_are_counted_and_refused_where_nulls_are() {
+    let rows = "item,system,output,lang\n1,a,x,de\n2,a,,de\n";
+    let folder = Folder::with(&[("o.csv", rows)]);
+    assert_eq!(imported(&folder, &["o.csv"]).nulls, 1);
+    let strict = ImportOptions {
+        nulls: Nulls::Error,
+        ..ImportOptions::default()
+    };
+    let (message, _) = refused(&folder, &["o.csv"], &strict);
+    assert_eq!(message, "o.csv:3: the output of system `a` is empty");
 }
 
 #[test]

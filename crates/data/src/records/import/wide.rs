@@ -23,7 +23,7 @@ pub struct WideTableOptions {
     pub systems: Vec<(String, String)>,
     /// The columns of `item`, `source` and `references`, where they have other names.
     pub columns: Vec<(String, String)>,
-    /// The treatment of null outputs.
+    /// The treatment of null and empty outputs.
     pub nulls: Nulls,
 }
 

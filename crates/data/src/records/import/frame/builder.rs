@@ -297,11 +297,11 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Adds the output of a system; null is an empty text, unless that is a mistake. False where the system has another
+    /// Adds the output of a system; null is an empty text, unless empty ones are a mistake. False where the system has another
     /// text for the item already: then this one is left out.
     ///
     /// # Errors
-    /// If it is null and must not be, or writing fails.
+    /// If it is empty and must not be, or writing fails.
     pub(crate) fn output(
         &mut self,
         item: &str,
@@ -324,19 +324,14 @@ impl<'a> DatasetBuilder<'a> {
         at: RecordValue<'_>,
         more: Option<&ExtraFields>,
     ) -> Result<bool> {
-        let strict = self.options.nulls == Nulls::Error;
-        let text = match output {
-            Some(text) => text,
-            None if strict => {
-                return Err(at
-                    .error(format!("the output of system `{system}` is null"))
-                    .with_hint(format!(
-                        "{} empty takes it for an empty text",
-                        Flag("nulls")
-                    )));
-            }
-            None => "",
-        };
+        let text = output.unwrap_or_default();
+        // A CSV has nothing but empty cells for nulls.
+        if text.is_empty() && self.options.nulls == Nulls::Error {
+            let found = if output.is_none() { "null" } else { "empty" };
+            let what = format!("the output of system `{system}` is {found}");
+            let hint = format!("{} empty takes it for an empty text", Flag("nulls"));
+            return Err(at.error(what).with_hint(hint));
+        }
         let item_key = self.meet(item);
         let (key, told) = (wide(&(item_key, system)), digest(&text));
         if let Some(known) = self.outputs.get(&key).copied() {
@@ -346,7 +341,7 @@ impl<'a> DatasetBuilder<'a> {
             return Ok(known == told);
         }
         self.outputs.insert(key, told);
-        self.account.nulls += u64::from(output.is_none());
+        self.account.nulls += u64::from(text.is_empty());
         self.account.outputs += 1;
         if !self.items.contains_key(&item_key) {
             self.item(item, None, &[])?;
@@ -576,12 +571,12 @@ impl<'a> DatasetBuilder<'a> {
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
     pub(crate) fn finish(mut self, from: &Path) -> Result<ImportSummary> {
         self.options.check_criteria(&self.met_criteria)?;
-        self.note_lost_systems();
         self.replaced_items.sort_unstable();
         let replaced = &self.replaced_items;
         self.writer.retain(ItemRow::TABLE, replaced, |_| false)?;
         self.account.fewest_references = self.items.values().map(|texts| texts.count).min();
         self.leave_out_answers_about_nothing()?;
+        self.note_lost_systems();
         if self.halves > 0 {
             let halves = self.halves;
             self.note(format!(
