@@ -356,6 +356,20 @@ fn empty_outputs_are_counted_and_refused_where_nulls_are() {
 }
 
 #[test]
+fn a_comma_of_decimals_or_thousands_is_named() {
+    let rows = "item;system;output;score\n1;a;x;0,5\n2;a;y;1\n3;a;z;1,000\n";
+    let (message, hint) = refusal(&Folder::with(&[("o.csv", rows)]), "o.csv");
+    assert_eq!(
+        message,
+        "o.csv:4: `score` is \"1,000\", expected a finite number"
+    );
+    assert_eq!(
+        hint,
+        "the comma may be of decimals or of thousands: write a point, or no comma"
+    );
+}
+
+#[test]
 fn rows_that_stand_twice_are_counted() {
     let folder = Folder::with(&[
         ("o.csv", &format!("{OUTPUTS}1,atlas,Hello\n")),
