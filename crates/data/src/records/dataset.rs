@@ -732,7 +732,10 @@ fn stem(file_name: &str) -> String {
 }
 
 /// Merges the renamings of `dataset.toml` with those of the command line, which take precedence.
-fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<ColumnMapping> {
+pub(super) fn merged(
+    described: &[(String, String)],
+    given: &[(String, String)],
+) -> Result<ColumnMapping> {
     let known = Kind::columns();
     if let Some((name, _)) = given
         .iter()
@@ -745,7 +748,10 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
         if let Some(earlier) = met.insert(name, in_file) {
             let what =
                 format!("column `{name}` is mapped twice, to `{earlier}` and to `{in_file}`");
-            return Err(Error::usage(what).with_hint("leave one of them out"));
+            return Err(Error::usage(what).with_hint(match name.as_str() {
+                "references" => "leave one out, or call the columns reference_1 and reference_2",
+                _ => "leave one of them out",
+            }));
         }
     }
     let columns = ColumnMapping::new(described.iter().chain(given).cloned());
