@@ -348,6 +348,19 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Reads a table in memory as if it were a file, with all options for files of other tools.
+    ///
+    /// # Errors
+    /// As [`Dataset::read`]; if it cannot be written to a temporary folder.
+    pub fn of_table(table: &InputTable, options: &ImportOptions) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let path = scratch.path().join(LAID).with_extension(table.extension());
+        table.write(&path)?;
+        let mut dataset = Self::read(&path, options)?;
+        dataset.scratch = Some(Arc::new(scratch));
+        Ok(dataset)
+    }
+
     /// Names the data set by another path, for messages, and declares ranges of its criteria.
     #[must_use]
     pub fn described(mut self, path: &Path, ranges: Vec<(String, [f64; 2])>) -> Self {
