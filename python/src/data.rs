@@ -1,7 +1,7 @@
 //! A data set, and what stages find on it.
 
 use crate::errors::{raise, raised_of};
-use crate::given::{Beside, held, keys_of};
+use crate::given::{Beside, held, in_memory, keys_of};
 use crate::progress::Renamed;
 use crate::table::Table;
 use crate::work::{Settings, work};
@@ -71,6 +71,33 @@ impl Data {
         })
     }
 
+    /// A table in memory that is read as a file of it would be: JSON lines, or something that speaks Arrow.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)] // each is a flag
+    fn of_table(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        columns: Vec<(String, String)>,
+        pick: Vec<(String, String)>,
+        format: Option<String>,
+        seed: Option<u64>,
+        device: Option<&str>,
+        quiet: bool,
+    ) -> PyResult<Self> {
+        let settings = Settings::new(py, seed, device, quiet)?;
+        let table = in_memory(table)?;
+        let options = ImportOptions {
+            columns,
+            pick,
+            format,
+            ..ImportOptions::default()
+        };
+        let source = work(py, &settings, |context| {
+            Source::index(context, Dataset::of_table(&table, &options)?)
+        })?;
+        Ok(Self::in_memory(source, settings))
+    }
+
     /// Tables in memory: (name, JSON lines or something that speaks Arrow).
     #[staticmethod]
     fn of_tables(
@@ -87,16 +114,7 @@ impl Data {
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::of_tables(&tables, &columns)?)
         })?;
-        let dataset = &source.dataset;
-        // The folder comes last: its path is a part of theirs.
-        let paths = Kind::ALL.map(|kind| (dataset.table(kind), kind.name()));
-        let paths = paths.into_iter().chain([(Some(dataset.path()), "data")]);
-        let names = paths.filter_map(|(path, name)| Some((path?.to_string_lossy().into(), name)));
-        Ok(Self {
-            names: names.collect(),
-            source,
-            settings,
-        })
+        Ok(Self::in_memory(source, settings))
     }
 
     /// Where it lies.
@@ -245,6 +263,20 @@ impl Data {
 }
 
 impl Data {
+    /// A data set of tables in memory.
+    fn in_memory(source: Source, settings: Settings) -> Self {
+        let dataset = &source.dataset;
+        // The folder comes last: its path is a part of theirs.
+        let paths = Kind::ALL.map(|kind| (dataset.table(kind), kind.name()));
+        let paths = paths.into_iter().chain([(Some(dataset.path()), "data")]);
+        let names = paths.filter_map(|(path, name)| Some((path?.to_string_lossy().into(), name)));
+        Self {
+            names: names.collect(),
+            source,
+            settings,
+        }
+    }
+
     fn work<T: Send>(
         &self,
         py: Python<'_>,

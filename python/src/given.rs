@@ -53,7 +53,7 @@ pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Inpu
 }
 
 /// A table in memory. One that Arrow cannot hold is given by rows where it has such, so that errors name the row.
-fn in_memory(given: &Bound<'_, PyAny>) -> PyResult<InputTable> {
+pub(crate) fn in_memory(given: &Bound<'_, PyAny>) -> PyResult<InputTable> {
     if let Ok(lines) = given.extract::<String>() {
         return Ok(InputTable::Lines(lines));
     }

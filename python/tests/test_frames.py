@@ -83,6 +83,19 @@ def test_columns_of_several_types_are_read_row_by_row(rows: list[dict[str, Any]]
         tb.arrow.score("chrf")(pandas.DataFrame(judged))
 
 
+def test_frames_are_read_like_the_file_they_come_from(tmp_path: Any) -> None:
+    pandas, _ = needs("pandas"), needs("pyarrow")
+    cells = ["""1,x,the cat sat,"['the cat sat', 'a cat sat down']",5""", """1,y,a dog,"['the cat sat', 'a cat sat down']",2"""]
+    path = tmp_path / "rated.csv"
+    path.write_text("\n".join(["item,system,output,references,score", *cells]) + "\n")
+    file, frame = tb.load(path), tb.load(pandas.read_csv(path))
+    assert frame.system_scores("chrf") == file.system_scores("chrf")
+    assert frame.system_scores("chrf")[0]["score"] == 100
+    assert frame.estimate("score").table.to_pylist() == file.estimate("score").table.to_pylist()
+    votes = [{"prompt": "Hi?", "response_a": "x", "response_b": "y", "winner": "A", "model_a": "a", "model_b": "b"}]
+    assert tb.load(votes, format="response-ab").systems == ["a", "b"]
+
+
 def test_lazy_frames(rows: list[dict[str, Any]]) -> None:
     assert same(needs("polars").DataFrame(rows).lazy(), rows)
 

@@ -78,7 +78,7 @@ pub(crate) struct ImportArgs {
     pub out: PathBuf,
 }
 
-/// What an output that is null is.
+/// What an output that is null or empty is.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum NullsFlag {
     /// An empty text.

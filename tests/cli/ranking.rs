@@ -65,6 +65,70 @@ fn all_comparisons_give_a_full_ranking() {
     assert_lacks(&table, &["bandit"]);
 }
 
+/// Battles with names of their own on the same prompts are no more evidence than comparisons on as many items.
+#[test]
+fn items_with_the_same_source_count_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let rank = |name: &str, source: &dyn Fn(usize) -> String, with: &[&str]| {
+        let data = folder.path().join(name);
+        std::fs::create_dir_all(&data).unwrap();
+        let (mut comparisons, mut items) = (String::new(), String::new());
+        for battle in 0..200 {
+            let (prompt, outcome) = (battle / 10, u8::from(battle / 10 % 3 != 0));
+            let item = match name {
+                "prompts" => format!("{prompt:03}"),
+                _ => format!("{battle:03}"),
+            };
+            let row = serde_json::json!({"item": item, "system_a": "a", "system_b": "b", "outcome": outcome});
+            let _ = writeln!(comparisons, "{row}");
+            if name != "prompts" || battle % 10 == 0 {
+                let _ = writeln!(
+                    items,
+                    "{}",
+                    serde_json::json!({"item": item, "source": source(prompt)})
+                );
+            }
+        }
+        std::fs::write(data.join("comparisons.jsonl"), comparisons).unwrap();
+        std::fs::write(data.join("items.jsonl"), items).unwrap();
+        tiebreak(&[&["rank", text(&data)], with].concat()).ok()
+    };
+    let prompt = |prompt: usize| format!("Prompt {prompt}{}", " ".repeat(prompt % 2));
+    let json = |name: &str, source: &dyn Fn(usize) -> String| -> Value {
+        serde_json::from_str(&rank(name, source, &["--baseline", "b", "--json"])).unwrap()
+    };
+    let [prompts, battles] = ["prompts", "battles"].map(|name| json(name, &prompt));
+    assert_eq!(battles["claim"]["kind"], "undecided");
+    for field in ["strengths", "ranks", "claim", "against"] {
+        assert_eq!(battles[field], prompts[field], "{field}");
+    }
+    assert_contains(
+        &rank("battles", &prompt, &[]),
+        &["200 compared items have 20 different sources. Items with the same source count as one"],
+    );
+    // A model's predictions are matched with items, each of which counts by itself: the verdict assumes that it may.
+    let predictions = folder.path().join("predictions.csv");
+    let rows = (0..200).map(|battle| format!("{battle:03},a,b,0.5\n"));
+    let rows: String = rows.collect();
+    std::fs::write(&predictions, format!("item,system_a,system_b,p\n{rows}")).unwrap();
+    let predicted = rank(
+        "battles",
+        &prompt,
+        &["--predictions", text(&predictions), "--json"],
+    );
+    assert_contains(
+        &predicted,
+        &["sources-independent", "Intervals take them as independent"],
+    );
+    // Of one prompt alone, samples are all there is.
+    let one = json("one", &|_| "Prompt".to_string());
+    assert_eq!(one["claim"]["kind"], "best");
+    assert_contains(
+        &one["hints"].to_string(),
+        &["All 200 compared items have the same source"],
+    );
+}
+
 /// What a file is sorted by decides nothing: its order is no order of asking.
 #[test]
 fn the_order_of_a_file_is_no_evidence() {

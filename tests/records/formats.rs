@@ -203,7 +203,10 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
             ("a further repeat", 2),
             ("em,strict is not a number", 1),
             ("a row of an earlier run of the same task", 4),
-            ("another document under the same id", 2)
+            (
+                "an output, with any scores, for another document under the same id",
+                2
+            )
         ]
     );
     let items = table(&folder, "items");
@@ -225,6 +228,26 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
     let (message, hint) = refused(&folder, &["logs"], &picked(&[("filtr", "loose")]));
     assert_eq!(message, "unknown pick `filtr`");
     assert!(hint.starts_with("did you mean `filter`?"), "{hint}");
+}
+
+#[test]
+fn samples_of_a_harness_that_were_renamed_are_systems() {
+    let by_name = Folder::with(&[("logs/llama.jsonl", SAMPLES), ("logs/qwen.jsonl", SAMPLES)]);
+    let by_folder = Folder::with(&[("llama/s.jsonl", SAMPLES), ("qwen/s.jsonl", SAMPLES)]);
+    for (folder, inputs) in [(&by_name, &["logs"][..]), (&by_folder, &["llama", "qwen"])] {
+        let imported = from(folder, inputs, &ImportOptions::default()).unwrap();
+        assert_eq!(imported.systems, ["llama", "qwen"]);
+        assert_eq!((imported.items, imported.outputs), (2, 4));
+        assert_eq!(table(folder, "items")[0]["item"], "0");
+    }
+    let [a, b] = ["llama/sums.jsonl", "llama/facts.jsonl"];
+    let [c, d] = ["qwen/sums.jsonl", "qwen/facts.jsonl"];
+    let tasks = Folder::with(&[a, b, c, d].map(|name| (name, SAMPLES)));
+    let imported = from(&tasks, &["llama", "qwen"], &ImportOptions::default()).unwrap();
+    assert_eq!(
+        (imported.systems.len(), imported.items, imported.outputs),
+        (2, 4, 8)
+    );
 }
 
 #[test]

@@ -202,10 +202,97 @@ fn what_is_said_about_a_text_that_is_left_out_is_left_out() {
     assert_eq!(
         dropped(&imported),
         [
-            ("another instance under the same id", 1),
+            (
+                "an output, with any scores, for another instance under the same id",
+                1
+            ),
             ("an answer about an output that is left out", 1)
         ]
     );
+}
+
+/// Another task may lack the filter whose texts are the outputs.
+#[test]
+fn outputs_without_the_picked_filter_take_their_scores_along() {
+    let sample = |filter: &str| {
+        format!(
+            r#"{{"doc_id":0,"doc":{{}},"target":"4","arguments":{{"gen_args_0":{{"arg_0":"2?","arg_1":{{}}}}}},"resps":[["4"]],"filtered_resps":["4"],"filter":"{filter}","metrics":["acc"],"doc_hash":"h","acc":1.0}}"#
+        )
+    };
+    let sums = ["strict", "loose"].map(sample).join("\n");
+    let folder = Folder::with(&[
+        ("logs/ant/samples_sums_2026-01-01T00-00-00.jsonl", &sums),
+        (
+            "logs/ant/samples_trivia_2026-01-01T00-00-00.jsonl",
+            &sample("none"),
+        ),
+    ]);
+    let picked = |filter: &str| ImportOptions {
+        pick: vec![("filter".to_string(), filter.to_string())],
+        ..ImportOptions::default()
+    };
+    let summary = from(&folder, &["logs"], &picked("strict")).unwrap();
+    assert_eq!((summary.outputs, summary.judgments), (1, 2));
+    assert_eq!(summary.criteria, ["acc,strict", "acc,loose"]);
+    assert_eq!(
+        dropped(&summary),
+        [
+            ("a response that `strict` did not filter", 1),
+            ("a judgment of an item without outputs: trivia/0", 1)
+        ]
+    );
+    index(&folder);
+    let (message, _) = refused(&folder, &["logs"], &picked("exact"));
+    assert!(
+        message.ends_with("no filter `exact`; filters are loose, none, strict"),
+        "{message}"
+    );
+}
+
+#[test]
+fn sources_that_differ_in_blanks_around_them_are_the_same() {
+    let rows = |end: &str| {
+        format!(
+            "item,system,output,source,score\n1,x,a,Who?,1\n2,x,b,When?,1\n1,y,c,Who?{end},5\n2,y,d,When?{end},5\n"
+        )
+    };
+    let folder = Folder::with(&[("ws.csv", &rows(" ")), ("other.csv", &rows("!"))]);
+    let same = imported(&folder, "ws.csv");
+    assert_eq!(
+        (same.outputs, same.judgments, dropped(&same)),
+        (4, 4, vec![])
+    );
+    assert_eq!(table(&folder, "items")[0]["source"], "Who?");
+    let other = imported(&folder, "other.csv");
+    let told = "an output, with any scores, for another source or references of the same item";
+    assert_eq!(dropped(&other), [(told, 2)]);
+    assert_eq!(other.notes, ["systems of which nothing is left: y"]);
+}
+
+/// A sample is a battle of its own where the prompt's item has another output.
+#[test]
+fn votes_on_samples_of_one_prompt_are_all_kept() {
+    let row = |a: &str, b: &str, by: &str| {
+        format!(
+            r#"{{"prompt":"Hi?","response_a":"{a}","response_b":"{b}","winner":"A","model_a":"ant","model_b":"bee","annotator":"{by}"}}"#
+        )
+    };
+    let rows = [
+        row("1", "2", "ana"),
+        row("3", "4", "ana"),
+        row("3", "4", "ben"),
+        row("1", "2", "ben"),
+    ];
+    let folder = Folder::with(&[("rows.jsonl", &rows.join("\n"))]);
+    let summary = imported(&folder, "rows.jsonl");
+    assert_eq!(
+        (summary.items, summary.outputs, summary.comparisons),
+        (2, 4, 4)
+    );
+    assert_eq!(dropped(&summary), []);
+    let named = Folder::with(&[("rows.jsonl", &rows.join("\n").replace("{", r#"{"id":"1","#))]);
+    let told = "a vote on other outputs of the same systems for the same item";
+    assert_eq!(dropped(&imported(&named, "rows.jsonl")), [(told, 2)]);
 }
 
 #[test]

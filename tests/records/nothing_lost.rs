@@ -12,7 +12,7 @@ use expect_test::expect;
 use parquet::arrow::ArrowWriter;
 use serde_json::json;
 use std::sync::Arc;
-use tiebreak::records::import::{ImportOptions, ImportSummary};
+use tiebreak::records::import::{ImportOptions, ImportSummary, Nulls, WideTableOptions, wide};
 use tiebreak::records::{Dataset, Index};
 
 fn imported(folder: &Folder, inputs: &[&str]) -> ImportSummary {
@@ -338,6 +338,76 @@ fn a_missing_output_and_a_null_are_alike() {
     assert_eq!(
         message,
         "o.jsonl:2: column `output` is not in the first row"
+    );
+}
+
+/// pandas writes None as an empty cell.
+#[test]
+fn empty_outputs_are_counted_and_refused_where_nulls_are() {
+    let rows = "item,system,output,lang\n1,a,x,de\n2,a,,de\n";
+    let folder = Folder::with(&[("o.csv", rows)]);
+    assert_eq!(imported(&folder, &["o.csv"]).nulls, 1);
+    let strict = ImportOptions {
+        nulls: Nulls::Error,
+        ..ImportOptions::default()
+    };
+    let (message, _) = refused(&folder, &["o.csv"], &strict);
+    assert_eq!(message, "o.csv:3: the output of system `a` is empty");
+}
+
+#[test]
+fn columns_of_references_are_read_together() {
+    let rows = "item,system,output,reference_2,reference_1\n1,a,x,z,y\n2,a,x,,y\n";
+    let folder = Folder::with(&[("o.csv", rows)]);
+    let summary = imported(&folder, &["o.csv"]);
+    assert_eq!((summary.references, &summary.notes[..]), (2, &[][..]));
+    let items = table(&folder, "items");
+    assert_eq!(items[0]["references"], json!(["y", "z"]));
+    assert_eq!(items[1]["references"], json!(["y"]));
+    let set = Dataset::open(folder.path().join("o.csv"), &[]).unwrap();
+    assert_eq!(
+        groups(&Index::build(&set).unwrap())[0].references,
+        ["y", "z"]
+    );
+    let two =
+        ["reference_1", "reference_2"].map(|column| ("references".to_string(), column.to_string()));
+    let twice = ImportOptions {
+        columns: two.to_vec(),
+        ..ImportOptions::default()
+    };
+    let (message, hint) = refused(&folder, &["o.csv"], &twice);
+    assert_eq!(
+        message,
+        "column `references` is mapped twice, to `reference_1` and to `reference_2`"
+    );
+    assert_eq!(
+        hint,
+        "leave one out, or call the columns reference_1 and reference_2"
+    );
+    folder.write("w.csv", "id,one,two,ant\n1,y,z,x\n");
+    let wide_table = WideTableOptions {
+        file: folder.path().join("w.csv"),
+        systems: vec![("ant".to_string(), "ant".to_string())],
+        columns: [("item", "id"), ("references", "two"), ("references", "one")]
+            .map(|(name, column)| (name.to_string(), column.to_string()))
+            .to_vec(),
+        ..WideTableOptions::default()
+    };
+    wide(&wide_table, &folder.path().join("out")).unwrap();
+    assert_eq!(table(&folder, "items")[0]["references"], json!(["z", "y"]));
+}
+
+#[test]
+fn a_comma_of_decimals_or_thousands_is_named() {
+    let rows = "item;system;output;score\n1;a;x;0,5\n2;a;y;1\n3;a;z;1,000\n";
+    let (message, hint) = refusal(&Folder::with(&[("o.csv", rows)]), "o.csv");
+    assert_eq!(
+        message,
+        "o.csv:4: `score` is \"1,000\", expected a finite number"
+    );
+    assert_eq!(
+        hint,
+        "the comma may be of decimals or of thousands: write a point, or no comma"
     );
 }
 

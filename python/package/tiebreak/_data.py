@@ -77,7 +77,7 @@ def load(
 
     * a folder, a file, or files of another tool (`format` names the tool, `pick` chooses within);
     * a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`); `pick={"split": "test"}` chooses a
-      split;
+      split, and `format` names the tool whose rows they are;
     * rows as dicts (a list, a generator, a stream of `datasets`), or columns as a dict of lists;
     * several of these by name, `{"outputs": …, "comparisons": …}`.
 
@@ -85,8 +85,8 @@ def load(
     `{"item": "segment_id"}`.
     """
     renamed = list((columns or {}).items())
+    chosen = list((pick or {}).items())
     if isinstance(data, (str, os.PathLike)):
-        chosen = list((pick or {}).items())
         return _opened("open", (os.fspath(data), renamed, chosen, format, [], seed, device, quiet), Path(data))
     named = list(_named(held(data, pick or {}), columns or {}))
     # As in a file of outputs: one reference of each item.
@@ -94,6 +94,10 @@ def load(
     if "reference" in given and "references" not in given and not {"references", "reference"} & {*sum(renamed, ())}:
         renamed.append(("references", "reference"))
     tables = [(name, as_given(table)) for name, table in named]
+    by_name = isinstance(data, Mapping) and set(data) <= set(TABLES)
+    if not by_name and (format or _is_rated(given, columns or {})):
+        chosen = chosen if format else []
+        return _opened("of_table", (tables[0][1], renamed, chosen, format, seed, device, quiet), None)
     return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
 
 
@@ -441,6 +445,12 @@ def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
     told = {own[name] for name in names if name in own}
     name = "comparisons" if "outcome" in told else "judgments" if "criterion" in told else "outputs"
     return [(name, data)]
+
+
+def _is_rated(names: set[str], columns: Mapping[str, str]) -> bool:
+    """Whether a table has ratings next to outputs, or of systems, as no table of a data set has."""
+    item, system, score, criterion = (columns.get(name, name) for name in ("item", "system", "score", "criterion"))
+    return {item, system, score} <= names and not {criterion, "metric"} & names
 
 
 def _columns(data: Any) -> list[str]:

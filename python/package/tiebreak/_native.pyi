@@ -79,6 +79,16 @@ class Data:
         quiet: bool,
     ) -> Data: ...
     @staticmethod
+    def of_table(
+        table: Any,
+        columns: Sequence[tuple[str, str]],
+        pick: Sequence[tuple[str, str]],
+        format: str | None,
+        seed: int | None,
+        device: str | None,
+        quiet: bool,
+    ) -> Data: ...
+    @staticmethod
     def of_tables(
         tables: Sequence[tuple[str, Any]],
         columns: Sequence[tuple[str, str]],

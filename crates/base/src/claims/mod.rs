@@ -109,6 +109,8 @@ pub enum Premise {
     /// The judge, which was shown the outputs of a pair in one order alone, or the annotators, who were shown systems at
     /// the first place unequally often, favour neither place.
     PositionFree,
+    /// Answers about different items are independent, also where items have the same source.
+    SourcesIndependent,
 }
 
 /// The people whose preferences a claim is about.

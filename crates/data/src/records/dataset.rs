@@ -348,6 +348,19 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Reads a table in memory as if it were a file, with all options for files of other tools.
+    ///
+    /// # Errors
+    /// As [`Dataset::read`]; if it cannot be written to a temporary folder.
+    pub fn of_table(table: &InputTable, options: &ImportOptions) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let path = scratch.path().join(LAID).with_extension(table.extension());
+        table.write(&path)?;
+        let mut dataset = Self::read(&path, options)?;
+        dataset.scratch = Some(Arc::new(scratch));
+        Ok(dataset)
+    }
+
     /// Names the data set by another path, for messages, and declares ranges of its criteria.
     #[must_use]
     pub fn described(mut self, path: &Path, ranges: Vec<(String, [f64; 2])>) -> Self {
@@ -732,7 +745,10 @@ fn stem(file_name: &str) -> String {
 }
 
 /// Merges the renamings of `dataset.toml` with those of the command line, which take precedence.
-fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<ColumnMapping> {
+pub(super) fn merged(
+    described: &[(String, String)],
+    given: &[(String, String)],
+) -> Result<ColumnMapping> {
     let known = Kind::columns();
     if let Some((name, _)) = given
         .iter()
@@ -745,7 +761,10 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
         if let Some(earlier) = met.insert(name, in_file) {
             let what =
                 format!("column `{name}` is mapped twice, to `{earlier}` and to `{in_file}`");
-            return Err(Error::usage(what).with_hint("leave one of them out"));
+            return Err(Error::usage(what).with_hint(match name.as_str() {
+                "references" => "leave one out, or call the columns reference_1 and reference_2",
+                _ => "leave one of them out",
+            }));
         }
     }
     let columns = ColumnMapping::new(described.iter().chain(given).cloned());

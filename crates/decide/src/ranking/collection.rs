@@ -19,6 +19,8 @@ pub struct Collection {
     people: HashMap<Option<String>, u32, RandomState>,
     /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
+    /// Whether items are groups of items.
+    pub(super) is_grouped: bool,
     /// The judge, where the comparisons are a judge's verdicts.
     pub(super) verdicts: Option<CollectedVerdicts>,
 }
@@ -49,6 +51,16 @@ impl Collection {
     pub fn styled(mut self, styles: Vec<Vec<f64>>) -> Self {
         assert_eq!(styles.len(), self.comparisons.len(), "a style each");
         self.styles = styles;
+        self
+    }
+
+    /// Takes the items of a group for one, which a function names, as far as answers about them are dependent.
+    #[must_use]
+    pub fn grouped(mut self, group: impl Fn(u32) -> u32) -> Self {
+        for one in &mut self.comparisons {
+            one.item = group(one.item);
+        }
+        self.is_grouped = true;
         self
     }
 

@@ -49,6 +49,10 @@ impl Collection {
             true => signature.with("style", "held equal"),
             false => signature,
         };
+        let signature = match self.is_grouped {
+            true => signature.with("items", "grouped"),
+            false => signature,
+        };
         let signature = format!("{}{}", signature.with("version", 6), scope.signature());
         let strengths = viewpoint.strengths();
         let compared = |system: usize| match &self.verdicts {

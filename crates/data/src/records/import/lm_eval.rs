@@ -1,6 +1,7 @@
 //! Samples of lm-evaluation-harness (`--log_samples`).
 //!
-//! A system is a folder, an item a task and a document. There is a row for every filter, and the output is the raw
+//! A system is a folder, an item a task and a document. Of files that were renamed each is a system, unless their names
+//! repeat in several folders. There is a row for every filter, and the output is the raw
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
@@ -12,7 +13,7 @@ use super::frame::{
 };
 use crate::records::reader::python_list;
 use request::LmEvalRequest;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
 
@@ -50,36 +51,65 @@ const KNOWN: [&str; 14] = [
     "sample_id",
 ];
 
-/// Returns the task and the date in the name of a file.
-fn task_and_date(file: &ImportFile) -> (String, String) {
-    let stem = file.stem();
-    let stem = stem.strip_prefix("samples_").unwrap_or(stem);
+/// Returns the task and the date in the name of a file, as the harness writes it.
+fn task_and_date(file: &ImportFile) -> Option<(String, String)> {
+    let stem = file.stem().strip_prefix("samples_")?;
     let dated = stem.rsplit_once('_').filter(|(_, date)| {
         let mut parts = date.splitn(2, 'T');
         let day = parts.next().unwrap_or_default();
         day.len() == 10 && day.matches('-').count() == 2 && parts.next().is_some()
     });
     let (task, date) = dated.unwrap_or((stem, ""));
-    (task.to_string(), date.to_string())
+    Some((task.to_string(), date.to_string()))
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let choice = OutputTextChoice::picked(builder)?;
     builder.taken(format!(
-        "system: the folder; item: task and doc_id; source: the prompt; output: {}; references: target; criteria: metrics",
+        "source: the prompt; output: {}; references: target; criteria: metrics",
         choice.description()
     ));
     let mut runs: BTreeMap<(String, String), Vec<(String, &ImportFile)>> = BTreeMap::new();
+    let renamed = found.iter().filter(|file| task_and_date(file).is_none());
+    let stems: Vec<&str> = renamed.map(|file| file.stem()).collect();
+    let different = stems.iter().collect::<BTreeSet<_>>().len();
     for file in found {
-        let (task, date) = task_and_date(file);
-        runs.entry((file.folder(), task))
-            .or_default()
-            .push((date, file));
+        let stem = file.stem().to_string();
+        let (system, (task, date)) = match task_and_date(file) {
+            Some(named) => (file.folder(), named),
+            None if different == stems.len() => (stem, <_>::default()),
+            None if different == 1 => (file.folder(), <_>::default()),
+            None => (file.folder(), (stem, String::new())),
+        };
+        runs.entry((system, task)).or_default().push((date, file));
     }
+    if stems.len() < found.len() {
+        builder.taken("samples_TASK_TIME: system: the folder; item: task and doc_id");
+    }
+    if !stems.is_empty() {
+        builder.taken(match different {
+            n if n == stems.len() => "files of other names: system: the file's name; item: doc_id",
+            1 => "files of one name: system: the folder; item: doc_id",
+            _ => "files of other names: system: the folder; item: the file's name and doc_id",
+        });
+    }
+    let mut all_filters = BTreeSet::new();
     for ((system, task), files) in runs {
-        samples(whole_run(files, builder)?, &system, &task, &choice, builder)?;
+        let file = whole_run(files, builder)?;
+        let filters = filters(file)?;
+        samples((file, &filters), &system, &task, &choice, builder)?;
+        all_filters.extend(filters);
     }
-    Ok(())
+    match choice {
+        OutputTextChoice::Filtered(Some(wanted)) if !all_filters.contains(&wanted) => {
+            let all_filters: Vec<String> = all_filters.into_iter().collect();
+            Err(Error::input(
+                &found[0].path,
+                FILTER.unknown(&wanted, &all_filters),
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the file of the run that counts: the latest of those with the most documents. The rows of others are counted.
@@ -167,17 +197,16 @@ fn filters(file: &ImportFile) -> Result<Vec<String>> {
 }
 
 fn samples(
-    file: &ImportFile,
+    (file, filters): (&ImportFile, &[String]),
     system: &str,
     task: &str,
     choice: &OutputTextChoice,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
-    let filters = filters(file)?;
     let texts_of = match choice {
         OutputTextChoice::Raw => None,
         OutputTextChoice::Filtered(Some(wanted)) => Some(wanted.clone()),
-        OutputTextChoice::Filtered(None) => match &filters[..] {
+        OutputTextChoice::Filtered(None) => match filters {
             [one] => Some(one.clone()),
             several => return Err(FILTER.undecided(&file.path, several)),
         },
@@ -190,7 +219,10 @@ fn samples(
             builder.drop("another row of the same document and filter");
             return Ok(());
         }
-        let item = format!("{task}/{document}");
+        let item = match task {
+            "" => document.clone(),
+            task => format!("{task}/{document}"),
+        };
         let sample = LmEvalSample::read(&record, builder)?;
         let source = sample.prompt.as_deref();
         if !builder.item_of(&item, sample.identity, source, &sample.references)? {
@@ -215,8 +247,13 @@ fn samples(
                 builder.output(&item, system, text.as_deref(), record.node())?
             }
             // The rows of other filters still give metrics.
-            None if texts_of.is_some() => {
-                builder.textless(&item);
+            None => {
+                if let Some(wanted) = texts_of
+                    .as_ref()
+                    .filter(|one| first && !filters.contains(one))
+                {
+                    builder.drop(format!("a response that `{wanted}` did not filter"));
+                }
                 true
             }
             _ => true,

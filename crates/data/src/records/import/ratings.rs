@@ -6,6 +6,7 @@
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called, shortened,
 };
+use super::roles::reference_number;
 use crate::records::reader::{is_partition, is_row_index};
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
@@ -120,8 +121,17 @@ pub(crate) fn columns_of_outputs(
     }
     // Where there is one reference an item, its column is often called so.
     let has = |name: &str| rows.columns().iter().any(|column| column == name);
+    let has_list = has(called(options, "references"));
+    if !has_list
+        && rows
+            .columns()
+            .iter()
+            .any(|name| reference_number(name).is_some())
+    {
+        return Ok(None);
+    }
     let is_free = given().all(|(_, in_file)| in_file != "reference");
-    if is_free && has("reference") && !has(called(options, "references")) {
+    if is_free && has("reference") && !has_list {
         let one = ("references".to_string(), "reference".to_string());
         columns = ColumnMapping::new(given().chain([one]));
     }
@@ -179,6 +189,7 @@ impl NumericColumns {
     fn meet(&mut self, record: &ImportRecord, options: &ImportOptions) {
         for (name, cell) in record.node().fields() {
             if is_row_index(name)
+                || reference_number(name).is_some()
                 || NO_CRITERIA
                     .iter()
                     .any(|own| called(options, own) == name || *own == name)

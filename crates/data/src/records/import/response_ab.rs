@@ -5,7 +5,7 @@
 use super::convention::OutcomeColumn;
 use super::frame::{
     BattleTexts, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, answered, key_of,
+    ImportedComparison, answered,
 };
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
@@ -79,12 +79,13 @@ fn row(
         return Ok(());
     }
     let id = record.first(&ITEM).filled()?;
-    let item = id.unwrap_or_else(|| key_of(&of_a.source));
     let system = |side: usize| {
         let named = record.first(&MODELS[side]).filled()?;
         Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| SIDES[side][0].to_string()))
     };
     let (a, b) = (system(0)?, system(1)?);
+    let outputs = [of_a.output.as_deref(), of_b.output.as_deref()];
+    let item = id.unwrap_or_else(|| builder.battle_item(&of_a.source, [&a, &b], outputs));
     let Some((outcome, word)) = outcomes.read(record, [&a, &b], builder)? else {
         return Ok(());
     };
@@ -114,7 +115,7 @@ fn row(
     };
     let texts = BattleTexts {
         source: Some(&of_a.source),
-        outputs: [of_a.output.as_deref(), of_b.output.as_deref()],
+        outputs,
         at: record.node(),
         another_source: "another instruction under the same id",
     };

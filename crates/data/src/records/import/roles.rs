@@ -47,9 +47,12 @@ const DOUBTFUL: [&str; 22] = [
     "gold",
 ];
 
+/// Names of columns of references, which may have numbers.
+const REFERENCES: [&str; 3] = ["reference", "references", "ref"];
+
 impl Roles {
     /// Assigns `item`, `source`, `reference` (or `references`, `ref0`, `reference_1`, …) the roles
-    /// that they name, after renaming; `systems` (name, column) or, where none are named, every
+    /// that they name, after renaming, unless references are named; `systems` (name, column) or, where none are named, every
     /// other column, are systems.
     ///
     /// # Errors
@@ -58,7 +61,7 @@ impl Roles {
     pub(super) fn from_columns(
         file: &Path,
         names: &[String],
-        columns: &ColumnMapping,
+        (columns, named_references): (&ColumnMapping, &[String]),
         systems: &[(String, String)],
     ) -> Result<Self> {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -66,7 +69,8 @@ impl Roles {
         let wanted = systems
             .iter()
             .map(|(_, column)| column.as_str())
-            .chain(renamed);
+            .chain(renamed)
+            .chain(named_references.iter().map(String::as_str));
         for name in wanted {
             if !has(name) {
                 let what = format!("no column `{name}`; columns are {}", names.join(", "));
@@ -83,10 +87,9 @@ impl Roles {
             source: one("source"),
             ..Self::default()
         };
-        roles.references = if columns.in_file("references") == "references" {
-            references(file, names.iter().filter(|name| !is_system(name)))?
-        } else {
-            one("references").into_iter().collect()
+        roles.references = match named_references {
+            [] => references(file, names.iter().filter(|name| !is_system(name)))?,
+            named => named.to_vec(),
         };
         roles.assign_rest(file, names, systems)?;
         Ok(roles)
@@ -171,13 +174,21 @@ impl Roles {
     }
 }
 
+/// Returns the number of a column that is called `reference`, `references` or `ref`, with that number.
+pub(super) fn reference_number(name: &str) -> Option<u64> {
+    let plain = plain(name);
+    let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_reference = REFERENCES.contains(&stem);
+    is_reference.then(|| plain[stem.len()..].parse().ok())?
+}
+
 /// Returns the columns called `reference`, `references` or `ref`, with a number or without, by number.
 fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
     let mut found: Vec<(String, Option<u64>, &String)> = Vec::new();
     for name in names {
         let plain = plain(name);
         let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit());
-        if ["reference", "references", "ref"].contains(&stem) {
+        if REFERENCES.contains(&stem) {
             found.push((stem.to_string(), plain[stem.len()..].parse().ok(), name));
         }
     }
@@ -206,7 +217,7 @@ mod tests {
         Roles::from_columns(
             Path::new("w.csv"),
             &names,
-            &ColumnMapping::default(),
+            (&ColumnMapping::default(), &[]),
             &systems,
         )
     }

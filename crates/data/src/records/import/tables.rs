@@ -5,10 +5,11 @@
 use super::convention::OutcomeColumn;
 use super::frame::{
     DatasetBuilder, ExtraFields, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat,
-    ImportOptions, ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, RecordValue,
-    by_file, called, is_simple,
+    ImportOptions, ImportRecord, ImportedComparison, JudgmentRow, PredictionRow, by_file, called,
+    is_simple,
 };
 use super::ratings::criteria;
+use super::roles::reference_number;
 use super::wide_command;
 use crate::records::reader::{is_row_index, renamed, spelled_list};
 use crate::records::{Kind, LABEL, RANKING};
@@ -86,8 +87,14 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
+        () if has(&["item"]) && has_numbered_references(file) => Some(ImportTableKind::Items),
         () => None,
     }
+}
+
+fn has_numbered_references(file: &ImportFile) -> bool {
+    let mut columns = file.look().first.keys();
+    columns.any(|name| reference_number(name).is_some())
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
@@ -252,6 +259,7 @@ fn further(record: &ImportRecord, columns: &[&str], options: &ImportOptions) -> 
     record.further_fields(|name| {
         let mut columns = columns.iter();
         columns.any(|own| *own == name || called(options, own) == name)
+            || reference_number(name).is_some()
     })
 }
 
@@ -269,7 +277,9 @@ fn note_further(file: &ImportFile, criteria: &[String], builder: &mut DatasetBui
         columns.extend(columns_of(ImportTableKind::Outputs));
     }
     columns.extend(rated_columns(criteria));
-    let is_read = |name: &str| columns.iter().any(|own| called(options, own) == name);
+    let is_read = |name: &str| {
+        columns.iter().any(|own| called(options, own) == name) || reference_number(name).is_some()
+    };
     let further = file.look().first.iter();
     let further = further.filter(|(name, _)| !is_read(name) && !is_row_index(name));
     let (kept, unread): (Vec<_>, Vec<_>) = further.partition(|(_, value)| is_simple(value));
@@ -305,7 +315,7 @@ fn item(
     let get = |column| record.get(called(options, column));
     let item = get("item").name()?;
     let source = get("source").text()?;
-    let references = references(get("references"), record.get("reference"), builder)?;
+    let references = references(record, builder)?;
     if source.is_none() && references.is_empty() {
         return Ok((item, true));
     }
@@ -313,20 +323,25 @@ fn item(
     Ok((item, same))
 }
 
-fn references(
-    list: RecordValue<'_>,
-    one: RecordValue<'_>,
-    builder: &mut DatasetBuilder<'_>,
-) -> Result<Vec<String>> {
-    let given = if list.is_null() { one } else { list };
-    if let Some(texts) = given.value().as_str().and_then(spelled_list) {
-        return Ok(builder.given_references(texts));
+/// Reads the references of a row: a list, or else one and those of numbered columns.
+fn references(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<Vec<String>> {
+    let list = record.get(called(builder.options, "references"));
+    let mut given = vec![(0, list)];
+    if list.is_null() {
+        given[0].1 = record.get("reference");
+        let fields = record.node().fields();
+        given.extend(fields.filter_map(|(name, value)| Some((reference_number(name)?, value))));
+        given.sort_by_key(|(number, _)| *number);
     }
-    Ok(builder
-        .references(given)?
-        .into_iter()
-        .filter(|text| !text.is_empty() || list.is_list())
-        .collect())
+    let mut texts = Vec::new();
+    for (_, given) in given {
+        texts.extend(match given.value().as_str().and_then(spelled_list) {
+            Some(list) => builder.given_references(list),
+            None => builder.references(given)?,
+        });
+        texts.retain(|text| !text.is_empty() || given.is_list());
+    }
+    Ok(texts)
 }
 
 /// Reads outputs and ratings, of the rows' own systems or all of one.

@@ -4,6 +4,7 @@ use super::aligned::check_names;
 use super::frame::{DatasetBuilder, ImportOptions, ImportRecord, ImportSummary, Nulls, decimal};
 use super::roles::Roles;
 use crate::records::Kind;
+use crate::records::dataset::merged;
 use crate::records::outcomes::is_missing;
 use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use std::collections::HashMap;
@@ -23,7 +24,7 @@ pub struct WideTableOptions {
     pub systems: Vec<(String, String)>,
     /// The columns of `item`, `source` and `references`, where they have other names.
     pub columns: Vec<(String, String)>,
-    /// The treatment of null outputs.
+    /// The treatment of null and empty outputs.
     pub nulls: Nulls,
 }
 
@@ -47,8 +48,15 @@ pub(crate) fn wide_command(file: &Path) -> String {
 pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
     check_renamed(&table.columns)?;
     let rows = TableReader::open(&table.file, &ColumnMapping::default())?;
-    let columns = ColumnMapping::new(table.columns.iter().cloned());
-    let roles = Roles::from_columns(&table.file, rows.columns(), &columns, &table.systems)?;
+    let (references, others): (Vec<_>, Vec<_>) = table
+        .columns
+        .iter()
+        .cloned()
+        .partition(|(name, _)| name == "references");
+    let references: Vec<String> = references.into_iter().map(|(_, column)| column).collect();
+    let columns = merged(&[], &others)?;
+    let columns = (&columns, &references[..]);
+    let roles = Roles::from_columns(&table.file, rows.columns(), columns, &table.systems)?;
     check_names(roles.systems.iter().map(|(name, _)| name.as_str()))?;
     let known_columns = rows.columns().to_vec();
     let options = ImportOptions {

@@ -212,8 +212,8 @@ impl Row {
         given.map(|_| self.score(column)).transpose()
     }
 
-    /// Reads a list of strings without its nulls, or one string. A CSV or TSV cell is one string, or a list where it is a
-    /// JSON array of strings, or a list of strings as Python prints it.
+    /// Reads a list of strings without its nulls, or one string. Other than in JSON a text is one string, or a list where it
+    /// is a JSON array of strings, or a list of strings as Python prints it.
     ///
     /// # Errors
     /// If the column is missing, null, or holds anything else.
@@ -287,7 +287,8 @@ impl Row {
         }
     }
 
-    /// Returns the list in a cell; in CSV and TSV a cell may be a JSON list of the right elements.
+    /// Returns the list in a cell; other than in JSON a text may spell a list of the right elements, as data frames that
+    /// were read from CSV have it.
     fn as_list<'a>(
         &self,
         cell: &'a CellValue,
@@ -296,7 +297,7 @@ impl Row {
         match cell {
             CellValue::List(list) => Some(Cow::Borrowed(list)),
             CellValue::Text(text)
-                if self.header.form == TableForm::Delimited && text.starts_with('[') =>
+                if self.header.form != TableForm::Json && text.starts_with('[') =>
             {
                 let cell = |text: Option<String>| text.map_or(CellValue::Null, CellValue::Text);
                 let texts = |list: NullableTexts| list.into_iter().map(cell).collect();

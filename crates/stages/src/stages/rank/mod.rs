@@ -2,6 +2,7 @@
 
 mod coverage;
 mod keys;
+mod sources;
 mod style;
 pub(super) mod tell;
 mod verdicts;
@@ -16,6 +17,7 @@ use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::slices::differences::SlicedPairs;
 use crate::stages::slices::{Preferences, Slices};
 use coverage::Coverage;
+use sources::SharedSources;
 use std::path::Path;
 use tiebreak_base::claims::Premise;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
@@ -83,7 +85,13 @@ pub fn run(
         Some(table) => {
             let predicted = predicted(context, source, table)?;
             let predicted = (&predicted[..], table.signature.as_str());
-            collection.rank_predicted(predicted, keys.scope, confidence, context.seed)
+            let mut ranking =
+                collection.rank_predicted(predicted, keys.scope, confidence, context.seed);
+            if let Some(shared) = SharedSources::find(source, &collection)? {
+                ranking.hints.push(shared.sentence(false));
+                ranking.claim.assumes.push(Premise::SourcesIndependent);
+            }
+            ranking
         }
     };
     // Collected again, since the ranking took the first.
@@ -133,7 +141,14 @@ fn ranked(
         uses = Some(styles.features);
         collection = collection.styled(styles.rows);
     }
+    let shared = SharedSources::find(source, &collection)?;
+    if let Some(shared) = &shared {
+        collection = shared.group(collection);
+    }
     let mut ranking = collection.rank(keys.scope, confidence, context.seed);
+    ranking
+        .hints
+        .extend(shared.map(|shared| shared.sentence(true)));
     let styled = uses.map(|uses| (collection.strengths(), uses));
     if let Some((strengths, uses)) = &styled {
         ranking.style = style::effects(strengths, *uses, confidence);

@@ -8,8 +8,9 @@
 use super::style::words;
 use crate::inputs::source::Source;
 use crate::stages::slices::{PairedSystems, Preferences};
+use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::Result;
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::wilson;
@@ -24,13 +25,13 @@ use tiebreak_decide::ranking::result::{BaselineWinRates, Strength, WinRate};
 struct SystemOutcomes {
     words: Moments,
     /// The sum and the weight of the outcomes against the baseline, for each item with such comparisons.
-    items: Vec<(usize, [f64; 2])>,
+    items: BTreeMap<usize, [f64; 2]>,
 }
 
 impl SystemOutcomes {
     fn comparisons(&self) -> u64 {
         // Those of one verdict sum to 1.
-        self.items.iter().map(|(_, [_, n])| n).sum::<f64>().round() as u64
+        self.items.values().map(|[_, n]| n).sum::<f64>().round() as u64
     }
 
     /// The mean outcome, and its standard error with items as clusters.
@@ -39,10 +40,10 @@ impl SystemOutcomes {
         if n == 0.0 {
             return (None, None);
         }
-        let rate = self.items.iter().map(|(_, [sum, _])| sum).sum::<f64>() / n;
+        let rate = self.items.values().map(|[sum, _]| sum).sum::<f64>() / n;
         let clusters = self.items.len() as f64;
-        let residual = |(_, [sum, of]): &(usize, [f64; 2])| (sum - rate * of).powi(2);
-        let squares: f64 = self.items.iter().map(residual).sum();
+        let residual = |[sum, of]: &[f64; 2]| (sum - rate * of).powi(2);
+        let squares: f64 = self.items.values().map(residual).sum();
         let error = (squares * clusters / (clusters - 1.0)).sqrt() / n;
         (Some(rate), (clusters > 1.0).then_some(error))
     }
@@ -50,7 +51,7 @@ impl SystemOutcomes {
     /// The wins, losses and items, where each item has one comparison and nothing in between these and ties.
     fn counts(&self) -> Option<[u64; 3]> {
         let mut counts = [0, 0, 0];
-        for &(_, [sum, n]) in &self.items {
+        for &[sum, n] in self.items.values() {
             let side = [1.0, 0.0, 0.5].iter().position(|&outcome| outcome == sum);
             counts[side.filter(|_| n == 1.0)?] += 1;
         }
@@ -65,7 +66,7 @@ impl SystemOutcomes {
             let ends = wilson::interval_with_ties(wins, losses, items, confidence);
             return Ok(Some([ends.0, ends.1]));
         }
-        let each = self.items.iter().flat_map(|&(item, [sum, n])| {
+        let each = self.items.iter().flat_map(|(&item, &[sum, n])| {
             let mean = sum / n;
             std::iter::repeat_n((item, mean), n.round() as usize)
         });
@@ -154,7 +155,6 @@ pub(super) fn against(
 }
 
 fn seen(source: &Source, collection: &Collection, baseline: Arm) -> Result<Vec<SystemOutcomes>> {
-    let mut rest = collection.comparisons().iter().enumerate().peekable();
     let mut seen = vec![SystemOutcomes::default(); source.systems().len()];
     for group in source.index.all() {
         let group = group?;
@@ -163,25 +163,19 @@ fn seen(source: &Source, collection: &Collection, baseline: Arm) -> Result<Vec<S
                 .words
                 .push(words(&output.text) as f64);
         }
-        let mut of_item = vec![[0.0, 0.0]; seen.len()];
-        while let Some((place, one)) =
-            rest.next_if(|(_, one)| u64::from(one.item) == group.position)
-        {
-            let Pair { first, second } = one.pair;
-            let (system, outcome) = match baseline {
-                _ if second == baseline => (first, one.outcome),
-                _ if first == baseline => (second, one.outcome.flipped()),
-                _ => continue,
-            };
-            let [sum, n] = &mut of_item[system.index()];
-            let weight = collection.weight(place);
-            *sum += weight * outcome.value();
-            *n += weight;
-        }
-        let item = usize::try_from(group.position).map_err(Error::failed)?;
-        let compared = seen.iter_mut().zip(of_item);
-        let compared = compared.filter(|(_, [_, n])| *n > 0.0);
-        compared.for_each(|(seen, sums)| seen.items.push((item, sums)));
+    }
+    for (place, one) in collection.comparisons().iter().enumerate() {
+        let Pair { first, second } = one.pair;
+        let (system, outcome) = match baseline {
+            _ if second == baseline => (first, one.outcome),
+            _ if first == baseline => (second, one.outcome.flipped()),
+            _ => continue,
+        };
+        let items = &mut seen[system.index()].items;
+        let [sum, n] = items.entry(one.item as usize).or_default();
+        let weight = collection.weight(place);
+        *sum += weight * outcome.value();
+        *n += weight;
     }
     Ok(seen)
 }
@@ -193,12 +187,12 @@ mod tests {
     #[test]
     fn items_are_clusters() {
         let one_each = SystemOutcomes {
-            items: vec![
+            items: BTreeMap::from([
                 (0, [1.0, 1.0]),
                 (1, [0.0, 1.0]),
                 (2, [0.5, 1.0]),
                 (3, [0.5, 1.0]),
-            ],
+            ]),
             ..SystemOutcomes::default()
         };
         let (rate, error) = one_each.rate();
@@ -209,7 +203,7 @@ mod tests {
             items: one_each
                 .items
                 .iter()
-                .map(|&(item, sums)| (item, sums.map(|one| 2.0 * one)))
+                .map(|(&item, sums)| (item, sums.map(|one| 2.0 * one)))
                 .collect(),
             ..SystemOutcomes::default()
         };
@@ -226,7 +220,7 @@ mod tests {
         );
         assert_ne!(twice.interval(0.95).unwrap(), Some(ends));
         let alone = SystemOutcomes {
-            items: vec![(0, [1.0, 2.0])],
+            items: BTreeMap::from([(0, [1.0, 2.0])]),
             ..SystemOutcomes::default()
         };
         assert_eq!(

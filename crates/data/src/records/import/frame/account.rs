@@ -34,7 +34,7 @@ pub struct ImportSummary {
     /// The fewest references an item has, where there are items.
     #[serde(skip)]
     pub fewest_references: Option<usize>,
-    /// Outputs that were null, kept as empty texts.
+    /// Outputs that were null or empty, kept as empty texts.
     pub nulls: u64,
     /// The interpretation of columns and fields, a line each.
     pub taken: Vec<String>,
@@ -158,7 +158,7 @@ impl fmt::Display for ImportSummary {
         if self.nulls > 0 {
             writeln!(
                 f,
-                "outputs that are null, kept as empty texts: {}",
+                "outputs that are null or empty, kept as empty texts: {}",
                 self.nulls
             )?;
         }

@@ -40,8 +40,9 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     replaced_items: Vec<u64>,
     /// The text of each output, hashed.
     outputs: HashMap<u128, u64>,
-    /// The outputs whose texts were left out.
+    /// The outputs whose texts were left out, and their systems.
     refused: HashSet<u128>,
+    refused_systems: BTreeSet<String>,
     /// The records that are identified, such as annotations by their ids.
     identified: HashSet<u128>,
     /// The first repeat of each judgment, hashed, where no other counts.
@@ -50,8 +51,6 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     /// All items in any record, and those with outputs.
     met: HashSet<u128>,
     with_outputs: HashSet<u128>,
-    /// Items whose texts were not wanted; answers about them are kept.
-    textless: HashSet<u128>,
     /// The systems, and whether each has outputs.
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
@@ -100,7 +99,7 @@ pub(in crate::records::import) struct ImportedComparison<'a> {
 }
 
 /// The reason to leave out an output that differs from an earlier one.
-const ANOTHER_TEXT: &str = "another text of the same system for the same item";
+const ANOTHER_TEXT: &str = "an output, with any scores: the system has another for the same item";
 
 /// The reason to leave out a comparison of a system with itself.
 pub(in crate::records::import) const ITSELF: &str = "a system compared with itself";
@@ -178,12 +177,12 @@ impl<'a> DatasetBuilder<'a> {
             replaced_items: Vec::new(),
             outputs: HashMap::new(),
             refused: HashSet::new(),
+            refused_systems: BTreeSet::new(),
             identified: HashSet::new(),
             first_repeats: HashMap::new(),
             predictions: HashSet::new(),
             met: HashSet::new(),
             with_outputs: HashSet::new(),
-            textless: HashSet::new(),
             systems: HashMap::new(),
             criteria: HashMap::new(),
             met_criteria: BTreeSet::new(),
@@ -194,7 +193,8 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds an item; false where the name belongs to a different item already, so that its records must be left
-    /// out. An absent source is no other source, and absent references are no others.
+    /// out. An absent source is no other source, and absent references are no others. Of texts that differ in blanks
+    /// around them alone the first are kept.
     pub(crate) fn item(
         &mut self,
         item: &str,
@@ -216,8 +216,11 @@ impl<'a> DatasetBuilder<'a> {
         more: Option<&ExtraFields>,
     ) -> Result<bool> {
         let texts = ItemTexts {
-            source: source.map(|source| digest(&source)),
-            references: (!references.is_empty()).then(|| digest(&references)),
+            source: source.map(|source| digest(&source.trim())),
+            references: (!references.is_empty()).then(|| {
+                let trimmed = references.iter().map(|text| text.trim());
+                digest(&trimmed.collect::<Vec<_>>())
+            }),
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
             has_more: more.is_some_and(|more| !more.is_empty()),
@@ -294,11 +297,11 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Adds the output of a system; null is an empty text, unless that is a mistake. False where the system has another
+    /// Adds the output of a system; null is an empty text, unless empty ones are a mistake. False where the system has another
     /// text for the item already: then this one is left out.
     ///
     /// # Errors
-    /// If it is null and must not be, or writing fails.
+    /// If it is empty and must not be, or writing fails.
     pub(crate) fn output(
         &mut self,
         item: &str,
@@ -321,19 +324,14 @@ impl<'a> DatasetBuilder<'a> {
         at: RecordValue<'_>,
         more: Option<&ExtraFields>,
     ) -> Result<bool> {
-        let strict = self.options.nulls == Nulls::Error;
-        let text = match output {
-            Some(text) => text,
-            None if strict => {
-                return Err(at
-                    .error(format!("the output of system `{system}` is null"))
-                    .with_hint(format!(
-                        "{} empty takes it for an empty text",
-                        Flag("nulls")
-                    )));
-            }
-            None => "",
-        };
+        let text = output.unwrap_or_default();
+        // A CSV has nothing but empty cells for nulls.
+        if text.is_empty() && self.options.nulls == Nulls::Error {
+            let found = if output.is_none() { "null" } else { "empty" };
+            let what = format!("the output of system `{system}` is {found}");
+            let hint = format!("{} empty takes it for an empty text", Flag("nulls"));
+            return Err(at.error(what).with_hint(hint));
+        }
         let item_key = self.meet(item);
         let (key, told) = (wide(&(item_key, system)), digest(&text));
         if let Some(known) = self.outputs.get(&key).copied() {
@@ -343,7 +341,7 @@ impl<'a> DatasetBuilder<'a> {
             return Ok(known == told);
         }
         self.outputs.insert(key, told);
-        self.account.nulls += u64::from(output.is_none());
+        self.account.nulls += u64::from(text.is_empty());
         self.account.outputs += 1;
         if !self.items.contains_key(&item_key) {
             self.item(item, None, &[])?;
@@ -360,12 +358,6 @@ impl<'a> DatasetBuilder<'a> {
             more,
         })?;
         Ok(true)
-    }
-
-    /// Records that the text of an item is unwanted, so that answers about it are kept.
-    pub(crate) fn textless(&mut self, item: &str) {
-        let key = self.meet(item);
-        self.textless.insert(key);
     }
 
     /// Adds an [`output_with`](Self::output_with) of a file with one row an output and nothing else in it: a repeated row
@@ -584,6 +576,7 @@ impl<'a> DatasetBuilder<'a> {
         self.writer.retain(ItemRow::TABLE, replaced, |_| false)?;
         self.account.fewest_references = self.items.values().map(|texts| texts.count).min();
         self.leave_out_answers_about_nothing()?;
+        self.note_lost_systems();
         if self.halves > 0 {
             let halves = self.halves;
             self.note(format!(

@@ -5,6 +5,7 @@ use super::builder::DatasetBuilder;
 use super::file::ImportFile;
 use super::folder::{ImportFiles, SPLIT};
 use super::options::ImportOptions;
+use crate::records::dataset::merged;
 use crate::records::import::{FORMATS, tables, wide_command};
 use crate::records::reader::renamed;
 use serde_json::Value;
@@ -46,6 +47,7 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     let (format, found) = detect(paths, &files, options)?;
     let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
     options.check(format.name, &picks)?;
+    merged(&[], &options.columns)?;
     if let (Some((column, in_file)), true) =
         (options.columns.first(), format.name != tables::FORMAT.name)
     {

@@ -22,7 +22,7 @@ pub struct ImportOptions {
     pub criteria: Option<Vec<String>>,
     /// The criteria that a command asks for. Among columns of numbers that may be something else, these are ratings.
     pub asked: Vec<String>,
-    /// The treatment of null outputs.
+    /// The treatment of null and empty outputs.
     pub nulls: Nulls,
     /// The repeats whose scores are taken.
     pub repeats: Repeats,
@@ -45,7 +45,7 @@ pub enum Repeats {
     First,
 }
 
-/// The treatment of null outputs.
+/// The treatment of null and empty outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nulls {
     /// An empty text: kept, counted and reported.

@@ -246,12 +246,26 @@ impl<'a> RecordValue<'a> {
     pub(crate) fn rating(self) -> Result<Option<f64>> {
         match self.score() {
             None if self.is_missing() => Ok(None),
-            None => Err(self.wrong("a finite number").with_hint(format!(
-                "correct it, or leave it empty; {} names the columns that are ratings",
-                Flag("criteria")
-            ))),
+            None => Err(self
+                .wrong("a finite number")
+                .with_hint(match self.is_ambiguous() {
+                    true => {
+                        "the comma may be of decimals or of thousands: write a point, or no comma"
+                            .to_string()
+                    }
+                    false => format!(
+                        "correct it, or leave it empty; {} names the columns that are ratings",
+                        Flag("criteria")
+                    ),
+                })),
             score => Ok(score),
         }
+    }
+
+    /// Whether a text is a number with one comma, which is of decimals or of thousands.
+    fn is_ambiguous(self) -> bool {
+        let text = self.value.as_str().unwrap_or_default();
+        decimal(text).is_none() && decimal(&text.replacen(',', ".", 1)).is_some()
     }
 
     /// Returns the object or list that a text spells as JSON; `None` where it spells none.

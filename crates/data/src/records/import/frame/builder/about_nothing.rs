@@ -88,7 +88,7 @@ impl DatasetBuilder<'_> {
                 let item = name("item").unwrap_or_default();
                 let key = wide(&item);
                 let has_item = match outputs {
-                    true => self.with_outputs.contains(&key) || self.textless.contains(&key),
+                    true => self.with_outputs.contains(&key),
                     false => self.items.contains_key(&key),
                 };
                 let mut systems = SYSTEMS.iter().filter_map(|column| name(column));

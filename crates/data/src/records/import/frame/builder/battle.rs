@@ -1,9 +1,13 @@
 //! Battles: two outputs for one item, and a vote between them.
 
-use super::{ANOTHER_TEXT, DatasetBuilder, ImportedComparison, digest, wide};
+use super::{DatasetBuilder, ImportedComparison, digest, key_of, wide};
 use crate::records::import::frame::record::RecordValue;
 use crate::records::import::frame::writer::ExtraFields;
 use tiebreak_base::error::Result;
+
+/// The reason to leave out a battle whose outputs are not those that its item has.
+pub(in crate::records::import) const OTHER_OUTPUTS: &str =
+    "a vote on other outputs of the same systems for the same item";
 
 /// The texts of a battle, as a format reader adds them.
 pub(in crate::records::import) struct BattleTexts<'a> {
@@ -16,6 +20,31 @@ pub(in crate::records::import) struct BattleTexts<'a> {
 }
 
 impl DatasetBuilder<'_> {
+    /// Names the item of a battle without a name: a hash of its prompt, and of both outputs too where a system has another
+    /// one for that prompt.
+    pub(crate) fn battle_item(
+        &self,
+        prompt: &str,
+        systems: [&str; 2],
+        outputs: [Option<&str>; 2],
+    ) -> String {
+        let item = key_of(prompt);
+        let mut sides: Vec<_> = systems.into_iter().zip(outputs).collect();
+        if !sides.iter().any(|side| self.has_other_output(&item, *side)) {
+            return item;
+        }
+        sides.sort_unstable();
+        let outputs = sides.iter().map(|(_, output)| output.unwrap_or_default());
+        let whole: Vec<&str> = [prompt].into_iter().chain(outputs).collect();
+        key_of(&whole.join("\n"))
+    }
+
+    /// Whether a system has another output for an item.
+    fn has_other_output(&self, item: &str, (system, output): (&str, Option<&str>)) -> bool {
+        let known = self.outputs.get(&wide(&(wide(&item), system)));
+        known.is_some_and(|known| *known != digest(&output.unwrap_or_default()))
+    }
+
     /// Adds a battle: its texts, where there are any, and its comparison. One that cannot count leaves no texts.
     ///
     /// # Errors
@@ -45,12 +74,11 @@ impl DatasetBuilder<'_> {
     ) -> Result<bool> {
         if let Some(texts) = texts.filter(|_| system_a != system_b) {
             let outputs = [(system_a, texts.outputs[0]), (system_b, texts.outputs[1])];
-            let differs = |&(system, output): &(&str, Option<&str>)| {
-                let known = self.outputs.get(&wide(&(wide(&item), system)));
-                known.is_some_and(|known| *known != digest(&output.unwrap_or_default()))
-            };
-            if outputs.iter().any(differs) {
-                self.drop(ANOTHER_TEXT);
+            if outputs
+                .iter()
+                .any(|side| self.has_other_output(item, *side))
+            {
+                self.drop(OTHER_OUTPUTS);
                 return Ok(false);
             }
             if !self.item(item, texts.source, &[])? {

@@ -1,15 +1,30 @@
 //! Records that are left out since they came before, or are about what was left out.
 
 use super::{DatasetBuilder, ITSELF, JudgmentRow, digest, wide};
+use crate::records::import::frame::account;
 use crate::records::import::frame::options::Repeats;
 use std::hash::Hash;
 
 impl DatasetBuilder<'_> {
-    /// Leaves out an output because its item has other texts already, and what is said about it later.
-    pub(crate) fn refuse(&mut self, item: &str, system: &str, reason: &str) {
+    /// Leaves out an output because its item has other texts already, as a phrase says, and what is said about it later.
+    pub(crate) fn refuse(&mut self, item: &str, system: &str, another: &str) {
         let item_key = self.meet(item);
         self.refused.insert(wide(&(item_key, system)));
-        self.drop(reason);
+        self.refused_systems.insert(system.to_string());
+        self.drop(format!("an output, with any scores, for {another}"));
+    }
+
+    /// Names the systems of which nothing is left.
+    pub(super) fn note_lost_systems(&mut self) {
+        let kept = &self.account.systems;
+        let lost = self.refused_systems.iter();
+        let lost: Vec<String> = lost.filter(|name| !kept.contains(name)).cloned().collect();
+        if !lost.is_empty() {
+            self.note(format!(
+                "systems of which nothing is left: {}",
+                account::names(&lost)
+            ));
+        }
     }
 
     /// Whether an output of a system for an item is there.
