@@ -435,3 +435,43 @@ fn differences_are_those_of_a_gate_where_few_items_are_lacking() {
     let words = "Left out of a pair: at most 16 items. So means need not subtract to it.";
     assert!(told.contains(words), "{told}");
 }
+
+/// Equal systems, of which one was judged on the easy items, too: the means differ by the items.
+#[test]
+fn the_best_mean_is_not_said_to_lead_by_its_items() {
+    let desk = Desk::empty();
+    let table = |hard: usize| {
+        let mut table = "item,system,criterion,score\n".to_string();
+        for item in 0..60 {
+            let (level, turn) = (if item < hard { 1 } else { 7 }, item % 2);
+            writeln!(table, "{item},a,q,{}", level + turn).unwrap();
+            if item < 20 {
+                writeln!(table, "{item},b,q,{}", level + 1 - turn).unwrap();
+            }
+        }
+        table
+    };
+    desk.file("j.csv", &table(20));
+    let why = "a has a mean of 7.500 on 40 items of its own, and of 1.500 on shared ones: the items may make the difference";
+    let told = desk.run("estimate j.csv --range 0,10").ok();
+    assert!(told.contains(&format!("q: {why}.")), "{told}");
+    desk.file(
+        "p.toml",
+        "data = \"j.csv\"\n[[estimate]]\nrange = [0, 10]\n",
+    );
+    desk.run("run p.toml --out run").ok();
+    let report = desk.run("report run").ok();
+    assert_contains(
+        &report,
+        &[
+            "Not decided yet. a has the highest mean q",
+            &format!("Beside b: {why}."),
+        ],
+    );
+    // Items that are no easier are not remarked on; that there are others is.
+    desk.file("j.csv", &table(60));
+    let told = desk.run("estimate j.csv --range 0,10").ok();
+    assert_lacks(&told, &["may make the difference"]);
+    let few = "Under q, a and b were both judged on 20 of 60 items. Means take the items of each as chosen by chance.";
+    assert_contains(&told, &[few]);
+}

@@ -30,14 +30,18 @@ pub struct UnlikeItems {
 }
 
 impl UnlikeItems {
-    /// Returns the items of one of two systems that stand out where their difference is that on the items of both, by the
-    /// mean judgment of each item; `None` also where most items are of both. `pairs` is the number of pairs.
+    /// Returns the items of one of two systems that stand out, by the mean judgment of each item. `pairs` is the number of
+    /// pairs.
+    pub fn between([one, other]: [&BTreeMap<u32, f64>; 2], pairs: usize) -> Option<Self> {
+        stands_out([(0, one), (1, other)], |mean| *mean, pairs)
+    }
+
+    /// The same where a difference is that on the items of both; `None` also where most items are of both.
     pub fn beside_shared(means: [&BTreeMap<u32, f64>; 2], pairs: usize) -> Option<Self> {
         let [one, other] = means;
         let shared = one.keys().filter(|item| other.contains_key(item)).count();
         let alone = one.len() + other.len() - 2 * shared;
-        (!are_mostly_shared(shared, alone))
-            .then(|| stands_out([(0, one), (1, other)], |mean| *mean, pairs))?
+        (!are_mostly_shared(shared, alone)).then(|| Self::between(means, pairs))?
     }
 }
 

@@ -184,6 +184,11 @@ impl OutputSamplingDesign {
         })
     }
 
+    /// Whether nothing is known of how outputs were chosen.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.strata.is_none() && self.probabilities.is_none()
+    }
+
     /// The probabilities of the outputs that were chosen: those that are given, or those of a campaign's plan.
     pub(crate) fn probabilities<'a>(&'a self, source: &'a Source) -> Option<&'a Marks> {
         self.probabilities.as_ref().or(source.chosen.as_ref())

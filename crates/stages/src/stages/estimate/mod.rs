@@ -2,6 +2,7 @@
 
 mod differences;
 mod gather;
+mod items;
 mod keys;
 mod kinds;
 mod meaning;
@@ -30,6 +31,7 @@ use crate::inputs::source::{Scores, Source};
 use crate::stages::slices::Slices;
 use differences::DifferencesBuilder;
 pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
+use items::LeadersItems;
 use remedy::IntervalWidthTarget;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
@@ -219,6 +221,16 @@ fn round(
         let of = of.map(|(&(_, system), judged)| (source.systems()[system].as_str(), judged));
         if let Some(which) = uneven(of).filter(|_| is_weighed) {
             estimates.hint(&uneven_sentence(criterion, &which));
+        }
+    }
+    // A campaign draws outputs by chance, and marked ones were drawn as is known.
+    if !source.of_campaign && marked.is_empty() {
+        for (&number, dealt) in &dealt {
+            let criterion = (judging.criterion(source, number), number);
+            let found = LeadersItems::find(source, &data, criterion, dealt, &estimates.rows);
+            let Some(found) = found else { continue };
+            found.sentences().for_each(|hint| estimates.hint(&hint));
+            estimates.comparisons.unlike.extend(found.unlike);
         }
     }
     comparing.finish(&mut estimates);

@@ -326,6 +326,7 @@ impl Estimates {
         self.repeats = other.repeats;
         let (all, more) = (&mut self.comparisons, other.comparisons);
         all.stops.extend(more.stops);
+        all.unlike.extend(more.unlike);
         all.slices.extend(more.slices);
         all.differences.extend(more.differences);
         all.groups.extend(more.groups);
@@ -387,6 +388,8 @@ impl Estimates {
             groups,
             stops,
             slices,
+            // Hints say it.
+            unlike: _,
         } = &self.comparisons;
         if let Some(slices) = slices.first() {
             document["slices"] = serde_json::json!(slices);

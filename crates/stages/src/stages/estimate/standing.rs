@@ -2,6 +2,7 @@
 //! told apart from the best.
 
 use super::differences::{SystemComparisons, SystemDifference};
+use super::items::UnlikeSystems;
 use super::kinds::{leading, sign};
 use super::meaning;
 use super::rows::ReportedEstimate;
@@ -14,6 +15,7 @@ pub(super) struct EstimateRanking<'a> {
     /// The estimates, best first.
     pub rows: Vec<&'a ReportedEstimate>,
     tests: Vec<&'a SystemDifference>,
+    unlike: Vec<&'a UnlikeSystems>,
 }
 
 /// The rankings by the leading estimates of each criterion.
@@ -34,7 +36,13 @@ pub(super) fn standings<'a>(
         let all = compared.iter().flat_map(|(_, found)| &found.differences);
         // Tests are about these annotators.
         let tests = all.filter(same).filter(|_| !rows[0].is_of_new()).collect();
-        EstimateRanking { rows, tests }
+        let all = compared.iter().flat_map(|(_, found)| &found.unlike);
+        let unlike = all.filter(|one| one.criterion == *criterion).collect();
+        EstimateRanking {
+            rows,
+            tests,
+            unlike,
+        }
     };
     leading(rows).into_iter().map(of).collect()
 }
@@ -80,6 +88,14 @@ impl<'a> EstimateRanking<'a> {
         self.tests.iter().find(both).copied()
     }
 
+    /// Why the best mean and that of another system may differ by their items alone, where no test tells.
+    pub(super) fn unlike_to_best(&self, row: &ReportedEstimate) -> Option<&'a str> {
+        let pair = [&self.rows[0].system, &row.system];
+        let mut all = self.unlike.iter();
+        let found = all.find(|one| one.systems.iter().all(|name| pair.contains(&name)))?;
+        (!self.is_tested()).then_some(found.why.as_str())
+    }
+
     /// The systems that the best one is not shown to be better than, by tests or, without any, by intervals.
     pub(super) fn near(&self) -> Vec<&'a ReportedEstimate> {
         let best = self.rows[0];
@@ -94,7 +110,7 @@ impl<'a> EstimateRanking<'a> {
         };
         let near = |row: &&&'a ReportedEstimate| match self.is_tested() {
             true => !tested(row),
-            false => overlaps(row),
+            false => overlaps(row) || self.unlike_to_best(row).is_some(),
         };
         self.rows[1..].iter().filter(near).copied().collect()
     }

@@ -1,5 +1,6 @@
 //! Differences of systems, groups and stopping as they are stored beside a table of estimates.
 
+use super::super::items::UnlikeSystems;
 use super::super::new;
 use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
@@ -17,6 +18,8 @@ use tiebreak_decide::evaluation::slices::{SliceDifference, SlicedDifferences};
 /// The names of the documents beside the table: groups, and stopping points.
 const GROUPS: &str = "groups.json";
 const STOPS: &str = "stops.json";
+/// The name of the document with systems whose items are unlike.
+const UNLIKE: &str = "unlike.json";
 /// The name of the document with differences in slices and the tests of these; a table has the differences alone.
 const SLICES: &str = "slices.json";
 
@@ -125,6 +128,8 @@ pub struct SystemComparisons {
     pub differences: Vec<SystemDifference>,
     /// The groups of systems that are not told apart, best first.
     pub(crate) groups: Vec<TiedSystems>,
+    /// The best systems with others whose items are unlike theirs.
+    pub(crate) unlike: Vec<UnlikeSystems>,
     /// The points at which judging could have stopped.
     pub(crate) stops: Vec<SystemStoppingPoint>,
     /// The differences in slices of the items, where they are asked for.
@@ -289,6 +294,9 @@ impl SystemComparisons {
             stored::write(&path, format, &meta, &self.differences)?;
             json::write(&estimates.with_extension(GROUPS), &self.groups)?;
         }
+        if !self.unlike.is_empty() {
+            json::write(&estimates.with_extension(UNLIKE), &self.unlike)?;
+        }
         if !self.stops.is_empty() {
             json::write(&estimates.with_extension(STOPS), &self.stops)?;
         }
@@ -311,11 +319,13 @@ impl SystemComparisons {
         let path = companion_path(estimates, "differences");
         let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
         let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
+        let unlike = json::read_if_there(&estimates.with_extension(UNLIKE))?;
         let stops = json::read_if_there(&estimates.with_extension(STOPS))?;
         let slices = json::read_if_there(&estimates.with_extension(SLICES))?;
         Ok(Self {
             differences: differences.unwrap_or_default(),
             groups: groups.unwrap_or_default(),
+            unlike: unlike.unwrap_or_default(),
             stops: stops.unwrap_or_default(),
             slices: slices.unwrap_or_default(),
         })
@@ -328,6 +338,7 @@ impl SystemComparisons {
 
     /// Whether there is nothing to show.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.has_pairs() && self.stops.is_empty() && self.slices.is_empty()
+        let is_alone = self.unlike.is_empty() && self.stops.is_empty();
+        !self.has_pairs() && is_alone && self.slices.is_empty()
     }
 }

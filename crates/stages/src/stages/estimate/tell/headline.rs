@@ -25,7 +25,11 @@ pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
         (true, _, false) => "Its interval overlaps with no other one.".to_string(),
         (false, ..) => not_separated(standing, &near),
     };
+    let is_unlike = near
+        .iter()
+        .any(|row| standing.unlike_to_best(row).is_some());
     let next = match near.first() {
+        Some(_) if is_unlike => test_hint(),
         Some(_) if near.iter().any(|row| standing.is_ahead(row)) => {
             "Have the same items judged for all systems.".to_string()
         }
@@ -74,6 +78,13 @@ fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> 
             names(&ahead)
         )
     });
+    let (unlike, others): (Vec<&ReportedEstimate>, Vec<_>) = others
+        .into_iter()
+        .partition(|row| standing.unlike_to_best(row).is_some());
+    let unlike = unlike.iter().map(|row| {
+        let why = standing.unlike_to_best(row).unwrap_or_default();
+        format!("Beside {}: {why}.", row.system)
+    });
     let (known, unknown): (Vec<&ReportedEstimate>, Vec<_>) = others.into_iter().partition(is_known);
     let known = (!known.is_empty()).then(|| match is_tested {
         true => format!("It does not differ significantly from {}.", names(&known)),
@@ -94,7 +105,7 @@ fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> 
             names(&unknown)
         ),
     });
-    let all = ahead.into_iter().chain(known).chain(unknown);
+    let all = ahead.into_iter().chain(unlike).chain(known).chain(unknown);
     all.collect::<Vec<_>>().join(" ")
 }
 
