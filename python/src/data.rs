@@ -165,10 +165,12 @@ impl Data {
         let keys: ScoreStage = keys_of(keys).map_err(raise(py))?;
         self.work(py, |context| {
             let scorers = self.scorers(context, &keys)?;
-            json(&match corpus {
+            let rows = match corpus {
                 true => score::corpus(context, &self.source, &scorers)?,
                 false => score::means(context, &self.source, &scorers)?,
-            })
+            };
+            score::warn_of_different_items(context, &self.source, &rows)?;
+            json(&rows)
         })
     }
 

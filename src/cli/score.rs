@@ -222,7 +222,9 @@ fn of_systems(
         score::add_confidence(context, source, scorers, args.resamples(), rows)?;
     }
     if json {
-        return to_json(&corpus.map_or_else(means, Ok)?);
+        let rows = corpus.map_or_else(means, Ok)?;
+        score::warn_of_different_items(context, source, &rows)?;
+        return to_json(&rows);
     }
     if let Some(rows) = corpus.as_ref().filter(|_| in_its_form) {
         return args.like.write(keys.metric[0].0.as_slice(), rows);
@@ -240,19 +242,8 @@ fn of_systems(
     if let Some(corpus) = corpus {
         add("corpus ", corpus);
     }
-    let counts = || {
-        columns
-            .iter()
-            .flat_map(|(_, rows)| rows.iter().map(|row| row.n))
-    };
-    if let (Some(fewest), Some(most)) = (counts().min(), counts().max())
-        && fewest < most
-    {
-        context.progress.warn(&format!(
-            "systems have outputs for {fewest} to {most} items, and each score is over its own: a paired test compares them \
-             on the same"
-        ));
-    }
+    let rows: Vec<SystemScore> = columns.iter().flat_map(|(_, rows)| rows.clone()).collect();
+    score::warn_of_different_items(context, source, &rows)?;
     Ok(score_table(source, &columns))
 }
 

@@ -304,3 +304,44 @@ fn systems_that_were_not_tested_are_in_no_group() {
     );
     assert!(!told.contains("No significant difference"), "{told}");
 }
+
+/// Scores of systems over different items are no comparison, however many items each has: on a terminal and in a report.
+#[test]
+fn scores_over_different_items_are_remarked_on() {
+    let rows = |mine: fn(usize) -> bool| {
+        let rows = (0..8).flat_map(move |item| {
+            let other = mine(item).then_some("b");
+            let rows = ["a"].into_iter().filter(move |_| item < 6).chain(other);
+            rows.map(move |system| {
+                json!({"item": format!("i{item}"), "system": system, "output": "a dog sat"})
+            })
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let clause = "each score is over its own: a paired test compares them on the same";
+    for (mine, which) in [
+        (
+            (|item| item >= 2) as fn(usize) -> bool,
+            Some("6 of 8 items, not all the same ones"),
+        ),
+        (|item| item < 4, Some("4 to 6 items")),
+        (|item| item < 6, None),
+    ] {
+        let desk = desk(&[("outputs", rows(mine))]);
+        desk.file("p.toml", "data = \"d\"\n[[score]]\nmetric = [\"length\"]\n");
+        desk.run("run p.toml --out run").ok();
+        let which = which.map(|which| format!("ystems have outputs for {which}, and {clause}"));
+        for line in [
+            "score d --metric length",
+            "score d --metric length --json",
+            "report run",
+        ] {
+            let run = desk.run(line);
+            let said = run.stdout + &run.stderr;
+            match &which {
+                Some(which) => assert!(said.contains(which), "{line}: {said}"),
+                None => assert!(!said.contains(clause), "{line}: {said}"),
+            }
+        }
+    }
+}

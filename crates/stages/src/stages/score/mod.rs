@@ -9,7 +9,7 @@ mod table;
 pub(super) mod tell;
 
 pub use keys::ScoreStage;
-pub use systems::{SystemScore, add_confidence, corpus, means, sentences};
+pub use systems::{SystemScore, add_confidence, corpus, means, sentences, warn_of_different_items};
 use table::run_one;
 pub(crate) use table::{columns, score_groups};
 pub use table::{run, table};

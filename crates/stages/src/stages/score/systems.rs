@@ -166,6 +166,47 @@ pub fn corpus(
     Ok(rows)
 }
 
+/// Warns where scores of systems are over different items.
+///
+/// # Errors
+/// If the index cannot be read.
+pub fn warn_of_different_items(
+    context: &Context<'_>,
+    source: &Source,
+    rows: &[SystemScore],
+) -> Result<()> {
+    let counts = rows.iter().map(|row| row.n);
+    let mut items = source.index.items();
+    if counts.clone().any(|n| n < items) {
+        let has_outputs = source
+            .index
+            .all()
+            .map(|group| Ok(!group?.outputs.is_empty()));
+        let has_outputs: Vec<bool> = has_outputs.collect::<Result<_>>()?;
+        items = has_outputs.into_iter().filter(|has| *has).count() as u64;
+    }
+    if let Some(clause) = different_items(counts, items) {
+        context.progress.warn(&clause);
+    }
+    Ok(())
+}
+
+/// A clause on systems with other items than others, by the numbers of their items and of all; `None` where all have all.
+pub(super) fn different_items(
+    counts: impl Iterator<Item = u64> + Clone,
+    items: u64,
+) -> Option<String> {
+    let (fewest, most) = (counts.clone().min()?, counts.max()?);
+    let which = match fewest < most {
+        _ if fewest == items => return None,
+        true => format!("{fewest} to {most} items"),
+        false => format!("{most} of {items} items, not all the same ones"),
+    };
+    Some(format!(
+        "systems have outputs for {which}, and each score is over its own: a paired test compares them on the same"
+    ))
+}
+
 /// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! Scores as a report tells them: their means by metric and system, and whether systems that people like score higher.
 
+use super::systems::different_items;
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, NamedEstimate, ReportField, Topic, field,
 };
@@ -8,12 +9,14 @@ use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{around, short};
 use crate::report::plot::{Axis, Mark, Plot, Point, Series};
 use serde::Serialize;
-use std::collections::BTreeMap;
+
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{column, optional};
 use tiebreak_base::stats::correlation::{kendall, pearson};
 use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::words::capitalised;
 use tiebreak_data::tables::{Manifest, whole};
 
 /// The fewest systems among which a correlation is worth a look.
@@ -31,20 +34,30 @@ struct SystemMeanScore {
 }
 
 /// The mean scores of one run.
-struct ScoresChapter(Vec<SystemMeanScore>);
+struct ScoresChapter {
+    means: Vec<SystemMeanScore>,
+    /// Sentences on systems with other items than others.
+    notes: Vec<String>,
+}
 
 /// Reads the scores of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let all = run.read_each(dir, &[super::NAME], |path, _| means(path))?;
-    Ok(Box::new(ScoresChapter(
-        all.into_iter().flat_map(|(_, rows)| rows).collect(),
-    )))
+    let all = all.into_iter().map(|(_, found)| found);
+    let (means, notes): (Vec<_>, Vec<_>) = all.unzip();
+    Ok(Box::new(ScoresChapter {
+        means: means.concat(),
+        notes: distinct(notes.into_iter().flatten()),
+    }))
 }
 
-fn means(path: &Path) -> Result<Vec<SystemMeanScore>> {
+/// The means in a table, and a sentence where they are over different items.
+fn means(path: &Path) -> Result<(Vec<SystemMeanScore>, Option<String>)> {
     let mut moments: BTreeMap<(String, String), Moments> = BTreeMap::new();
+    let mut items: HashSet<String> = HashSet::new();
     for row in whole::open(path)? {
         let row = row?;
+        items.insert(row.text("item")?);
         let key = (row.text("metric")?, row.text("system")?);
         moments.entry(key).or_default().push(row.number("score")?);
     }
@@ -57,7 +70,10 @@ fn means(path: &Path) -> Result<Vec<SystemMeanScore>> {
             n: moments.count(),
         })
     };
-    Ok(moments.into_iter().filter_map(scored).collect())
+    let means: Vec<SystemMeanScore> = moments.into_iter().filter_map(scored).collect();
+    let clause = different_items(means.iter().map(|row| row.n), items.len() as u64);
+    let note = clause.map(|clause| format!("{}.", capitalised(&clause)));
+    Ok((means, note))
 }
 
 impl Chapter for ScoresChapter {
@@ -66,11 +82,11 @@ impl Chapter for ScoresChapter {
     }
 
     fn json(&self) -> Result<Vec<ReportField>> {
-        Ok(vec![field("scores", &self.0)?])
+        Ok(vec![field("scores", &self.means)?])
     }
 
     fn sections(&self, people: &[MeasureStandings]) -> Vec<ChapterSection> {
-        if self.0.is_empty() {
+        if self.means.is_empty() {
             return Vec::new();
         }
         let metrics = self.metrics();
@@ -80,6 +96,7 @@ impl Chapter for ScoresChapter {
         });
         let all = std::iter::once(self.table().into()).chain(plots);
         let document = ResultDocument::default().side_by_side(all);
+        let document = document.notes(self.notes.iter().cloned());
         let document = document.under("Mean metric scores (every output)");
         let title = "What the metrics say";
         vec![ChapterSection::new("metrics", title, document)]
@@ -89,12 +106,12 @@ impl Chapter for ScoresChapter {
 impl ScoresChapter {
     /// The metrics, in the order of the stages.
     fn metrics(&self) -> Vec<&str> {
-        distinct(self.0.iter().map(|row| row.metric.as_str()))
+        distinct(self.means.iter().map(|row| row.metric.as_str()))
     }
 
     /// A system's mean score.
     fn mean(&self, system: &str, metric: &str) -> Option<f64> {
-        let mut rows = self.0.iter();
+        let mut rows = self.means.iter();
         let row = rows.find(|row| row.system == system && row.metric == metric)?;
         Some(row.mean)
     }
@@ -102,7 +119,7 @@ impl ScoresChapter {
     /// The means: a row for each system by name, a column for each metric.
     fn table(&self) -> DocumentTable {
         let metrics = self.metrics();
-        let mut systems = distinct(self.0.iter().map(|row| row.system.as_str()));
+        let mut systems = distinct(self.means.iter().map(|row| row.system.as_str()));
         systems.sort_unstable();
         let means = |metric: &&str| {
             let means = systems.iter().map(|system| self.mean(system, metric));
