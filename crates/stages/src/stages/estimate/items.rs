@@ -47,7 +47,8 @@ impl LeadersItems {
         let best = *dealt.systems.iter().find(|&&at| names[at] == best.system)?;
         let leading = item_means(&data.judgments[&(number, best)]);
         let pairs = dealt.systems.len() * (dealt.systems.len() - 1) / 2;
-        let (mut unlike, mut fewest) = (Vec::new(), None);
+        let mut unlike = Vec::new();
+        let mut fewest: Option<(usize, usize, usize)> = None;
         for &system in dealt.systems.iter().filter(|&&system| system != best) {
             let means = item_means(&data.judgments[&(number, system)]);
             let shared = means
