@@ -126,7 +126,7 @@ fn a_run_with_another_digit_is_refused() {
     let (fitted, told): (Vec<PathBuf>, Vec<PathBuf>) = results(&out)
         .into_iter()
         .partition(|name| name.starts_with("fit"));
-    assert_eq!((fitted.len(), told.len()), (1, 19), "{told:?}");
+    assert_eq!((fitted.len(), told.len()), (1, 20), "{told:?}");
     no_report_of_an_edited(&out, &told);
     let link = out.join(&fitted[0]);
     refused_with_any_other_digit(&link, || Calibration::read(&link).map(drop));

@@ -277,6 +277,7 @@ fn scores_go_back_to_mt_metrics_eval() {
         read as: mt-metrics-eval test set
         systems: atlas, cedar
         item: language pair and line; system: file in system-outputs; criteria: human-scores of segments
+        outputs that are null or empty, kept as empty texts: 1
         error: mt-metrics-eval has scores of a metric, and none are given
         hint: name them: --scores scores.csv --metric chrf
         exit 2
@@ -287,6 +288,7 @@ fn scores_go_back_to_mt_metrics_eval() {
         read as: mt-metrics-eval test set
         systems: atlas, cedar
         item: language pair and line; system: file in system-outputs; criteria: human-scores of segments
+        outputs that are null or empty, kept as empty texts: 1
         written: out
         $ cat out/metric-scores/en-de/chrf-refA.seg.score
         atlas	100

@@ -266,7 +266,7 @@ fn sources_that_differ_in_blanks_around_them_are_the_same() {
     let other = imported(&folder, "other.csv");
     let told = "an output, with any scores, for another source or references of the same item";
     assert_eq!(dropped(&other), [(told, 2)]);
-    assert_eq!(other.notes, ["systems of which nothing is left: y"]);
+    assert_eq!(other.notes, ["systems without any record left: y"]);
 }
 
 /// A sample is a battle of its own where the prompt's item has another output.

@@ -41,7 +41,7 @@ pub(super) fn say(estimate: &Both, walk: &Walk, systems: usize, sayings: &mut Sa
     );
     left_open(estimate, systems, sayings);
     tables(estimate, walk, sayings);
-    counts(walk, sayings);
+    counts(estimate, walk, sayings);
     for standing in list(&report["summary"], "standings") {
         if standing["of"] == "judgments" {
             standings(standing, sayings);
@@ -72,15 +72,24 @@ fn is_within(one: &Value) -> bool {
 }
 
 /// How many judgments there are of each criterion: counted, as the sum of each table's column, and in words.
-fn counts(walk: &Walk, sayings: &mut Sayings) {
+fn counts(estimate: &Both, walk: &Walk, sayings: &mut Sayings) {
     let cost = words(&walk.report.json["summary"], "cost");
     for one in list(&walk.check.json, "criteria") {
         let criterion = words(one, "criterion");
-        let quantity = format!("judgments of {criterion}");
-        sayings.say(&quantity, &one["judgments"], "check --json");
+        let all = format!("judgments of {criterion}");
+        sayings.say(all, &one["judgments"], "check --json");
         if let Some(n) = before(cost, &format!(" of {criterion}")) {
-            sayings.say(&quantity, n, "report, cost");
+            sayings.say(judgments_of(estimate, criterion), n, "report, cost");
         }
+    }
+}
+
+/// The quantity that estimates use: all judgments, unless it is said that some do not count.
+fn judgments_of(estimate: &Both, criterion: &str) -> String {
+    let mut hints = list(&estimate.json, "hints").iter();
+    match hints.any(|hint| hint.to_string().contains("nothing counts of those")) {
+        true => format!("judgments of {criterion} that count"),
+        false => format!("judgments of {criterion}"),
     }
 }
 
@@ -187,7 +196,7 @@ fn tables(estimate: &Both, walk: &Walk, sayings: &mut Sayings) {
                 sayings.say_columns(grid, &MEANS, of, place);
                 let leader = grid.rows.first().map_or("", |row| row[0].as_str());
                 sayings.say(format!("leader by {criterion}"), leader, place);
-                let counted = format!("judgments of {criterion}");
+                let counted = judgments_of(estimate, &criterion);
                 sayings.say(counted, grid.sum("judgments"), &format!("{place}, sum"));
             }
             if let Some(criterion) = about("Differences of ") {

@@ -7,7 +7,8 @@
 
 use super::Collection;
 use super::result::Ranking;
-use std::collections::BTreeMap;
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
 use tiebreak_base::claims::Premise;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::layout::share;
@@ -52,7 +53,7 @@ impl Collection {
         }
         let mut places = vec![[0.0_f64; 2]; self.systems().len()];
         // By pair and order: the comparisons, and how many the first one named won.
-        let mut pairs: BTreeMap<Pair, [(f64, f64); 2]> = BTreeMap::new();
+        let mut pairs: HashMap<Pair, [(f64, f64); 2], RandomState> = HashMap::default();
         for one in rows {
             places[one.pair.first.index()][0] += 1.0;
             places[one.pair.second.index()][1] += 1.0;
@@ -62,12 +63,15 @@ impl Collection {
         }
         pairs.retain(|_, [one, other]| one.0.min(other.0) > 0.0);
         let weight = |[one, other]: &[(f64, f64); 2]| one.0 * other.0 / (one.0 + other.0);
-        let all: f64 = pairs.values().map(weight).sum();
         let added =
             |orders: &[(f64, f64); 2]| orders.iter().map(|(n, won)| won / n - 0.5).sum::<f64>();
-        let bias: f64 = pairs
-            .values()
-            .map(|orders| weight(orders) * added(orders))
+        // In one order: sums of floats depend on it.
+        let mut both: Vec<_> = pairs.iter().collect();
+        both.sort_unstable_by_key(|(pair, _)| **pair);
+        let all: f64 = both.iter().map(|(_, orders)| weight(orders)).sum();
+        let bias: f64 = both
+            .iter()
+            .map(|(_, orders)| weight(orders) * added(orders))
             .sum::<f64>()
             / all;
         let items = rows.iter().map(|one| one.item as usize + 1).max()?;

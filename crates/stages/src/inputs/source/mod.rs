@@ -317,6 +317,11 @@ impl Source {
         text
     }
 
+    /// Whether its judgments are those of a campaign, which draws outputs by chance.
+    pub(crate) fn draws_by_chance(&self) -> bool {
+        self.rated_once
+    }
+
     /// Checks that no comparison was asked for because of earlier answers.
     ///
     /// # Errors

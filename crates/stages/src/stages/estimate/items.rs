@@ -2,6 +2,7 @@
 
 use super::kinds::sign;
 use super::rows::EstimateRow;
+use super::weights::CRITERIA;
 use super::{CriterionAssignments, EstimationData};
 use crate::inputs::source::Source;
 use crate::stages::slices::unlike_items;
@@ -25,20 +26,22 @@ pub(crate) struct UnlikeSystems {
 /// common with it.
 pub(super) struct LeadersItems {
     pub unlike: Vec<UnlikeSystems>,
-    /// The sentence on the system with which the best one shares less than half of the items that either has.
+    /// The sentence on the system with which the best one shares less than half of the items that either has, for
+    /// [`WeightHints`](super::weights::WeightHints).
     pub apart: Option<String>,
 }
 
 impl LeadersItems {
     /// Compares the items of the best system of a criterion with those of each other one; `None` without estimates.
-    pub(super) fn find(
+    pub(super) fn of_criterion(
         source: &Source,
         data: &EstimationData,
         (criterion, number): (&str, usize),
         dealt: &CriterionAssignments,
         rows: &[EstimateRow],
     ) -> Option<Self> {
-        let rows = rows.iter().filter(|row| row.criterion == criterion);
+        // Of equal ones the first is best, as in reports.
+        let rows = rows.iter().rev().filter(|row| row.criterion == criterion);
         let estimated = rows.filter_map(|row| Some((row, row.analysis.estimate?)));
         let better = sign(criterion);
         let (best, _) =
@@ -68,7 +71,7 @@ impl LeadersItems {
         }
         let apart = fewest.map(|(shared, either, system)| {
             format!(
-                "Under {criterion}, {} and {} were both judged on {} of {either} items. Means take the items of each as chosen by chance.",
+                "Under {CRITERIA}, {} and {} were both judged on {} of {either} items. Means take the items of each as chosen by chance.",
                 names[best],
                 names[system],
                 shared
@@ -77,22 +80,19 @@ impl LeadersItems {
         Some(Self { unlike, apart })
     }
 
-    /// The sentences on systems whose items are unlike.
-    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
-        let (more, first) = (self.unlike.len().saturating_sub(1), self.unlike.first());
-        let first = first.map(|one| {
-            let more = match more {
-                0 => String::new(),
-                more => format!(" So it is with {}.", counted(more as u64, "other system")),
-            };
-            format!(
-                "{}: {}.{more} `tiebreak estimate {}` compares items of both where it can.",
-                one.criterion,
-                one.why,
-                Flag("differences")
-            )
-        });
-        first.into_iter().chain(self.apart.clone())
+    /// The sentence on systems whose items are unlike.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let (first, more) = self.unlike.split_first()?;
+        let more = match more.len() as u64 {
+            0 => String::new(),
+            more => format!(" So it is with {}.", counted(more, "other system")),
+        };
+        Some(format!(
+            "{}: {}.{more} `tiebreak estimate {}` compares items of both where it can.",
+            first.criterion,
+            first.why,
+            Flag("differences")
+        ))
     }
 }
 

@@ -210,7 +210,7 @@ fn round(
         }
     }
     hints.sentences().for_each(|hint| estimates.hint(&hint));
-    if asked.estimator.name != "regression" && !source.of_campaign {
+    if asked.estimator.name != "regression" && !source.draws_by_chance() {
         let chosen = chosen_by_scores(source, &data, &dealt, judging);
         chosen.for_each(|hint| estimates.hint(&hint));
     }
@@ -223,15 +223,24 @@ fn round(
             estimates.hint(&uneven_sentence(criterion, &which));
         }
     }
-    // A campaign draws outputs by chance, and marked ones were drawn as is known.
-    if !source.of_campaign && marked.is_empty() {
+    if !source.draws_by_chance() && marked.is_empty() {
+        let mut apart = WeightHints::default();
         for (&number, dealt) in &dealt {
-            let criterion = (judging.criterion(source, number), number);
-            let found = LeadersItems::find(source, &data, criterion, dealt, &estimates.rows);
+            let criterion = judging.criterion(source, number);
+            let rows = &estimates.rows;
+            let found = LeadersItems::of_criterion(source, &data, (criterion, number), dealt, rows);
             let Some(found) = found else { continue };
-            found.sentences().for_each(|hint| estimates.hint(&hint));
+            found
+                .sentence()
+                .into_iter()
+                .for_each(|hint| estimates.hint(&hint));
+            found
+                .apart
+                .into_iter()
+                .for_each(|hint| apart.add(criterion, hint));
             estimates.comparisons.unlike.extend(found.unlike);
         }
+        apart.sentences().for_each(|hint| estimates.hint(&hint));
     }
     comparing.finish(&mut estimates);
     estimates.comparisons.slices.extend(sliced);

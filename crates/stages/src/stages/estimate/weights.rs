@@ -7,7 +7,7 @@ use tiebreak_base::words::listed;
 use tiebreak_decide::estimators::{AnnotatorWeights, ItemWeights, Judgments, uneven_items};
 
 /// The place of the criteria in a sentence that may hold for several.
-const CRITERIA: &str = "{criteria}";
+pub(super) const CRITERIA: &str = "{criteria}";
 
 /// Sentences on annotators, each with the criteria that it holds for.
 #[derive(Default)]

@@ -75,8 +75,8 @@ pub struct Gate {
     /// Whether an undecided gate passes: `pass` or `fail`
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<UndecidedOutcome>, default_value_t))]
     pub undecided: UndecidedOutcome,
-    /// The scale of the scores; of several criteria, that of those without a default [default: as dataset.toml declares it,
-    /// or 0,1 where all are 0 or 1]
+    /// The scale of the scores; of several criteria, that of those without a default [default: that of dataset.toml; 0,1 if
+    /// all are 0 or 1]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
     /// Which people and items the result is about.

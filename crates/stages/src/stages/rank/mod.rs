@@ -87,7 +87,7 @@ pub fn run(
             let predicted = (&predicted[..], table.signature.as_str());
             let mut ranking =
                 collection.rank_predicted(predicted, keys.scope, confidence, context.seed);
-            if let Some(shared) = SharedSources::find(source, &collection)? {
+            if let Some(shared) = SharedSources::among(source, &collection)? {
                 ranking.hints.push(shared.sentence(false));
                 ranking.claim.assumes.push(Premise::SourcesIndependent);
             }
@@ -141,7 +141,7 @@ fn ranked(
         uses = Some(styles.features);
         collection = collection.styled(styles.rows);
     }
-    let shared = SharedSources::find(source, &collection)?;
+    let shared = SharedSources::among(source, &collection)?;
     if let Some(shared) = &shared {
         collection = shared.group(collection);
     }

@@ -1,7 +1,7 @@
 //! Items with the same source, as battles on one prompt have: answers about them are dependent, like those about one item.
 
 use crate::inputs::source::Source;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::words::counted;
@@ -24,18 +24,17 @@ impl SharedSources {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub(super) fn find(source: &Source, collection: &Collection) -> Result<Option<Self>> {
-        let compared: BTreeSet<u32> = collection
-            .comparisons()
-            .iter()
-            .map(|one| one.item)
-            .collect();
+    pub(super) fn among(source: &Source, collection: &Collection) -> Result<Option<Self>> {
+        let mut is_compared = vec![false; source.index.items() as usize];
+        for one in collection.comparisons() {
+            is_compared[one.item as usize] = true;
+        }
         let mut known: HashMap<u64, u32, foldhash::fast::RandomState> = HashMap::default();
         let (mut first, mut items) = (Vec::new(), 0);
         for group in source.index.all() {
             let group = group?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
-            let text = group.source.filter(|_| compared.contains(&item));
+            let text = group.source.filter(|_| is_compared[item as usize]);
             first.push(text.map_or(item, |text| {
                 items += 1;
                 let mut hasher = DefaultHasher::new();
@@ -48,7 +47,7 @@ impl SharedSources {
             first,
             items,
             different,
-            is_whole: items == compared.len() as u64,
+            is_whole: items == is_compared.iter().filter(|is| **is).count() as u64,
         }))
     }
 

@@ -138,8 +138,7 @@ impl<'a> DifferencesBuilder<'a> {
         });
         field.contenders.push(contender);
         let (survey, judged) = (subject.survey.clone(), subject.judged);
-        // A campaign draws outputs by chance.
-        let is_restricted = !unweighed && !self.source.of_campaign;
+        let is_restricted = !unweighed && !self.source.draws_by_chance();
         field.of_items.push(Box::new(move |items| {
             let mut estimator = make(&survey).ok().filter(|_| is_restricted)?;
             Contender::of_items(place, estimator.as_mut(), judged, items, &terms)

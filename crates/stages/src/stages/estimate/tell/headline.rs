@@ -83,7 +83,7 @@ fn not_separated(standing: &EstimateRanking<'_>, near: &[&ReportedEstimate]) -> 
         .partition(|row| standing.unlike_to_best(row).is_some());
     let unlike = unlike.iter().map(|row| {
         let why = standing.unlike_to_best(row).unwrap_or_default();
-        format!("Beside {}: {why}.", row.system)
+        format!("It and {} have other items: {why}.", row.system)
     });
     let (known, unknown): (Vec<&ReportedEstimate>, Vec<_>) = others.into_iter().partition(is_known);
     let known = (!known.is_empty()).then(|| match is_tested {

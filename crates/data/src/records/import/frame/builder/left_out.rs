@@ -14,14 +14,14 @@ impl DatasetBuilder<'_> {
         self.drop(format!("an output, with any scores, for {another}"));
     }
 
-    /// Names the systems of which nothing is left.
+    /// Names the systems without any record left.
     pub(super) fn note_lost_systems(&mut self) {
         let kept = &self.account.systems;
         let lost = self.refused_systems.iter();
         let lost: Vec<String> = lost.filter(|name| !kept.contains(name)).cloned().collect();
         if !lost.is_empty() {
             self.note(format!(
-                "systems of which nothing is left: {}",
+                "systems without any record left: {}",
                 account::names(&lost)
             ));
         }
