@@ -1,12 +1,13 @@
 //! The run of a plan: its outputs, asked about one after the other.
 //!
-//! A question of an annotator who is not listed any more and never answered goes to another one at the end of the plan.
+//! Each system's outputs are dealt to the annotators in shares as equal as they can be, in random order: then each mean is of
+//! all annotators, also in a small plan. A question of an annotator who is not listed any more and never answered goes to another one at the end of the plan.
 
 use super::RatingCampaign;
 use super::status::RatingStatus;
 use crate::campaign::kinds::{AnnotatorPool, Notices};
-use std::collections::BTreeSet;
-use tiebreak_base::duel::{Duel, DuelId, Pair};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::{Arm, Duel, DuelId, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply};
@@ -17,6 +18,8 @@ pub(in crate::campaign) struct RatingRun<'s> {
     pub(super) people: &'s AnnotatorPool<'s>,
     /// The last question about each output asked so far, with its annotator.
     put: Vec<(DuelId, u32)>,
+    /// How many of these each annotator has, of each system.
+    loads: BTreeMap<(u32, Arm), u32>,
     /// The questions that were answered or skipped.
     came: BTreeSet<DuelId>,
     /// The number of the next question.
@@ -32,6 +35,7 @@ impl<'s> RatingRun<'s> {
             rating,
             people,
             put: Vec::new(),
+            loads: BTreeMap::new(),
             came: BTreeSet::new(),
             next: 0,
         }
@@ -73,7 +77,17 @@ impl<'s> RatingRun<'s> {
             .seed()
             .stream("dealt output", id.0);
         let mut people = self.people;
-        let dealt = people.borrow_mut().deal(pair, item, &mut rng);
+        let loads = &self.loads;
+        let load = |person: u32| {
+            let all = loads
+                .range((person, Arm::from(0))..)
+                .take_while(|((of, _), _)| *of == person);
+            (
+                loads.get(&(person, system)),
+                all.map(|(_, load)| load).sum::<u32>(),
+            )
+        };
+        let dealt = people.borrow_mut().deal((pair, item), load, &mut rng);
         let Some(sample) = dealt else {
             // Every annotator still listed has rated it, which must suffice.
             self.came.extend(self.put.get(place).map(|(id, _)| *id));
@@ -90,6 +104,7 @@ impl<'s> RatingRun<'s> {
             }
         }
         self.next += 1;
+        *self.loads.entry((sample.person, system)).or_default() += 1;
         match self.put.get_mut(place) {
             Some(put) => *put = (id, sample.person),
             None => self.put.push((id, sample.person)),

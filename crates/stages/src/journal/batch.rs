@@ -191,8 +191,14 @@ impl<T: Texts> BatchFeedback<T> {
         self.refused
     }
 
-    /// Deals a question about a pair on an item to an annotator who has not seen it; `None` where all have.
-    pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
+    /// Deals a question about a pair on an item to an annotator with the least load, as a function tells it, of those who
+    /// have not seen it; `None` where all have.
+    pub fn deal<L: Ord>(
+        &mut self,
+        (pair, item): (Pair, u32),
+        load: impl Fn(u32) -> L,
+        rng: &mut Rng,
+    ) -> Option<Sample> {
         let question = PairQuestion {
             duel: Duel {
                 id: DuelId(0),
@@ -205,8 +211,10 @@ impl<T: Texts> BatchFeedback<T> {
         let new = |person: &u32| !self.opinions.has_seen(*person, question);
         let person = match self.dealing.people() {
             People::Listed => {
-                let open: Vec<u32> = listed.filter(new).collect();
-                (!open.is_empty()).then(|| *rng.choose(&open))?
+                let mut open: Vec<u32> = listed.filter(new).collect();
+                let least = open.iter().map(|&person| load(person)).min()?;
+                open.retain(|&person| load(person) == least);
+                *rng.choose(&open)
             }
             People::One | People::Panel => Some(0).filter(new)?,
         };
