@@ -172,10 +172,16 @@ impl FeedbackSource for Answers {
     }
 }
 
-/// Claims about 40 items are claims about the answers to these, which chance may have made uneven.
+/// Claims about few items are claims about the answers to these, which chance may have made uneven, and about the people
+/// who tossed a coin for them, too.
 #[test]
 fn a_mix_with_a_biased_judge_claims_rightly_about_few_items() {
-    let items = 40;
+    for items in [20, 40] {
+        a_mix_claims_rightly(items);
+    }
+}
+
+fn a_mix_claims_rightly(items: usize) {
     let biased = Prediction {
         p: 0.85,
         uncertainty: None,
@@ -184,7 +190,7 @@ fn a_mix_with_a_biased_judge_claims_rightly_about_few_items() {
     let rows = (0..items as u32).map(|item| (item, pair, biased));
     let names = Arc::new(Names::numbered(2));
     let predictions = PairPredictions::new(names, rows, Thresholds::default()).unwrap();
-    for (world, is_even) in [("even", true), ("tossed", false)] {
+    for (world, is_even) in [("even", true), ("tossed", false), ("coin", false)] {
         let setup = setup("adaptive", 2, 3000);
         let found = Claims::of(&setup, 1000, |rng| {
             let mut wins: Vec<bool> = match is_even {
@@ -192,7 +198,10 @@ fn a_mix_with_a_biased_judge_claims_rightly_about_few_items() {
                 false => (0..items).map(|_| rng.bernoulli(0.5)).collect(),
             };
             rng.shuffle(&mut wins);
-            let share = wins.iter().filter(|won| **won).count() as f64 / items as f64;
+            let share = match world {
+                "coin" => 0.5,
+                _ => wins.iter().filter(|won| **won).count() as f64 / items as f64,
+            };
             let people = DeduplicatedFeedback::new(Answers(wins));
             let audits = Audits::new("0.1".parse().unwrap(), Seed(rng.next_u64()), 0);
             let policy = Policy::Mixing { share: 0.5 };
@@ -200,6 +209,6 @@ fn a_mix_with_a_biased_judge_claims_rightly_about_few_items() {
             let truth = Preferences::from_fn(2, |_, _| share);
             (source.audited(Some(audits)), truth)
         });
-        found.assert_valid_in_a_thousand(world);
+        found.assert_valid_in_a_thousand(&format!("{world}, {items} items"));
     }
 }

@@ -61,6 +61,14 @@ pub trait Decorator {
         self.inner().weighing(question)
     }
 
+    /// As [`FeedbackSource::repeats`].
+    ///
+    /// # Errors
+    /// As there.
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        self.inner().repeats(question)
+    }
+
     /// As [`FeedbackSource::ask`].
     ///
     /// # Errors
@@ -152,6 +160,10 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
 
     fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Decorator::weighing(self, question)
+    }
+
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        Decorator::repeats(self, question)
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

@@ -171,6 +171,15 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
+    /// Whether the person has the same question already: posing it brings no new answer. A question that they have not
+    /// ends a row of repetitions, whoever answers it.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn repeats(&mut self, _question: &PairQuestion) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Poses a question.
     ///
     /// # Errors
@@ -258,6 +267,10 @@ pub trait FeedbackSource {
 impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         self.borrow_mut().draw(pair, rng)
+    }
+
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        self.borrow_mut().repeats(question)
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

@@ -108,6 +108,14 @@ impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
         &mut self.people
     }
 
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        if self.known.contains_key(&self.key(*question)) || self.people.repeats(question)? {
+            return Ok(true);
+        }
+        self.repetitions = 0;
+        Ok(false)
+    }
+
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let key = self.key(question);
         let state = self.known.get_mut(&key);

@@ -8,7 +8,10 @@
 //! run then begins again ([`Restart`]), and all answers before were the model's trial only.
 //!
 //! With [`Audits`] people check some of what the model would answer, and all of it counts as evidence
-//! about people; without them the model's answers are no evidence. A run that may begin again may claim
+//! about people. What a person has answered already needs no model: the draw counts with the recorded answer. (If the
+//! model answered such draws too, a verdict that must also hold without repeated draws would rest on answers of the model
+//! that no audit made up for: of two equal systems, 20 items and a biased model, one was best in 27 % of campaigns.)
+//! Without audits the model's answers are no evidence. A run that may begin again may claim
 //! something before and after, at half of the error probability each.
 //!
 //! The accuracy of predictions is reported over all systems: after an elimination those that the model is
@@ -45,7 +48,7 @@ pub struct AssistedFeedback<'a, F> {
     rng: Rng,
 }
 
-impl<'a, F> AssistedFeedback<'a, F> {
+impl<'a, F: FeedbackSource> AssistedFeedback<'a, F> {
     /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from once a
     /// question.
     pub fn new(people: F, predictions: &'a dyn Forecasts, policy: Policy, rng: Rng) -> Self {
@@ -104,9 +107,12 @@ impl<'a, F> AssistedFeedback<'a, F> {
     }
 
     /// The probability that the model answers this question, audits aside; 0 where it has no forecast.
-    fn share(&self, question: PairQuestion) -> Result<f64> {
+    fn share(&mut self, question: PairQuestion) -> Result<f64> {
         let most = self.most();
         if most == 0.0 || self.forecast(question)?.is_none() {
+            return Ok(0.0);
+        }
+        if self.audits.is_some() && self.people.repeats(&question)? {
             return Ok(0.0);
         }
         match self.policy {
@@ -196,13 +202,14 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
 
     /// The weighting of a question that the model may answer and audits check; else that of the source within.
     fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
-        if let Some(audits) = &self.audits {
-            let share = self.share(*question)?;
-            if share > 0.0 {
-                let PairQuestion { duel, sample } = question;
-                let p = self.predictions.get(duel.pair, sample.item)?.p;
-                return Ok(Some(audits.weighing(p, share)));
-            }
+        let share = match self.audits {
+            Some(_) => self.share(*question)?,
+            None => 0.0,
+        };
+        if let Some(audits) = self.audits.as_ref().filter(|_| share > 0.0) {
+            let PairQuestion { duel, sample } = question;
+            let p = self.predictions.get(duel.pair, sample.item)?.p;
+            return Ok(Some(audits.weighing(p, share)));
         }
         self.people.weighing(question)
     }

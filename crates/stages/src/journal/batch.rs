@@ -370,6 +370,10 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
         })
     }
 
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        Ok(self.opinions.is_second(*question))
+    }
+
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if let Some(reply) = self.opinions.reply(question) {
             return Ok(reply);

@@ -54,6 +54,12 @@ impl Opinions {
             .contains(&person_question_key(question, person, &self.alike))
     }
 
+    /// Whether the annotator of a question is or was asked for a second opinion on it.
+    pub(super) fn is_second(&self, question: PairQuestion) -> bool {
+        let key = person_question_key(question, question.sample.person, &self.alike);
+        self.second.contains_key(&key)
+    }
+
     /// The number of questions that an annotator has been asked.
     pub(super) fn seen_by(&self, person: u32) -> usize {
         let seen = self.seen.iter();
