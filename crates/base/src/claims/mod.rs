@@ -106,8 +106,7 @@ pub enum Premise {
     ItemsDrawnAtRandom,
     /// Scores that were taken back were wrong, which is why they were.
     CorrectedForCause,
-    /// The judge, which was shown the outputs of a pair in one order alone, or the annotators, who were shown systems at
-    /// the first place unequally often, favour neither place.
+    /// The judge or the annotators, who were not shown the systems of a pair first equally often, favour neither place.
     PositionFree,
     /// Answers about different items are independent, also where items have the same source.
     SourcesIndependent,

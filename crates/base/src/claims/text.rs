@@ -113,7 +113,7 @@ pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
             &["there are enough verdicts for normal approximations"]
         }
         (ClaimPopulation::Judge, Premise::PositionFree) => &[
-            "the judge, shown every pair in one order, favours neither the first output nor the second",
+            "the judge favours neither the first output nor the second, though the same systems were often first",
         ],
         (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
         (ClaimPopulation::Scores, Premise::OrderFree) => {

@@ -123,6 +123,14 @@ impl GateEvidence {
         }
     }
 
+    /// The evidence of items that prove nothing, whatever they show.
+    pub fn nothing(margin: Option<f64>, is_blind: bool) -> Self {
+        Self {
+            is_blind,
+            ..Self::new(|_| 1.0, |_| 1.0, margin)
+        }
+    }
+
     /// The same evidence where only a loss can be proved.
     #[must_use]
     pub fn of_losses_alone(self) -> Self {

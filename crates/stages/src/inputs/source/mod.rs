@@ -13,6 +13,7 @@ pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
 pub(crate) use pairs::RequestedPairs;
 pub(crate) use predictions::Alteration;
 pub use predictions::PredictionTable;
+pub(crate) use predictions::UnbalancedPlaces;
 pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};

@@ -27,6 +27,67 @@ pub(crate) const TAU2_BY_FOLD: &str = "tau2 by fold";
 /// The number of further verdicts in one order that random orders nearly never give.
 const LEAST_BEYOND_CHANCE: u64 = 10;
 
+/// The least share of a pair's verdicts by which one order outweighs the other, and matters.
+const LEAST_OUTWEIGHED: f64 = 0.1;
+
+/// Which of a pair of systems a judge was shown first, in verdicts from one order alone.
+#[derive(Default)]
+struct PlaceCounts {
+    verdicts: u64,
+    first: [u64; 2],
+}
+
+impl PlaceCounts {
+    fn count(&mut self, is_first: [bool; 2]) {
+        self.verdicts += 1;
+        if is_first != [true, true] {
+            self.first[usize::from(is_first[1])] += 1;
+        }
+    }
+
+    /// Whether one system was always first.
+    fn is_one_order(&self) -> bool {
+        self.most() == self.verdicts
+    }
+
+    /// How often the system that was first more often was.
+    fn most(&self) -> u64 {
+        self.first[0].max(self.first[1])
+    }
+
+    /// Whether one of them was first more often than the other, by more than three standard errors of a coin.
+    fn is_unbalanced(&self) -> bool {
+        let [one, other] = self.first.map(|n| n as f64);
+        let outweighed = (one - other).abs();
+        outweighed > 3.0 * (one + other).sqrt()
+            && outweighed > LEAST_OUTWEIGHED * self.verdicts as f64
+    }
+}
+
+/// The pairs of systems of which a judge was shown the same one first too often.
+pub(crate) struct UnbalancedPlaces(BTreeMap<[Arm; 2], PlaceCounts>);
+
+impl UnbalancedPlaces {
+    /// Whether they hold a pair of systems.
+    pub(crate) fn has(&self, mut pair: [Arm; 2]) -> bool {
+        pair.sort_unstable();
+        self.0.contains_key(&pair)
+    }
+
+    /// A clause on them.
+    pub(crate) fn clause(&self) -> String {
+        let verdicts: u64 = self.0.values().map(|one| one.verdicts).sum();
+        let first: u64 = self.0.values().map(PlaceCounts::most).sum();
+        let of_all = match first == verdicts {
+            true => format!("all {verdicts}"),
+            false => format!("{first} of {verdicts}"),
+        };
+        format!(
+            "position bias is not balanced: in {of_all} verdicts the same system of a pair was shown first, and not second"
+        )
+    }
+}
+
 /// Hint for a table without some of the pairs needed.
 fn predict_all_pairs() -> Message {
     message!(
@@ -293,38 +354,32 @@ impl PredictionTable {
             .collect())
     }
 
-    /// A warning where a judge was always shown the outputs of a pair in one order, as its answers say; `None` where it was
-    /// not, or where chance could have it so.
+    /// The pairs of systems of which a judge was shown the same one first too often, as its answers say; `None` where chance
+    /// could have it so. Of a verdict from both orders each system was first once.
     ///
     /// # Errors
     /// As [`PredictionTable::of_item`].
-    pub(crate) fn order_warning(&self, source: &Source) -> Result<Option<String>> {
-        let mut shown: BTreeMap<[Arm; 2], BTreeSet<Arm>> = BTreeMap::new();
-        let mut verdicts = 0;
+    pub(crate) fn unbalanced_places(&self, source: &Source) -> Result<Option<UnbalancedPlaces>> {
+        let mut shown: BTreeMap<[Arm; 2], PlaceCounts> = BTreeMap::new();
         for item in 0..source.index.items() {
             for row in self.rows(item)? {
-                let is_first = |system: &Arm| {
-                    let begins = format!("{} first: ", source.systems()[system.index()]);
-                    row.text.lines().any(|line| line.starts_with(&begins))
-                };
-                let first: Vec<Arm> = row.systems.into_iter().filter(is_first).collect();
-                // Of equal outputs no judge is asked.
-                if first.is_empty() {
-                    continue;
-                }
-                verdicts += 1;
                 let mut pair = row.systems;
                 pair.sort_unstable();
-                shown.entry(pair).or_default().extend(first);
+                let is_first = pair.map(|system| {
+                    let begins = format!("{} first: ", source.systems()[system.index()]);
+                    row.text.lines().any(|line| line.starts_with(&begins))
+                });
+                // Of equal outputs no judge is asked.
+                if is_first != [false, false] {
+                    shown.entry(pair).or_default().count(is_first);
+                }
             }
         }
-        let is_one = shown.values().all(|first| first.len() == 1);
-        let is_chance = verdicts < shown.len() as u64 + LEAST_BEYOND_CHANCE;
-        Ok((is_one && !is_chance).then(|| {
-            format!(
-                "position bias is not balanced: in all {verdicts} verdicts the same system of a pair was shown first"
-            )
-        }))
+        let verdicts: u64 = shown.values().map(|one| one.verdicts).sum();
+        let is_one_order = shown.values().all(PlaceCounts::is_one_order);
+        let all = is_one_order && verdicts >= shown.len() as u64 + LEAST_BEYOND_CHANCE;
+        shown.retain(|_, one| all || one.is_unbalanced());
+        Ok((!shown.is_empty()).then_some(UnbalancedPlaces(shown)))
     }
 
     /// What a judge said beside each prediction of an item, in their order: position bias and answers.

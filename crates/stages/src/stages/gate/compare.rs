@@ -3,7 +3,7 @@
 use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
-use crate::inputs::source::{PredictionTable, Source};
+use crate::inputs::source::{PredictionTable, Source, UnbalancedPlaces};
 use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
@@ -293,10 +293,11 @@ impl ComparedSystems<'_> {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
                 let table = PredictionTable::open(self.context, source, path)?;
                 into.judge = Some(table.judge()?);
-                let warning = table.order_warning(source)?;
+                let places = table.unbalanced_places(source)?;
+                let clause = places.as_ref().map(UnbalancedPlaces::clause);
                 into.notes
-                    .extend(warning.map(|what| capitalised(&what) + "."));
-                Some(Preferences::of_judge(source, &table, number)?)
+                    .extend(clause.map(|what| capitalised(&what) + "."));
+                Some(Preferences::of_judge(source, &table, number, places)?)
             }
             _ => None,
         })

@@ -204,15 +204,16 @@ impl PrintedLevels {
 /// A row of one comparison; nothing is proved yet.
 fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels) -> GateRow {
     let ends = one.sample.ends(levels.interval);
+    let ends = ends.filter(|_| !one.is_unbalanced);
     let margin = gate.positive_margin().unwrap_or_default();
     let difference = one.sample.difference();
-    let unlike = one.unlike_reason(source);
-    let detectable = match unlike {
+    let open = one.open_reason(source);
+    let detectable = match open {
         Some(_) => None,
         None => one.sample.detectable(levels.end),
     };
     let needed = match gate.require {
-        _ if unlike.is_some() => None,
+        _ if open.is_some() => None,
         Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end),
         Requirement::Equivalent => {
             let nearer = if difference < 0.0 { -margin } else { margin };
@@ -242,7 +243,7 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
             .filter(|_| gate.scope.people != PeopleScope::NewAnnotators)
             .filter(|new| gate.scope.people.includes_new(new.annotators as usize))
             .map(Into::into),
-        why: unlike.or_else(|| one.sample.why()).or_else(|| {
+        why: open.or_else(|| one.sample.why()).or_else(|| {
             let is_blind = detectable.is_none();
             is_blind.then(|| BLIND.to_string())
         }),
@@ -290,7 +291,7 @@ fn unchanged(
     let margin = gate.positive_margin().unwrap_or_default();
     let both = gate.require == Requirement::Equivalent;
     let is_blind = is_missing || evidence.iter().any(|(_, one)| one.is_blind);
-    let is_open = is_missing || all.iter().any(|one| one.unlike.is_some());
+    let is_open = is_missing || all.iter().any(PairedSystems::is_open);
     match gate.require {
         Requirement::NoRegression => UnchangedRates {
             fails: 0.5 * level,
@@ -298,7 +299,7 @@ fn unchanged(
         },
         Requirement::Better => UnchangedRates {
             fails: 0.5 * level,
-            undecided: Some(1.0 - level),
+            undecided: Some(if is_open { 1.0 } else { 1.0 - level }),
         },
         Requirement::NotWorse | Requirement::Equivalent if is_open => UnchangedRates {
             fails: level,

@@ -24,7 +24,7 @@ use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
-use tiebreak_base::words::counted;
+use tiebreak_base::words::{capitalised, counted};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::margins::MarginPrediction;
@@ -62,11 +62,14 @@ pub fn run(
             confidence,
         )?;
         ranking.position = verdicts::position(source, table, confidence)?;
-        if let Some(warning) = table.order_warning(source)? {
-            context.progress.warn(&warning);
+        let places = table.unbalanced_places(source)?;
+        if let Some(places) = &places {
+            ranking
+                .hints
+                .push(format!("{}.", capitalised(&places.clause())));
             ranking.claim.assumes.push(Premise::PositionFree);
         }
-        let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0);
+        let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0, places);
         slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
@@ -110,7 +113,7 @@ fn slice(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
-    preferences: impl Fn(&Slices) -> Result<Preferences>,
+    preferences: impl FnOnce(&Slices) -> Result<Preferences>,
 ) -> Result<()> {
     let Some(column) = &keys.by else {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Two systems under one criterion, on the items that both have.
 
 use super::{APART, DifferenceSample, Slices, few_items, unlike_items};
-use crate::inputs::source::{PredictionTable, Source};
+use crate::inputs::source::{PredictionTable, Source, UnbalancedPlaces};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,8 @@ pub(in crate::stages) struct PairedSystems {
     /// The items of one system alone, by its place among all, that are judged unlike those of both; `None` also where most
     /// items are of both.
     pub unlike: Option<UnlikeItems>,
+    /// Whether a judge was shown the same one first too often: what it prefers may be a place.
+    pub is_unbalanced: bool,
 }
 
 impl PairedSystems {
@@ -74,6 +76,7 @@ impl PairedSystems {
             new_annotators: None,
             is_unrepeated: false,
             unlike: None,
+            is_unbalanced: false,
         }
     }
 
@@ -97,7 +100,7 @@ impl PairedSystems {
     ) -> (Option<(f64, f64)>, Option<String>) {
         match self.n >= FEWEST_ITEMS {
             true if self.sample.is_unshared() => (None, Some(APART.to_string())),
-            true if self.unlike.is_some() => (None, self.unlike_reason(source)),
+            true if self.is_open() => (None, self.open_reason(source)),
             true => (self.sample.ends(level), self.sample.why()),
             false => (None, Some(few_items())),
         }
@@ -105,20 +108,34 @@ impl PairedSystems {
 
     /// What a gate decides by; `is_blind`: the items can show no difference.
     pub(in crate::stages) fn evidence(&self, margin: Option<f64>, is_blind: bool) -> GateEvidence {
-        let evidence = self.sample.evidence(margin, is_blind);
+        let evidence = match self.is_unbalanced {
+            true => GateEvidence::nothing(margin, is_blind),
+            false => self.sample.evidence(margin, is_blind),
+        };
         match self.unlike {
             Some(_) => evidence.of_losses_alone(),
             None => evidence,
         }
     }
 
-    /// Why the difference on the items of both says little of the systems.
-    pub(in crate::stages) fn unlike_reason(&self, source: &Source) -> Option<String> {
+    /// Whether the difference may come from something else than the systems.
+    pub(in crate::stages) fn is_open(&self) -> bool {
+        self.unlike.is_some() || self.is_unbalanced
+    }
+
+    /// Why the difference may come from something else than the systems.
+    pub(in crate::stages) fn open_reason(&self, source: &Source) -> Option<String> {
+        if self.is_unbalanced {
+            return Some(UNBALANCED.to_string());
+        }
         let unlike = self.unlike.as_ref()?;
         let system = source.system(Arm::from(unlike.system));
         Some(unlike_items(system, unlike))
     }
 }
+
+/// Why nothing is said of two systems of which a judge was shown the same one first too often.
+const UNBALANCED: &str = "the judge saw the same system first too often, so it may prefer a place (order = \"both\" asks in both orders)";
 
 /// Comparisons of systems: of all items, and of each slice with its label.
 #[derive(Default)]
@@ -466,6 +483,8 @@ pub(in crate::stages) struct Preferences {
     shares: Option<AnnotatorShares>,
     /// The weights of annotators in every slice, where pairs or slices did not go to them alike.
     slice_shares: Option<AnnotatorShares>,
+    /// The pairs of which a judge was shown the same system first too often.
+    places: Option<UnbalancedPlaces>,
 }
 
 /// How the first of a pair of systems fared, from -1 to 1. The one that is listed earlier is the first.
@@ -499,13 +518,15 @@ impl Preferences {
         found
     }
 
-    /// Reads a judge's verdicts; `number` is the place of the criterion.
+    /// Reads a judge's verdicts, shown in `places`; `number` is the place of the criterion.
     pub(in crate::stages) fn of_judge(
         source: &Source,
         table: &PredictionTable,
         number: usize,
+        places: Option<UnbalancedPlaces>,
     ) -> Result<Self> {
         let mut found = Self::none((number, super::VERDICTS));
+        found.places = places;
         for item in 0..source.index.items() {
             let position = u32::try_from(item).map_err(Error::failed)?;
             for (a, b, prediction) in table.of_item(item)? {
@@ -521,6 +542,7 @@ impl Preferences {
             found: BTreeMap::new(),
             shares: None,
             slice_shares: None,
+            places: None,
         }
     }
 
@@ -606,7 +628,13 @@ impl Preferences {
                 DifferenceSample::of_pair(weighed(&sides, shares, n)?, n)
             }
         };
-        Ok(Some(PairedSystems::new((base, new), self.name, n, sample)))
+        Ok(Some(PairedSystems {
+            is_unbalanced: self
+                .places
+                .as_ref()
+                .is_some_and(|places| places.has([base, new])),
+            ..PairedSystems::new((base, new), self.name, n, sample)
+        }))
     }
 }
 
