@@ -108,8 +108,20 @@ fn a_batch_keeps_the_limit_of_cost_and_its_results_say_what_they_cost() {
     assert_contains(&read.stderr, &[cost]);
     read.ok();
     let again = judge(folder.path(), &model, &["--read-batch", text(&path)]);
-    assert_lacks(&again.stderr, &["tokens read"]);
+    assert_lacks(&again.stderr, &["tokens read", "none of the results"]);
     again.ok();
+    let more = ["--read-batch", text(&path), "--order", "both"];
+    assert_lacks(
+        &judge(folder.path(), &model, &more).stderr,
+        &["none of the results"],
+    );
+    let other = descriptor(folder.path(), &stub, "max-tokens = 7");
+    let other = judge(folder.path(), &other, &["--read-batch", text(&path)]);
+    assert_contains(
+        &other.stderr,
+        &["none of the results is of a request of this judge"],
+    );
+    descriptor(folder.path(), &stub, "price = [1000.0, 2000.0]");
     // What is answered is paid for, and nothing is left to ask.
     write(&["--max-cost", "1"]).ok();
 }

@@ -5,7 +5,7 @@ use super::{data, descriptor, judge, judging, rows, said};
 use crate::cli::{command, text, tiebreak, tree};
 use crate::support::{assert_contains, assert_lacks};
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -79,9 +79,8 @@ fn what_cannot_be_read_is_a_missing_row_with_its_reason() {
 fn a_refused_request_stops_with_the_body_and_the_key_is_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     data(folder.path(), 3);
-    let stub = Stub::new(|n, body| match n {
-        0..3 => Reply::Answer(longer(body)),
-        _ => Reply::Status(400, "", "{\"error\":{\"message\":\"no such model: stub\"}}"),
+    let stub = Stub::new(|_, _| {
+        Reply::Status(400, "", "{\"error\":{\"message\":\"no such model: stub\"}}")
     });
     let model = descriptor(
         folder.path(),
@@ -119,7 +118,7 @@ fn a_refused_request_stops_with_the_body_and_the_key_is_nowhere() {
     "#]]
     .assert_eq(&said(&told, folder.path(), &stub));
     let (code, told) = run(Some("sk-very-secret"));
-    assert_eq!((code, stub.count()), (Some(2), 4), "{told}");
+    assert_eq!((code, stub.count()), (Some(2), 1), "{told}");
     expect![[r#"
         error: model judge: the endpoint answered 400: {"error":{"message":"no such model: stub"}}
         hint: the endpoint refuses the request: check endpoint, model, template and [body]
@@ -135,6 +134,59 @@ fn a_refused_request_stops_with_the_body_and_the_key_is_nowhere() {
         let found = bytes.windows(14).any(|window| window == b"sk-very-secret");
         assert!(!found, "{}", path.display());
     }
+}
+
+/// A filter of contents refuses some requests for good: these are missing, and the rest is a table.
+#[test]
+fn requests_that_a_filter_refuses_are_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 9);
+    let filter = "{\"error\":{\"code\":\"content_filter\"}}";
+    let is_filtered = |body: &Value| body.to_string().contains("say it 7");
+    let stub = Stub::new(move |_, body| match is_filtered(body) {
+        true => Reply::Status(400, "", filter),
+        false => Reply::Answer(longer(body)),
+    });
+    let model = descriptor(folder.path(), &stub, "concurrency = 1");
+    for requests in [27, 30] {
+        let done = judge(folder.path(), &model, &[]);
+        assert_contains(&done.stderr, &["a verdict is missing: http 400 3"]);
+        done.ok();
+        assert_eq!(rows(&folder.path().join("p.csv")).len(), 24);
+        // What is refused is tried again, and what is answered is not.
+        assert_eq!(stub.count(), requests);
+    }
+    // An endpoint that refuses all is no filter.
+    let other = Stub::new(move |n, body| match n {
+        0 => Reply::Answer(longer(body)),
+        _ => Reply::Status(400, "", filter),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 9);
+    let model = descriptor(folder.path(), &other, "concurrency = 1");
+    judge(folder.path(), &model, &[]).refused(&["answered 400", "content_filter"]);
+    assert_eq!(other.count(), 12);
+}
+
+/// A reply without any choice is no answer: the next command asks again.
+#[test]
+fn an_empty_reply_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 2);
+    let stub = Stub::new(|n, body| match n {
+        0 => Reply::Answer(
+            json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 0}}),
+        ),
+        _ => Reply::Answer(longer(body)),
+    });
+    let model = descriptor(folder.path(), &stub, "concurrency = 1");
+    judge(folder.path(), &model, &[]).ok();
+    assert_eq!(rows(&folder.path().join("p.csv")).len(), 5);
+    judge(folder.path(), &model, &[]).ok();
+    assert_eq!(
+        (rows(&folder.path().join("p.csv")).len(), stub.count()),
+        (6, 7)
+    );
 }
 
 #[test]

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Flag, Key as NamedKey, Location, Result};
@@ -48,6 +49,10 @@ struct BatchRequests {
 pub struct BatchResults {
     /// Why requests have no answer.
     pub(super) failed: BTreeMap<Key, UnreadableAnswer>,
+    /// The requests that have one.
+    answered: BTreeSet<Key>,
+    /// Whether a judge has asked any of all these.
+    is_met: AtomicBool,
     /// The number of answers that were not known.
     new: u64,
     /// Their tokens.
@@ -57,8 +62,22 @@ pub struct BatchResults {
 }
 
 impl BatchResults {
+    /// Notes that a judge asks a request.
+    pub(super) fn meet(&self, key: Key) {
+        if self.answered.contains(&key) || self.failed.contains_key(&key) {
+            self.is_met.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// A summary in a few words, with the cost where prices are known; `None` without a new answer.
     pub(super) fn summary(&self, price: Option<Price>) -> Option<String> {
+        if !self.is_met.load(Ordering::Relaxed) {
+            return Some(
+                "none of the results is of a request of this judge: was the batch written for another model, descriptor or data \
+                 set?"
+                    .to_string(),
+            );
+        }
         let Usage { prompt, completion } = self.usage;
         let answers = counted(self.new, "new answer");
         let cost = price.map(|price| format!(", ${:.4}", price.cost(self.usage)));
@@ -175,7 +194,6 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BatchResults> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let mut lines = CountingReader::new(BufReader::new(file), Part::Reply);
     let mut results = BatchResults::default();
-    let mut answered = BTreeSet::new();
     let (mut line, mut number) = (String::new(), 1);
     while lines
         .next_line(&mut line)
@@ -190,7 +208,7 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BatchResults> {
                         results.uncounted += u64::from(reply.usage.is_none());
                         results.usage += reply.usage.unwrap_or_default();
                     }
-                    answered.insert(key);
+                    results.answered.insert(key);
                 }
                 Err(why) => {
                     results.failed.insert(key, why);
@@ -199,6 +217,7 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BatchResults> {
         }
         number += 1;
     }
+    let answered = &results.answered;
     results.failed.retain(|key, _| !answered.contains(key));
     Ok(results)
 }

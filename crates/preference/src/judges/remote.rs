@@ -124,6 +124,9 @@ impl RemoteJudge {
         let template = &self.templates[prompt.template];
         let messages = template.messages(prompt)?;
         let request = self.form.request(template, &messages, prompt.sample)?;
+        if let RequestTransport::Nobody(Delivery::Answered(results)) = &self.delivery {
+            results.meet(request.key);
+        }
         let answer = match self.answers.lookup_or_claim(request.key)? {
             AnswerLookup::Answer(answer) => {
                 self.known().insert(request.key);
@@ -150,7 +153,10 @@ impl RemoteJudge {
                     self.known().insert(request.key);
                     return Ok(Ok(answer));
                 }
-                let paid = endpoint.send(request, self.form.most_tokens(), stop)?;
+                let paid = match endpoint.send(request, self.form.most_tokens(), stop)? {
+                    Ok(paid) => paid,
+                    Err(why) => return Ok(Err(why)),
+                };
                 // Kept before it is used.
                 self.answers
                     .keep(request.key, &paid.reply, Some(paid.reserved))?;

@@ -86,9 +86,10 @@ impl Completion {
     ///
     /// # Errors
     /// [`UnreadableAnswer::Failed`] if it is none, [`UnreadableAnswer::InvalidProbability`] if it is one whose
-    /// log-probabilities are none.
+    /// log-probabilities are none, [`UnreadableAnswer::NoVerdict`] if it is one without any choice.
     pub fn read(body: &Value) -> Result<Self, UnreadableAnswer> {
         let choices = match body.get("choices").and_then(Value::as_array) {
+            Some(choices) if choices.is_empty() => return Err(UnreadableAnswer::NoVerdict),
             Some(choices) => choices.iter().map(choice).collect::<Result<_, _>>()?,
             None if body["type"] == "message" => vec![message(body)],
             None => vec![choice(body)?],

@@ -20,7 +20,7 @@ use account::Limit;
 use client::{Client, HttpResponse, PostError};
 use gate::ConcurrencyLimiter;
 use large::LargeReplyPermit;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -39,6 +39,10 @@ pub(crate) struct Endpoint {
     seed: Seed,
     /// Whether anything ever answered: what has not is not waited for.
     met: AtomicBool,
+    /// Whether a request was ever answered, also by an earlier command: then one that is refused is at fault itself.
+    answers: AtomicBool,
+    /// Requests refused since the last answer.
+    refused: AtomicU32,
     /// Whether a failure was told: the first is, at once, and the last, if there are too many.
     failed: AtomicBool,
     warning: Mutex<Option<String>>,
@@ -50,6 +54,7 @@ impl Endpoint {
     /// # Errors
     /// An address that is none; a variable without a key; a limit of cost without prices.
     pub(super) fn new(descriptor: &JudgeDescriptor, account: Account, seed: Seed) -> Result<Self> {
+        let has_answers = account.before != Usage::default();
         let limit = Limit::new(descriptor.max_cost, descriptor.price, account)?;
         Ok(Self {
             name: descriptor.name().to_string(),
@@ -58,6 +63,8 @@ impl Endpoint {
             limit,
             seed,
             met: AtomicBool::new(false),
+            answers: AtomicBool::new(has_answers),
+            refused: AtomicU32::new(0),
             failed: AtomicBool::new(false),
             warning: Mutex::default(),
         })
@@ -79,7 +86,8 @@ impl Endpoint {
         warning.take()
     }
 
-    /// Sends a request until it is answered. `stop` is looked at while waiting.
+    /// Sends a request until it is answered, or refused for what it holds, as a filter of contents does. `stop` is looked at
+    /// while waiting.
     ///
     /// # Errors
     /// Nobody there from the start; a status that no waiting mends, with what the endpoint says; too many tries; a limit
@@ -89,7 +97,7 @@ impl Endpoint {
         request: &JudgeRequest,
         most_tokens: Option<u64>,
         stop: &StopSignal,
-    ) -> Result<PaidReply> {
+    ) -> Result<Result<PaidReply, UnreadableAnswer>> {
         let reserved = self.limit.reserve(request.body.len(), most_tokens, stop)?;
         let mut jitter = self.seed.stream("retry", u64::from(request.key.first()));
         let mut last = String::new();
@@ -104,11 +112,16 @@ impl Endpoint {
                 AttemptOutcome::Answer(reply, permit) => {
                     self.gate.went_well();
                     self.limit.answered(reply.usage, &reserved);
-                    return Ok(PaidReply {
+                    self.answers.store(true, Ordering::Relaxed);
+                    self.refused.store(0, Ordering::Relaxed);
+                    return Ok(Ok(PaidReply {
                         reply,
                         reserved: reserved.usage,
                         _permit: permit,
-                    });
+                    }));
+                }
+                AttemptOutcome::Refused(status) => {
+                    return Ok(Err(UnreadableAnswer::Status(status)));
                 }
                 AttemptOutcome::Again {
                     why,
@@ -188,8 +201,16 @@ impl Endpoint {
                 after,
                 matches!(status, 429 | 503 | 529),
             )),
+            false if self.is_request_refused(status) => Ok(AttemptOutcome::Refused(status)),
             false => Err(self.refused(status, &shown())),
         }
+    }
+
+    /// Whether a status is about one request, since others are answered: not where too many in a row are refused.
+    fn is_request_refused(&self, status: u16) -> bool {
+        matches!(status, 400 | 413 | 422)
+            && self.answers.load(Ordering::Relaxed)
+            && self.refused.fetch_add(1, Ordering::Relaxed) < retry::REFUSALS
     }
 
     fn tell_first(&self, why: &str) {
@@ -231,6 +252,8 @@ pub(super) struct PaidReply {
 /// The outcome of one try.
 enum AttemptOutcome {
     Answer(JudgeReply, Option<LargeReplyPermit>),
+    /// Refused for what it holds.
+    Refused(u16),
     Again {
         why: String,
         after: Option<Duration>,

@@ -14,6 +14,9 @@ const LONGEST: f64 = 30.0;
 /// The longest wait that an endpoint may ask for.
 const MOST: Duration = Duration::from_mins(5);
 
+/// The requests in a row that may be refused before the endpoint is taken to refuse all.
+pub(super) const REFUSALS: u32 = 10;
+
 /// Whether a status may pass by itself.
 pub(crate) fn is_worth_it(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || status >= 500
