@@ -303,3 +303,39 @@ fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
         "{told}"
     );
 }
+
+/// A slice is of items: where an item has two values the order of rows would decide. Any table may have the column.
+#[test]
+fn an_item_is_in_one_slice() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, rows: &mut dyn Iterator<Item = Value>| {
+        let lines: String = rows.map(|row| format!("{row}\n")).collect();
+        fs::write(folder.path().join(name), lines).unwrap();
+        folder.path().join(name)
+    };
+    let judged = |item: usize, system: &str, of: &str| json!({"item": item, "system": system, "criterion": "q", "score": item % 2, "of": of});
+    let mixed = write(
+        "mixed.jsonl",
+        &mut (0..40).flat_map(|item| [judged(item, "a", "x"), judged(item, "b", "y")]),
+    );
+    let found = on(&mixed, "estimate --differences --by of");
+    found.refused(&[
+        "item `0` has `x` and `y` in the column `of`",
+        "one value for each item",
+    ]);
+    let logs = [("a", "x"), ("b", "y")].map(|(system, of)| {
+        write(
+            &format!("{system}.jsonl"),
+            &mut (0..40).map(|item| judged(item, system, of)),
+        )
+    });
+    let gate = tiebreak(&["gate", text(&logs[0]), text(&logs[1]), "--by", "of"]);
+    gate.refused(&["item `0` has `x` and `y` in the column `of`"]);
+    let compared = write(
+        "comparisons.jsonl",
+        &mut (0..80).map(|item| {
+            json!({"item": item, "system_a": "a", "system_b": "b", "outcome": item % 2, "of": item % 2})
+        }),
+    );
+    assert!(on(&compared, "rank --by of").ok().contains("Slices by of"));
+}

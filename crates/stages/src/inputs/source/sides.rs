@@ -116,9 +116,15 @@ impl<'a> SideBySide<'a> {
             lines.add(at, side, name)?;
             let Some(column) = column else { continue };
             for (item, label) in side.source.item_labels(column)?.unwrap_or_default() {
-                if let Some(row) = lines.items.get_mut(&item) {
-                    row.entry(column).or_insert(Value::String(label));
-                }
+                let Some(row) = lines.items.get_mut(&item) else {
+                    continue;
+                };
+                match row.get(column).and_then(Value::as_str) {
+                    Some(known) if *known != *label => {
+                        return Err(two_labels(&item, column, [known, &label]));
+                    }
+                    _ => row.insert(column.to_string(), Value::String(label)),
+                };
             }
         }
         let other_texts = lines.other_texts.len() as u64;
@@ -216,20 +222,36 @@ impl TableLines {
     }
 }
 
+/// The error about an item with two values in a column: what a slice is of would depend on the order of rows.
+fn two_labels(item: &str, column: &str, [one, other]: [&str; 2]) -> Error {
+    let what = format!("item `{item}` has `{one}` and `{other}` in the column `{column}`");
+    Error::key("by", what).with_hint("slices are by a column with one value for each item")
+}
+
 impl Source {
     /// The values of a further column of items, by item, where a table has it; of `length` without such a column, the
     /// lengths of the sources in characters.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// If a table cannot be read, or an item has several values.
     pub fn item_labels(&self, column: &str) -> Result<Option<BTreeMap<String, String>>> {
-        for kind in [Kind::Items, Kind::Outputs, Kind::Judgments] {
-            let mut labels = BTreeMap::new();
+        for kind in Kind::ALL {
+            let mut labels: BTreeMap<String, String> = BTreeMap::new();
             for row in self.dataset.rows(kind)?.into_iter().flatten() {
                 let row = row?;
-                if row.cell(column).is_some() {
-                    let label = row.filled_text(column)?;
-                    labels.extend(label.map(|label| (row.text("item").unwrap_or_default(), label)));
+                let Some(label) = row.cell(column).map(|_| row.filled_text(column)) else {
+                    continue;
+                };
+                let Some(label) = label?.map(|label| label.trim().to_string()) else {
+                    continue;
+                };
+                let item = row.text("item").unwrap_or_default();
+                match labels.get(&item) {
+                    Some(known) if *known != label => {
+                        return Err(two_labels(&item, column, [known, &label]));
+                    }
+                    Some(_) => {}
+                    None => drop(labels.insert(item, label)),
                 }
             }
             if !labels.is_empty() {

@@ -68,9 +68,6 @@ impl Slices {
             Error::key("by", what)
                 .with_hint("slices are by a column of `items`, such as a language")
         })?;
-        for label in labels.values_mut() {
-            *label = label.trim().to_string();
-        }
         labels.retain(|_, label| !label.is_empty());
         let names = thirds(&labels);
         let mut items: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
