@@ -37,7 +37,7 @@ fn the_scale_alone_gives_the_worst_case() {
     let planned = plan(&["--width", "10", "--range", "0,100", "--repeats", "2"]);
     assert_eq!(
         (number(&planned["items"]), number(&planned["judgments"])),
-        (387, 774)
+        (388, 776)
     );
     assert_eq!(
         number(&planned["annotators"]),

@@ -187,8 +187,8 @@ fn a_range_bounds_plans_and_intervals() {
     let cut = row("mean", &few, Some(range)).unwrap();
     assert_eq!(cut.upper, Some(5.0));
     let none = row("mean", &Judgments::default(), Some(range)).unwrap();
-    // (2 · 1.97 · 2 / 0.5)² = 248.3, by Student's t
-    assert_eq!(none.judgments_for_width(0.5, Some(range)), Some(249));
+    // (2 · 1.97 · 2 / 0.5)² = 248.3, by Student’s t, and one more for the variance of a sample
+    assert_eq!(none.judgments_for_width(0.5, Some(range)), Some(250));
     assert_eq!(none.judgments_for_width(0.5, None), None);
     let outside = row("mean", &judged(&[(0, 5.5, 20.0)]), Some(range)).unwrap_err();
     assert!(outside.to_string().contains("5.5"), "{outside}");

@@ -439,7 +439,8 @@ impl Prospect {
             2.0 / limited.unwrap_or(degrees).max(1) as f64
         };
         let pilot = match self.basis {
-            ProspectBasis::Worst => return 1.0,
+            // The most that the observed variance can be.
+            ProspectBasis::Worst => return (degrees + 1) as f64 / degrees.max(1) as f64,
             ProspectBasis::Given => 0.0,
             ProspectBasis::Pilot { annotators, .. } if terms.is_new() => {
                 of(annotators.saturating_sub(1))
@@ -506,10 +507,10 @@ mod tests {
             ..Prospect::new(signal, noise, None, rho).unwrap()
         };
         let items = |prospect: Prospect, k| prospect.design(k, 1, &width(0.5)).unwrap().items;
-        // 4 · (2 t/0.5)² with t = 1.9697: 248.3; with four judgments each 3.25 of 4.
+        // 4 · (2 t/0.5)² with t = 1.9697: 248.3, and one more for the variance of a sample; with four judgments each 3.25 of 4.
         let prospect = bound(3.0, 1.0, 0.0);
-        assert_eq!((items(prospect, 1), items(prospect, 4)), (249, 203));
-        assert_eq!(items(bound(3.0, 1.0, 0.6), 1), 182);
+        assert_eq!((items(prospect, 1), items(prospect, 4)), (250, 204));
+        assert_eq!(items(bound(3.0, 1.0, 0.6), 1), 183);
         // What is known of numbers alone scatters: four studies in five stay below it.
         let given = Prospect::new(3.0, 1.0, None, 0.0).unwrap();
         assert_eq!(items(given, 1), 267);
@@ -531,8 +532,8 @@ mod tests {
             reached(yes_no) <= 0.1 && reached(yes_no - 8) > 0.1,
             "{yes_no}"
         );
-        // (2 · 1.96 · 50/10)² = 384.1, with Student's t 387.
-        assert_eq!(items([0.0, 100.0], 10.0), 387);
+        // (2 · 1.96 · 50/10)² = 384.1, with Student's t 387, and one more for the variance of a sample.
+        assert_eq!(items([0.0, 100.0], 10.0), 388);
     }
 
     #[test]
