@@ -237,7 +237,46 @@ fn texts_are_edited_and_answers_held_against_their_passage() {
             ),
             false => assert!(mean(SYSTEMS[0]) == 1.0 && mean(SYSTEMS[1]) == 0.0),
         }
+        // A copy in plain tables has the edited texts, and the words of the passage.
+        let column = if is_edit { "post_edit" } else { "evidence" };
+        let rows = fs::read_to_string(world.path("out/judgments.jsonl")).unwrap();
+        assert!(rows.lines().all(|row| row.contains(column)), "{rows}");
+        fs::copy(
+            world.path("data/outputs.jsonl"),
+            world.path("out/outputs.jsonl"),
+        )
+        .unwrap();
+        let copy = world.path("out");
+        let criterion = if is_edit { "hter" } else { "correct" };
+        let again = tiebreak(&["estimate", text(&copy), "--criterion", criterion, "--json"]).json();
+        for row in again["estimates"].as_array().unwrap() {
+            let system = row["system"].as_str().unwrap();
+            assert_eq!(row["estimate"].as_f64().unwrap(), mean(system), "{row}");
+        }
     }
+}
+
+/// A text may be edited to nothing, and the last answer may still be taken back.
+#[test]
+fn an_export_says_what_its_form_cannot_hold() {
+    let world = World::new(4);
+    let server = world.serve(&["--task post-edit"]);
+    let link = server.links.values().next().unwrap().clone();
+    for said in ["", "kept", "held"] {
+        let task = get(&format!("{link}/task")).json();
+        let said = json!({ "question": task["question"], "text": said });
+        assert_eq!(post(&format!("{link}/answer"), &said).status(), 200);
+    }
+    server.kill();
+    let held = "left out: 1 (answers that can still be taken back, which --as answers has)";
+    let emptied = "left out: 1 (texts that were edited to nothing";
+    let csv = world.0.run("export run --as csv --out out").ok();
+    assert_contains(&csv, &[held, emptied]);
+    let jsonl = world.0.run("export run --as jsonl --out out").ok();
+    assert_contains(&jsonl, &[held]);
+    assert_lacks(&jsonl, &[emptied]);
+    let rows = fs::read_to_string(world.path("out/judgments.jsonl")).unwrap();
+    assert_contains(&rows, &["\"post_edit\":\"\"", "\"post_edit\":\"kept\""]);
 }
 
 #[test]
