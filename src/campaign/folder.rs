@@ -2,6 +2,7 @@
 
 use super::context::CampaignContext;
 use super::kinds::Campaign;
+use super::notice::new_tasks;
 use super::pairs::PairCampaign;
 use super::rated::RatingCampaign;
 use super::settings::{CampaignSettings, RelocatableKeys};
@@ -326,8 +327,15 @@ impl OpenCampaign<'_> {
         journal: &mut Journal,
     ) -> Result<()> {
         let mut settings = settings.clone();
-        if journal.posed().next().is_none() {
-            settings.task = campaign_context.task.digest()?;
+        let digest = campaign_context.task.digest()?;
+        if journal.posed().next().is_some() {
+            if journal.note_task(settings.task.as_deref(), digest.as_deref())?
+                && let Some(changed) = new_tasks(journal).last()
+            {
+                campaign_context.context.progress.warn(&changed);
+            }
+        } else {
+            settings.task = digest;
             let folder = self.run.canonicalize();
             let folder = folder.map_err(Error::reading(self.run))?;
             settings.name = folder.file_name().map(|name| name.to_string_lossy().into());

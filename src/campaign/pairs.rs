@@ -5,6 +5,8 @@ mod budget;
 use super::context::{CampaignContext, earlier_answers, is_open};
 use super::folder::{self, KeyChange, OpenCampaign, is_begun};
 use super::kinds::{AnnotatorPool, Notices};
+use super::next;
+use super::notice::{NoticeInputs, new_tasks, renewed_evidence};
 use super::standing::{corrected, standing};
 use super::standing_out;
 use super::status::{
@@ -27,7 +29,7 @@ use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
-use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
+use tiebreak_data::tables::{CAMPAIGN, Manifest, ManifestStage};
 use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::game::BanditRun;
@@ -309,7 +311,8 @@ impl PairRun<'_> {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
         let ranking = standing(self.pairs, people.journal(), &snapshot);
-        let stored = self.pairs.record(&ranking);
+        let changes = changes(people.journal(), &snapshot.dealing);
+        let stored = self.pairs.record(&ranking, changes);
         let status = self
             .pairs
             .status(people.journal(), &snapshot, ranking, notices);
@@ -466,14 +469,12 @@ impl PairCampaign<'_> {
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
-                earlier: earlier_answers(journal),
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &counted_skips,
-                left_by: &left_by(journal, &snapshot.dealing),
+                changes: changes(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
-                is_over,
                 is_settled,
             }
             .notice(),
@@ -522,7 +523,7 @@ impl PairCampaign<'_> {
     }
 
     /// Stores the ranking so far, with the manifest of the run, for `report`.
-    fn record(&self, ranking: &Ranking) -> Result<()> {
+    fn record(&self, ranking: &Ranking, changes: Vec<String>) -> Result<()> {
         let CampaignContext {
             context,
             source,
@@ -541,7 +542,11 @@ impl PairCampaign<'_> {
         };
         let stages = std::iter::once(stage).chain(standing_out::stage(folder));
         let manifest = source.manifest(context, name.into_owned(), stages.collect());
-        manifest.write(folder)
+        Manifest {
+            changes,
+            ..manifest
+        }
+        .write(folder)
     }
 }
 
@@ -629,6 +634,12 @@ fn skipped_by<'a>(
         named.or_else(|| dealt_to(posed, dealing))
     };
     by_annotator(posed.filter(is_skipped).map(who))
+}
+
+/// What changed while people answered, a sentence or two each.
+fn changes(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<String> {
+    let renewed = renewed_evidence(earlier_answers(journal), &left_by(journal, dealing));
+    new_tasks(journal).chain(renewed).collect()
 }
 
 /// The questions dealt to annotators who are not listed any more, answered or not, most first.

@@ -279,6 +279,40 @@ fn an_export_says_what_its_form_cannot_hold() {
     assert_contains(&rows, &["\"post_edit\":\"\"", "\"post_edit\":\"kept\""]);
 }
 
+/// Answers to another question are not passed off as answers to this one.
+#[test]
+fn a_changed_question_is_said_and_reported() {
+    let world = World::new(6);
+    let ask = |out: &str| world.ask(out, &["--task rating --n 4"]);
+    ask("one.csv").ok();
+    world.fill("one.csv", 99, 99);
+    world.tell(&["one.csv"], &[]).ok();
+    let task = world.path("run/task.toml");
+    let before = fs::read_to_string(&task).unwrap();
+    let (_, rest) = before.split_once("prompt = ").unwrap();
+    let (prompt, _) = rest.split_once('\n').unwrap();
+    fs::write(
+        &task,
+        before.replacen(prompt, "\"How well does it read?\"", 1),
+    )
+    .unwrap();
+    let changed = "What annotators are asked (task.toml) was changed after 4 questions.";
+    let tell = || world.tell(&["one.csv"], &[]);
+    assert_contains(&tell().stderr, &[changed]);
+    // It is new once, and true for good.
+    let told = tell();
+    assert_lacks(&told.stderr, &[changed]);
+    assert_contains(&told.ok(), &[changed]);
+    let run = world.path("run");
+    assert_contains(&tiebreak(&["report", text(&run)]).ok(), &[changed]);
+    let page = fs::read_to_string(world.path("run/report.html")).unwrap();
+    assert_contains(&page, &[changed]);
+    // What only changes how texts are shown is no other question.
+    let shown = fs::read_to_string(&task).unwrap() + "\n[words]\nsource = \"Prompt\"\n";
+    fs::write(&task, shown).unwrap();
+    assert_lacks(&tell().stderr, &["task.toml"]);
+}
+
 #[test]
 fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     let world = World::new(20);

@@ -336,6 +336,26 @@ impl Journal {
         self.log(JournalEntry::Limits(limits))
     }
 
+    /// The numbers of questions after which what annotators are asked was changed.
+    pub fn task_changes(&self) -> impl Iterator<Item = u64> {
+        self.past.tasks.iter().map(|(asked, _)| *asked)
+    }
+
+    /// Logs the digest of what annotators are asked, where it is not the last one; `begun` is that of the first question.
+    /// Returns whether it was logged.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note_task(&mut self, begun: Option<&str>, now: Option<&str>) -> Result<bool> {
+        let tasks = &self.past.tasks;
+        let last = tasks.last().map_or(begun, |(_, digest)| digest.as_deref());
+        let is_new = last != now;
+        if is_new {
+            self.log(JournalEntry::Task(now.map(str::to_string)))?;
+        }
+        Ok(is_new)
+    }
+
     /// Everybody who was ever listed, by place.
     pub fn everybody(&self) -> &[String] {
         &self.past.names

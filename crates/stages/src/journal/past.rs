@@ -47,6 +47,8 @@ pub(super) struct JournalState {
     pub(super) begun: Signature,
     /// The growth of its limits.
     pub(super) growth: Vec<LimitGrowth>,
+    /// The changes of what annotators are asked: the number of questions before each, and the task's digest then.
+    pub(super) tasks: Vec<(u64, Option<String>)>,
     /// The plan of what is rated, where something is.
     pub(super) plan: Option<RatingPlan>,
     pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
@@ -134,6 +136,7 @@ impl JournalState {
                 asked: self.posed.len() as u64,
                 limits,
             }),
+            JournalEntry::Task(digest) => self.tasks.push((self.posed.len() as u64, digest)),
             JournalEntry::People(list) => {
                 self.logged.push(ReplayStep::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
@@ -274,6 +277,7 @@ impl JournalState {
                 }
             }),
             JournalEntry::Plan(_)
+            | JournalEntry::Task(_)
             | JournalEntry::People(_)
             | JournalEntry::Questions(_)
             | JournalEntry::Final(_) => Ok(()),

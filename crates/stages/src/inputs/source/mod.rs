@@ -286,6 +286,7 @@ impl Source {
             contents: self.contents(),
             command: String::new(),
             note: String::new(),
+            changes: Vec::new(),
             stages,
         }
     }
