@@ -16,7 +16,6 @@ use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
-use super::{next, notice::NoticeInputs};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -39,7 +38,7 @@ use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking};
-use tiebreak_decide::ranking::words::unprovable;
+use tiebreak_decide::ranking::words::{renew_evidence, unprovable};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
@@ -306,6 +305,10 @@ impl PairRun<'_> {
         self.game.is_decided()
     }
 
+    pub(super) fn is_corrected(&self) -> bool {
+        self.game.is_corrected()
+    }
+
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
     pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
         let snapshot = self.snapshot(stop);
@@ -507,6 +510,9 @@ impl PairCampaign<'_> {
         let is_panel = campaign_context.people() == People::Panel;
         let has_skips = conduct.skipped > 0;
         match conduct.state {
+            CampaignState::Lost if !conduct.renews.is_empty() => {
+                renew_evidence(&folder, &conduct.renews, conduct.sheets)
+            }
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),
             CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {

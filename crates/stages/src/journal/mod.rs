@@ -555,9 +555,21 @@ impl Journal {
         }
     }
 
-    /// The answers that the run has counted and that no longer hold: taken back, or given otherwise since.
+    /// The answers that the run has counted and that were taken back; of second opinions and ratings also those that were
+    /// given otherwise since.
     pub fn disowned(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.past.disowned.keys().copied()
+    }
+
+    /// The answers that are not as the run counted them first: taken back, or another one now.
+    pub fn restated(&self) -> impl Iterator<Item = Assignment> + '_ {
+        let corrected = self.past.corrected.iter().copied();
+        self.disowned().chain(corrected)
+    }
+
+    /// Whether an answer was corrected on which a bet was placed, since the last list of annotators.
+    pub fn is_bet_corrected(&self) -> bool {
+        self.past.is_bet_corrected
     }
 
     /// Whether the run has counted an answer that no longer holds.

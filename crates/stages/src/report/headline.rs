@@ -13,7 +13,9 @@ use tiebreak_base::words::{capitalised, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
-use tiebreak_decide::ranking::words::{self, ask_command, next_sheet, raise_command, unprovable};
+use tiebreak_decide::ranking::words::{
+    self, ask_command, next_sheet, raise_command, renew_evidence, unprovable,
+};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,6 +162,9 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
         return capitalised(&next);
     }
     match conduct.state {
+        CampaignState::Lost if !conduct.renews.is_empty() => {
+            capitalised(&renew_evidence(run, &conduct.renews, conduct.sheets))
+        }
         CampaignState::Lost => capitalised(&begin_another(run)),
         CampaignState::TakenBack => format!(
             "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
