@@ -270,6 +270,16 @@ impl PairCampaign<'_> {
         self.is_ending.set(true);
     }
 
+    /// The number of different questions that all annotators together can be asked.
+    pub(super) fn most_answers(&self, dealing: &AnnotatorAssignment) -> u64 {
+        let people = match dealing.people() {
+            People::Panel => return u64::MAX,
+            People::Listed if !self.prepared.keys.choices.without_replacement => dealing.count(),
+            People::Listed | People::One => 1,
+        };
+        self.question_count().saturating_mul(people) as u64
+    }
+
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
         self.campaign_context
@@ -455,7 +465,10 @@ impl PairCampaign<'_> {
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
             probabilities,
             no_winner: chances.map(|chances| chances.none),
-            answers: chances.map_or(0, |chances| chances.answers),
+            answers: match chances {
+                Some(chances) => chances.answers,
+                None => questions.answered + trace.model_answers,
+            },
             verdict: verdict.text,
             verdict_lines: verdict.lines,
             claim: ranking.claim,

@@ -278,7 +278,10 @@ fn conduct(
     let open = questions(journal, &snapshot.dealing).open;
     let exhausted = pairs.is_exhausted(journal, &snapshot.dealing);
     let state = state(claim, trace.stop, open, [exhausted, snapshot.nothing_new]);
-    let left = left(snapshot, counted_answers(journal));
+    let heard = counted_answers(journal);
+    let most = pairs.most_answers(&snapshot.dealing);
+    let left = left(snapshot, heard).map(|left| left.min(most.saturating_sub(heard)));
+    let left = left.filter(|&left| left > 0);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,

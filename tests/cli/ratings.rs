@@ -165,7 +165,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         status["left"].is_null() && status["stopped"] == "plan",
         "{status}"
     );
-    expect!["the campaign is over: download the report and the answers here, then end the server (Ctrl-C)"].assert_eq(status["next"].as_str().unwrap());
+    expect!["wait up to a minute: 2 answers can still be taken back, and results lack them. Then the campaign is over: download the report and the answers here, then end the server (Ctrl-C)"].assert_eq(status["next"].as_str().unwrap());
     expect!["median of 7.5 s an answer"].assert_eq(status["cost"]["words"].as_str().unwrap());
     assert!(
         status["agreement"]["value"].as_f64() > Some(0.9),
