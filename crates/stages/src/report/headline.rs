@@ -305,6 +305,23 @@ impl SampleSizeEstimate {
         Self { times, n }
     }
 
+    /// Two systems by intervals that hold at any time, which are told apart once they do not overlap: mostly, where those
+    /// ends scatter as means do.
+    pub(crate) fn by_anytime_intervals(
+        gap: f64,
+        intervals: [Option<HalfWidth>; 2],
+        n: u64,
+    ) -> Self {
+        let [one, other] = intervals;
+        let times = one.zip(other).and_then(|(one, other)| {
+            bisected(1.0, MOST_TIMES, |times| {
+                let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
+                one.with(times) + other.with(times) + beyond <= gap
+            })
+        });
+        Self { times, n }
+    }
+
     /// The number of further judgments that takes, in a sentence.
     pub(crate) fn effort_sentence(&self, one: &str, other: &str, what: &str) -> String {
         match self.times {
