@@ -50,7 +50,7 @@ pub fn raise_command(run: &str, larger: &LargerLimit, sheets: u64) -> String {
 /// again, begin it anew.
 pub fn renew_evidence(run: &str, annotators: &[String], sheets: u64) -> String {
     format!(
-        "name the annotators again, with whom the evidence begins anew: tiebreak ask {run} {} {} {} {}",
+        "name the annotators again to begin the evidence anew: tiebreak ask {run} {} {} {} {}",
         Flag("annotators"),
         argument(&annotators.join(",")),
         Flag("out"),

@@ -8,7 +8,7 @@ use crate::columns::{
 };
 use crate::inputs::source::Source;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::file::TableFile;
@@ -103,12 +103,10 @@ fn write(
 
 /// What the annotators of a campaign gave that is no row of these tables.
 fn left_out(source: &Source) -> Vec<(String, u64)> {
-    let skips = "skipped questions, which --as answers has with their reasons";
-    let held = "answers that can still be taken back, which --as answers has";
-    vec![
-        (skips.to_string(), source.skips.len() as u64),
-        (held.to_string(), source.held),
-    ]
+    let form = Flag("as");
+    let skips = format!("skipped questions, which {form} answers has with their reasons");
+    let held = format!("answers that can still be taken back, which {form} answers has");
+    vec![(skips, source.skips.len() as u64), (held, source.held)]
 }
 
 /// The cells of some columns, by the places of the rows of a campaign's answers: as many as people can give.
