@@ -54,6 +54,7 @@ fn every_command_does_what_is_printed_beside_it() {
                 "toml" => {
                     let read = block.text.parse::<toml::Table>();
                     assert!(read.is_ok(), "{place}: {}", read.unwrap_err());
+                    reader.saves(&block.text);
                 }
                 other => panic!("{place}: a block of `{other}`, expected sh, python, text or toml"),
             }
@@ -201,6 +202,14 @@ impl Reader {
             printed = succeeded(place, &typed, finished);
         }
         printed
+    }
+
+    /// A file that begins with its name as a comment is there from then on.
+    fn saves(&self, text: &str) {
+        let name = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        if let Some(name) = name.filter(|name| name.ends_with(".toml")) {
+            fs::write(self.folder.path().join(name), text).unwrap();
+        }
     }
 
     /// A server is ended by whoever started it, once it says that it serves.

@@ -424,7 +424,7 @@ impl AnswerSheetReader<'_> {
             ),
             _ => message!(
                 "a person answers a question once: empty the row to keep the answer on record. To correct it, {} ({}), then \
-                 read the new one; once an answer has counted that costs the proof",
+                 read the new one; after the first batch that costs the evidence so far",
                 back,
                 Flag("take-back")
             ),

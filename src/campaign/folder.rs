@@ -2,6 +2,7 @@
 
 use super::context::CampaignContext;
 use super::kinds::Campaign;
+use super::notice::new_tasks;
 use super::pairs::PairCampaign;
 use super::rated::RatingCampaign;
 use super::settings::{CampaignSettings, RelocatableKeys};
@@ -22,6 +23,7 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS, data_gone};
 use tiebreak_stages::journal::Journal;
+use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
@@ -326,8 +328,15 @@ impl OpenCampaign<'_> {
         journal: &mut Journal,
     ) -> Result<()> {
         let mut settings = settings.clone();
-        if journal.posed().next().is_none() {
-            settings.task = campaign_context.task.digest()?;
+        let digest = campaign_context.task.digest()?;
+        if journal.posed().next().is_some() {
+            if journal.note_task(settings.task.as_deref(), digest.as_deref())?
+                && let Some(changed) = new_tasks(journal).last()
+            {
+                campaign_context.context.progress.warn(&changed);
+            }
+        } else {
+            settings.task = digest;
             let folder = self.run.canonicalize();
             let folder = folder.map_err(Error::reading(self.run))?;
             settings.name = folder.file_name().map(|name| name.to_string_lossy().into());
@@ -343,11 +352,10 @@ impl OpenCampaign<'_> {
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;
         campaign_context.warn_truncated(journal);
-        self.list(journal)
-    }
-
-    fn list(&self, journal: &mut Journal) -> Result<()> {
-        match self.new_list(journal) {
+        let named = self.people.as_ref();
+        let named = named.filter(|_| is_renewable(campaign_context.ask_policy, journal));
+        let renewed = named.map(|_| journal.list().to_vec());
+        match self.new_list(journal).or(renewed) {
             Some(names) => journal.relist(&names),
             None => Ok(()),
         }
@@ -364,6 +372,11 @@ impl OpenCampaign<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether evidence that a correction cost begins anew where the same annotators are listed again.
+pub(super) fn is_renewable(asked: AskPolicy, journal: &Journal) -> bool {
+    asked.people == People::Listed && !asked.without_replacement && journal.is_bet_corrected()
 }
 
 /// Returns the kind of annotators that the campaign in a folder was begun for; `None` where none was begun.

@@ -85,6 +85,14 @@ impl CampaignRun<'_> {
         }
     }
 
+    /// Whether an answer was corrected on which something was staked.
+    pub(super) fn is_corrected(&self) -> bool {
+        match self {
+            Self::Pairs(run) => run.is_corrected(),
+            Self::Ratings(_) => false,
+        }
+    }
+
     /// Returns the status of the campaign after such a stop; also stored, for `report`.
     pub(super) fn status(&mut self, stop: Stop, notices: Notices) -> Result<CampaignStatus> {
         let (status, stored) = self.standing(stop, notices)?;

@@ -4,7 +4,9 @@ use super::status::QuestionsOfAnnotator;
 use tiebreak_base::claims::SkipPremise;
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::thousands;
+use tiebreak_base::words;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
+use tiebreak_stages::journal::Journal;
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
 const BLOCKS: usize = 5;
@@ -19,19 +21,15 @@ pub(super) struct NoticeInputs<'a> {
     /// Whether bets have predictions to begin from.
     pub predicted: bool,
     pub answered: u64,
-    /// The number of answers to questions of earlier lists of annotators.
-    pub earlier: u64,
     pub open: u64,
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
     pub skipped_by: &'a [QuestionsOfAnnotator],
-    /// The questions of annotators who are not listed any more.
-    pub left_by: &'a [QuestionsOfAnnotator],
+    /// What changed meanwhile, a sentence or two each.
+    pub changes: Vec<String>,
     pub skips: SkipPremise,
     /// Whether no comparison is drawn twice.
     pub without_replacement: bool,
-    /// Whether nothing more is asked.
-    pub is_over: bool,
     /// Whether nothing more is asked since there is a verdict.
     pub is_settled: bool,
 }
@@ -39,13 +37,9 @@ pub(super) struct NoticeInputs<'a> {
 impl NoticeInputs<'_> {
     /// The notice at the beginning, and of a panel with too few annotators; `None` where there is none.
     pub(super) fn notice(&self) -> Option<String> {
-        let notes = [
-            self.on_people(),
-            self.on_first_batch(),
-            self.on_skips(),
-            self.on_new_list(),
-        ];
-        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        let notes = [self.on_people(), self.on_first_batch(), self.on_skips()];
+        let changes = self.changes.iter().cloned();
+        let notes: Vec<String> = notes.into_iter().flatten().chain(changes).collect();
         (!notes.is_empty()).then(|| notes.join(" "))
     }
 
@@ -111,25 +105,6 @@ impl NoticeInputs<'_> {
         })
     }
 
-    /// The notice on another list of annotators, with which the evidence begins anew.
-    fn on_new_list(&self) -> Option<String> {
-        let (left, whose) = counted(self.left_by);
-        let begun_anew = (self.earlier > 0 || left > 0) && !self.is_over;
-        let left = match left {
-            0 => String::new(),
-            left => format!(
-                " Questions of annotators who left, answered or open: {left}{whose}. They count neither for nor against."
-            ),
-        };
-        begun_anew.then(|| {
-            format!(
-                "Evidence began anew with the present list of annotators: earlier answers ({}) only help to choose \
-                 questions.{left}",
-                thousands(self.earlier)
-            )
-        })
-    }
-
     /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.
     fn on_first_batch(&self) -> Option<String> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
@@ -141,6 +116,37 @@ impl NoticeInputs<'_> {
             )
         })
     }
+}
+
+/// The notices on questions of another wording, one for each time that the task was changed.
+pub(super) fn new_tasks(journal: &Journal) -> impl Iterator<Item = String> {
+    journal.task_changes().map(|asked| {
+        format!(
+            "What annotators are asked (task.toml) was changed after {}. Answers before and after that are to different \
+             questions.",
+            words::counted(asked, "question")
+        )
+    })
+}
+
+/// The notice on evidence that began anew after so many answers; `left_by` are the questions of annotators who are not
+/// listed any more.
+pub(super) fn renewed_evidence(earlier: u64, left_by: &[QuestionsOfAnnotator]) -> Option<String> {
+    let (left, whose) = counted(left_by);
+    let begun_anew = earlier > 0 || left > 0;
+    let left = match left {
+        0 => String::new(),
+        left => format!(
+            " Questions of annotators who left, answered or open: {left}{whose}. They count neither for nor against."
+        ),
+    };
+    begun_anew.then(|| {
+        format!(
+            "Evidence began anew with the present list of annotators: earlier answers ({}) only help to choose \
+             questions.{left}",
+            thousands(earlier)
+        )
+    })
 }
 
 /// The number of questions, and whose they are, in brackets.

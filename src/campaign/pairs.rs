@@ -5,6 +5,8 @@ mod budget;
 use super::context::{CampaignContext, earlier_answers, is_open};
 use super::folder::{self, KeyChange, OpenCampaign, is_begun};
 use super::kinds::{AnnotatorPool, Notices};
+use super::next;
+use super::notice::{NoticeInputs, new_tasks, renewed_evidence};
 use super::standing::{corrected, standing};
 use super::standing_out;
 use super::status::{
@@ -14,7 +16,6 @@ use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
-use super::{next, notice::NoticeInputs};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
-use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
+use tiebreak_data::tables::{CAMPAIGN, Manifest, ManifestStage};
 use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::game::BanditRun;
@@ -37,7 +38,7 @@ use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
 use tiebreak_decide::model_based::{AssistedFeedback, Audits};
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking};
-use tiebreak_decide::ranking::words::unprovable;
+use tiebreak_decide::ranking::words::{renew_evidence, unprovable};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
@@ -269,6 +270,16 @@ impl PairCampaign<'_> {
         self.is_ending.set(true);
     }
 
+    /// The number of different questions that all annotators together can be asked.
+    pub(super) fn most_answers(&self, dealing: &AnnotatorAssignment) -> u64 {
+        let people = match dealing.people() {
+            People::Panel => return u64::MAX,
+            People::Listed if !self.prepared.keys.choices.without_replacement => dealing.count(),
+            People::Listed | People::One => 1,
+        };
+        self.question_count().saturating_mul(people) as u64
+    }
+
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
         self.campaign_context
@@ -304,12 +315,17 @@ impl PairRun<'_> {
         self.game.is_decided()
     }
 
+    pub(super) fn is_corrected(&self) -> bool {
+        self.game.is_corrected()
+    }
+
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
     pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
         let ranking = standing(self.pairs, people.journal(), &snapshot);
-        let stored = self.pairs.record(&ranking);
+        let changes = changes(people.journal(), &snapshot.dealing);
+        let stored = self.pairs.record(&ranking, changes);
         let status = self
             .pairs
             .status(people.journal(), &snapshot, ranking, notices);
@@ -449,7 +465,10 @@ impl PairCampaign<'_> {
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
             probabilities,
             no_winner: chances.map(|chances| chances.none),
-            answers: chances.map_or(0, |chances| chances.answers),
+            answers: match chances {
+                Some(chances) => chances.answers,
+                None => questions.answered + trace.model_answers,
+            },
             verdict: verdict.text,
             verdict_lines: verdict.lines,
             claim: ranking.claim,
@@ -466,14 +485,12 @@ impl PairCampaign<'_> {
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
-                earlier: earlier_answers(journal),
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &counted_skips,
-                left_by: &left_by(journal, &snapshot.dealing),
+                changes: changes(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
-                is_over,
                 is_settled,
             }
             .notice(),
@@ -506,6 +523,9 @@ impl PairCampaign<'_> {
         let is_panel = campaign_context.people() == People::Panel;
         let has_skips = conduct.skipped > 0;
         match conduct.state {
+            CampaignState::Lost if !conduct.renews.is_empty() => {
+                renew_evidence(&folder, &conduct.renews, conduct.sheets)
+            }
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),
             CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {
@@ -522,7 +542,7 @@ impl PairCampaign<'_> {
     }
 
     /// Stores the ranking so far, with the manifest of the run, for `report`.
-    fn record(&self, ranking: &Ranking) -> Result<()> {
+    fn record(&self, ranking: &Ranking, changes: Vec<String>) -> Result<()> {
         let CampaignContext {
             context,
             source,
@@ -541,7 +561,11 @@ impl PairCampaign<'_> {
         };
         let stages = std::iter::once(stage).chain(standing_out::stage(folder));
         let manifest = source.manifest(context, name.into_owned(), stages.collect());
-        manifest.write(folder)
+        Manifest {
+            changes,
+            ..manifest
+        }
+        .write(folder)
     }
 }
 
@@ -629,6 +653,12 @@ fn skipped_by<'a>(
         named.or_else(|| dealt_to(posed, dealing))
     };
     by_annotator(posed.filter(is_skipped).map(who))
+}
+
+/// What changed while people answered, a sentence or two each.
+fn changes(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<String> {
+    let renewed = renewed_evidence(earlier_answers(journal), &left_by(journal, dealing));
+    new_tasks(journal).chain(renewed).collect()
 }
 
 /// The questions dealt to annotators who are not listed any more, answered or not, most first.

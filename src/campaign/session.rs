@@ -460,9 +460,15 @@ impl<'a> CampaignSession<'a> {
     fn why_stopped(&self, stop: Stop) -> NoTaskReason {
         match stop {
             Stop::Budget | Stop::Steps => NoTaskReason::Spent,
-            _ if disowned(&self.journal(), &self.dealing()).is_some() => NoTaskReason::Exhausted,
+            _ if self.is_disowned() => NoTaskReason::Exhausted,
             _ => NoTaskReason::Over,
         }
+    }
+
+    /// Whether some answers in the evidence no longer hold.
+    fn is_disowned(&self) -> bool {
+        let is_corrected = self.run.is_corrected();
+        disowned(&self.journal(), &self.dealing(), is_corrected).is_some()
     }
 
     /// The reason why nobody is asked anything new any more; `None` while somebody is.

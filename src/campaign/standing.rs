@@ -5,6 +5,7 @@
 
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
+use super::folder::is_renewable;
 use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
@@ -24,7 +25,7 @@ use tiebreak_decide::ranking::result::{
     StrengthScale,
 };
 use tiebreak_decide::ranking::{implied_ranks, listed_weights};
-use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
+use tiebreak_stages::journal::{Journal, PosedQuestion};
 use tiebreak_stages::stages::simulate::credit;
 
 /// Returns the standing of a campaign so far.
@@ -35,7 +36,7 @@ pub(super) fn standing(
 ) -> Ranking {
     let prepared = &pairs.prepared;
     let systems = prepared.source.systems();
-    let answerers = answerers(journal, &snapshot.dealing);
+    let answerers = answerers(journal, snapshot);
     let listed = snapshot.dealing.people() == People::Listed;
     let fitted = fit(systems, &snapshot.readings, listed);
     let predicted = snapshot.readings.iter().filter(|one| one.answer.is_none());
@@ -87,14 +88,14 @@ pub(super) fn standing(
 }
 
 /// Returns a snapshot by the answers as they stand now, where some that the bandit heard were withdrawn or corrected: its
-/// own probabilities and evidence rest on what nobody stands by.
+/// own probabilities rest on what no longer holds. Evidence stands where nothing was staked on them.
 pub(super) fn corrected(
     pairs: &PairCampaign<'_>,
     journal: &Journal,
     mut snapshot: RunSnapshot,
 ) -> RunSnapshot {
     let mut now: BTreeMap<(Pair, u32, u32), Option<Outcome>> = BTreeMap::new();
-    for put in journal.disowned().filter(|put| put.second.is_none()) {
+    for put in journal.restated().filter(|put| put.second.is_none()) {
         if let Some(posed) = journal.question(put.id) {
             let PairQuestion { duel, sample } = posed.question;
             let given = journal.response(put);
@@ -126,14 +127,25 @@ pub(super) fn corrected(
         .iter()
         .copied()
         .filter(|arm| value(arm).is_some());
-    snapshot.outlook = Outlook {
-        leader: known.max_by(|a, b| {
-            let order = value(a)
-                .unwrap_or_default()
-                .total_cmp(&value(b).unwrap_or_default());
-            order.then(b.cmp(a))
-        }),
-        ..Outlook::default()
+    let leader = known.max_by(|a, b| {
+        let order = value(a)
+            .unwrap_or_default()
+            .total_cmp(&value(b).unwrap_or_default());
+        order.then(b.cmp(a))
+    });
+    let stands = disowned(journal, &snapshot.dealing, snapshot.trace.is_corrected).is_none();
+    let before = std::mem::take(&mut snapshot.outlook);
+    // Evidence is against the rivals of the bandit's own leader.
+    let is_led = before.leader == leader || snapshot.trace.verdict.is_claim();
+    snapshot.outlook = match stands && is_led {
+        true => Outlook {
+            chances: None,
+            ..before
+        },
+        false => Outlook {
+            leader,
+            ..Outlook::default()
+        },
     };
     snapshot
 }
@@ -266,7 +278,10 @@ fn conduct(
     let open = questions(journal, &snapshot.dealing).open;
     let exhausted = pairs.is_exhausted(journal, &snapshot.dealing);
     let state = state(claim, trace.stop, open, [exhausted, snapshot.nothing_new]);
-    let left = left(snapshot, counted_answers(journal));
+    let heard = counted_answers(journal);
+    let most = pairs.most_answers(&snapshot.dealing);
+    let left = left(snapshot, heard).map(|left| left.min(most.saturating_sub(heard)));
+    let left = left.filter(|&left| left > 0);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
@@ -297,6 +312,10 @@ fn conduct(
             _ => 0,
         },
         skipped: journal.posed_to_list().filter(is_skipped).count() as u64,
+        renews: match is_renewable(pairs.campaign_context.ask_policy, journal) {
+            true => journal.list().to_vec(),
+            false => Vec::new(),
+        },
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
@@ -334,14 +353,14 @@ fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
 
 /// The annotators who answered. Without a list questions are not dealt: the answers of one person, named or not, are
 /// theirs; those of several support no claim about any of them.
-fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
+fn answerers(journal: &Journal, RunSnapshot { trace, dealing, .. }: &RunSnapshot) -> Answerers {
     let (answers, is_answered) = (counted_answers(journal), answered(journal) > 0);
     let about = match dealing.people() {
         People::One => ClaimPopulation::OneAnnotator,
         People::Listed => ClaimPopulation::TheseAnnotators,
         People::Panel => ClaimPopulation::Panel,
     };
-    let disowned = disowned(journal, dealing);
+    let disowned = disowned(journal, dealing, trace.is_corrected);
     if about != ClaimPopulation::OneAnnotator {
         return Answerers {
             about,
@@ -377,17 +396,18 @@ fn names(journal: &Journal) -> BTreeSet<Option<&str>> {
     settled(journal).map(answered_as).collect()
 }
 
-/// The reason why some answers in the evidence no longer hold, if there is one.
-pub(super) fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<NoClaimReason> {
+/// The reason why some answers in the evidence no longer hold, if there is one; `is_corrected` if the run staked
+/// something on an answer that is another one now.
+pub(super) fn disowned(
+    journal: &Journal,
+    dealing: &AnnotatorAssignment,
+    is_corrected: bool,
+) -> Option<NoClaimReason> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());
-    let disowned: Vec<Assignment> = disowned.collect();
-    let open = disowned
-        .iter()
-        .filter(|put| journal.response(**put).is_none());
-    match (open.count(), disowned.len()) {
-        (0, 0) if dealing.is_consistent() => None,
-        (0, _) => Some(NoClaimReason::Corrected),
-        (open, _) => Some(NoClaimReason::TakenBack(open as u64)),
+    match disowned.count() {
+        0 if is_corrected || !dealing.is_consistent() => Some(NoClaimReason::Corrected),
+        0 => None,
+        open => Some(NoClaimReason::TakenBack(open as u64)),
     }
 }

@@ -22,7 +22,7 @@ pub struct Status {
     pub no_winner: Option<f64>,
     /// The probabilities in words that add up to 100 %: the first few systems, the others together, no winner.
     pub(crate) chances: Vec<Chance>,
-    /// The number of answers, of people and of models, that the probabilities rest on.
+    /// The number of answers, of people and of models, that the probabilities rest on; where there are none, of all.
     pub answers: u64,
     /// The claim.
     pub claim: Claim,

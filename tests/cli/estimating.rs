@@ -220,29 +220,29 @@ fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
     expect![[r#"
          adequacy
         ───────────────────────
-        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It can point against the mean difference.
-        systems              difference         interval        corrected    wins  items  verdict
-        atlas – atlas-rerun       -2.21    [-7.85, 3.44]   [-10.65, 6.23]  60.0 %     13  undecided
-        atlas – birch             14.40    [7.46, 21.33]    [3.57, 25.22]  76.9 %     15  differ
-        atlas – cedar             -0.81    [-6.04, 4.42]    [-8.63, 7.01]  45.5 %     13  undecided
-        atlas – delta             -1.63    [-7.27, 4.01]   [-10.06, 6.80]  72.2 %     11  undecided
-        atlas – ember             24.06   [13.08, 35.03]    [6.63, 41.48]  70.8 %     14  differ
-        atlas – fjord             13.46    [4.09, 22.82]   [-0.54, 27.46]  77.3 %     12  undecided
-        atlas-rerun – birch       16.60    [9.56, 23.64]    [5.21, 28.00]  63.6 %     13  differ
-        atlas-rerun – cedar        1.40    [-2.65, 5.45]    [-4.65, 7.44]  66.7 %     16  undecided
-        atlas-rerun – delta        0.58    [-2.10, 3.25]    [-3.41, 4.56]  41.7 %     14  undecided
-        atlas-rerun – ember       26.26   [14.89, 37.63]    [8.07, 44.45]  77.8 %     10  differ
-        atlas-rerun – fjord       15.66    [6.92, 24.40]    [2.16, 29.16]  59.1 %     16  differ
-        birch – cedar            -15.21  [-21.35, -9.07]  [-25.26, -5.15]   9.1 %     13  differ
-        birch – delta            -16.03  [-23.45, -8.60]  [-27.70, -4.36]  30.0 %     13  differ
-        birch – ember              9.66    [0.08, 19.24]   [-4.66, 23.98]  64.3 %     18  undecided
-        birch – fjord             -0.94   [-11.44, 9.56]  [-16.60, 14.72]  46.4 %     16  undecided
-        cedar – delta             -0.82    [-5.06, 3.42]    [-7.14, 5.50]  36.7 %     16  undecided
-        cedar – ember             24.87   [14.66, 35.08]    [8.21, 41.52]  75.0 %     15  differ
-        cedar – fjord             14.27    [5.62, 22.91]    [1.20, 27.33]  79.2 %     14  differ
-        delta – ember             25.69   [14.63, 36.75]    [7.87, 43.50]  76.7 %     18  differ
-        delta – fjord             15.09    [6.23, 23.94]    [1.55, 28.62]  66.7 %     13  differ
-        ember – fjord            -10.60   [-23.76, 2.56]   [-30.27, 9.07]  58.3 %     14  undecided
+        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It names these items where they are fewer. It can point against the mean difference.
+        systems              difference         interval        corrected          wins  items  verdict
+        atlas – atlas-rerun       -2.21    [-7.85, 3.44]   [-10.65, 6.23]  60.0 % of 10     13  undecided
+        atlas – birch             14.40    [7.46, 21.33]    [3.57, 25.22]  76.9 % of 13     15  differ
+        atlas – cedar             -0.81    [-6.04, 4.42]    [-8.63, 7.01]  45.5 % of 11     13  undecided
+        atlas – delta             -1.63    [-7.27, 4.01]   [-10.06, 6.80]   72.2 % of 9     11  undecided
+        atlas – ember             24.06   [13.08, 35.03]    [6.63, 41.48]  70.8 % of 12     14  differ
+        atlas – fjord             13.46    [4.09, 22.82]   [-0.54, 27.46]  77.3 % of 11     12  undecided
+        atlas-rerun – birch       16.60    [9.56, 23.64]    [5.21, 28.00]  63.6 % of 11     13  differ
+        atlas-rerun – cedar        1.40    [-2.65, 5.45]    [-4.65, 7.44]  66.7 % of 15     16  undecided
+        atlas-rerun – delta        0.58    [-2.10, 3.25]    [-3.41, 4.56]  41.7 % of 12     14  undecided
+        atlas-rerun – ember       26.26   [14.89, 37.63]    [8.07, 44.45]   77.8 % of 9     10  differ
+        atlas-rerun – fjord       15.66    [6.92, 24.40]    [2.16, 29.16]  59.1 % of 11     16  differ
+        birch – cedar            -15.21  [-21.35, -9.07]  [-25.26, -5.15]   9.1 % of 11     13  differ
+        birch – delta            -16.03  [-23.45, -8.60]  [-27.70, -4.36]  30.0 % of 10     13  differ
+        birch – ember              9.66    [0.08, 19.24]   [-4.66, 23.98]  64.3 % of 14     18  undecided
+        birch – fjord             -0.94   [-11.44, 9.56]  [-16.60, 14.72]  46.4 % of 14     16  undecided
+        cedar – delta             -0.82    [-5.06, 3.42]    [-7.14, 5.50]  36.7 % of 15     16  undecided
+        cedar – ember             24.87   [14.66, 35.08]    [8.21, 41.52]  75.0 % of 12     15  differ
+        cedar – fjord             14.27    [5.62, 22.91]    [1.20, 27.33]  79.2 % of 12     14  differ
+        delta – ember             25.69   [14.63, 36.75]    [7.87, 43.50]  76.7 % of 15     18  differ
+        delta – fjord             15.09    [6.23, 23.94]    [1.55, 28.62]  66.7 % of 12     13  differ
+        ember – fjord            -10.60   [-23.76, 2.56]   [-30.27, 9.07]  58.3 % of 12     14  undecided
         No significant difference within: atlas-rerun, delta, cedar, atlas; atlas, fjord; fjord, birch, ember.
     "#]].assert_eq(differences);
 }
@@ -474,4 +474,34 @@ fn the_best_mean_is_not_said_to_lead_by_its_items() {
     assert_lacks(&told, &["may make the difference"]);
     let few = "Under q, a and b were both judged on 20 of 60 items. Means take the items of each as chosen by chance.";
     assert_contains(&told, &[few]);
+}
+
+/// A win rate names the items that it rests on where the table has more: those that one annotator judged for both.
+#[test]
+fn wins_name_their_items_where_these_are_fewer() {
+    let desk = Desk::empty();
+    let mut outputs = String::from("item,system,output\n");
+    let mut judgments = String::from("item,system,criterion,score,annotator\n");
+    for item in 0..40 {
+        for (system, worth) in [("a", 1), ("b", 0)] {
+            let is_anas = item < 20 || (system == "a") == (item < 30);
+            let annotator = if is_anas { "ana" } else { "ben" };
+            let score = 3 + item * 7 % 3 + worth * (item % 3).min(1);
+            let _ = writeln!(outputs, "i{item},{system},text of {system} {item}");
+            let _ = writeln!(judgments, "i{item},{system},adequacy,{score},{annotator}");
+        }
+    }
+    fs::create_dir(desk.path("mine")).unwrap();
+    fs::write(desk.path("mine/outputs.csv"), outputs).unwrap();
+    fs::write(desk.path("mine/judgments.csv"), judgments).unwrap();
+    let found = run(&desk, "--differences");
+    let pair = &rows(&found, "differences")[0];
+    assert_eq!(
+        (&pair["items"], &pair["win_items"]),
+        (&40.into(), &20.into())
+    );
+    let said = desk
+        .run("estimate mine --criterion adequacy --differences")
+        .ok();
+    assert_contains(&said, &["82.5 % of 20 "]);
 }

@@ -584,6 +584,52 @@ fn a_campaign_is_a_data_set_of_its_answers() {
     .assert_eq(&live.session("run p.toml --out o\ngate run --base secret-good"));
 }
 
+/// Whoever keeps answers as plain tables keeps what people said with them, and is told what these tables lack.
+#[test]
+fn plain_tables_have_labels_and_comments_and_say_what_they_lack() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "6"]).ok();
+    let codes = live.codes("q.csv");
+    let mut sheet = String::from("question,answer,comment,reason\n");
+    for (place, code) in codes.iter().enumerate() {
+        sheet += &match place {
+            0 => format!("{code},skip,,no idea\n"),
+            1 => format!("{code},tie,\"so, so\",\n"),
+            _ => format!("{code},both bad,,\n"),
+        };
+    }
+    fs::write(live.path("a.csv"), sheet).unwrap();
+    live.tell("a.csv", &[]).ok();
+    let both_bad = codes.len() - 2;
+    for form in ["csv", "jsonl", "parquet"] {
+        let out = format!("answers.{form}");
+        let said = live.run(&["export run --as", form, "--out", &out]).ok();
+        let skipped = "left out: 1 (skipped questions, which --as answers has with their reasons)";
+        assert_contains(&said, &[&format!("{} rows", codes.len() - 1), skipped]);
+    }
+    let rows = fs::read_to_string(live.path("answers.csv")).unwrap();
+    assert_contains(&rows, &["price,label,comment\n", ",,\"so, so\"\n"]);
+    assert_eq!(rows.matches(",both bad,").count(), both_bad, "{rows}");
+    // Both go into a data set of one's own.
+    fs::create_dir(live.path("mine")).unwrap();
+    fs::copy(
+        live.path("data/outputs.jsonl"),
+        live.path("mine/outputs.jsonl"),
+    )
+    .unwrap();
+    for form in ["jsonl", "parquet"] {
+        let comparisons = format!("mine/comparisons.{form}");
+        fs::copy(
+            live.path(&format!("answers.{form}")),
+            live.path(&comparisons),
+        )
+        .unwrap();
+        let votes = live.run(&["export mine --as arena --out -"]).ok();
+        assert_eq!(votes.matches("tie (bothbad)").count(), both_bad, "{votes}");
+        fs::remove_file(live.path(&comparisons)).unwrap();
+    }
+}
+
 /// What needs answers in a campaign of ratings, and in one of pairs.
 const NEEDS_ANSWERS: &str = r"
 estimate rated | estimate needs judgments

@@ -634,7 +634,8 @@ fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
     assert_eq!(said[1]["told"]["taken_back"], 10);
     fill(&first[0], 9, plain);
     let told = campaign.tell(&first, &["--annotator", "ana"]).json();
-    expect!["Nothing can be proved. Answers that had counted were corrected, and later questions depend on them. A new campaign can prove something."].assert_eq(told["verdict"].as_str().unwrap());
+    // Nothing was staked on the first batch.
+    assert_eq!(told["claim"]["why"], wanted["claim"]["why"]);
     let refused = campaign.tell(
         &[campaign.path("second.csv")],
         &["--annotator", "dan", "--take-back"],
@@ -648,25 +649,94 @@ fn corrected_answers_are_shown_and_those_before_them_are_not() {
     let campaign = Campaign::new(300);
     campaign.begin("first.csv", &["--n", "20"]).ok();
     let first = [campaign.path("first.csv")];
-    fill(&first[0], 10, plain);
+    fill(&first[0], 7, plain);
     let wrong = campaign.tell(&first, &[]).json();
     assert_eq!(wrong["leader"], "poor");
     campaign.tell(&first, &["--take-back"]).ok();
     fill(&first[0], 0, plain);
     let told = campaign.tell(&first, &[]).json();
+    // The first batch is no evidence, so there is none to lose.
+    assert_eq!(
+        (&told["leader"], &told["state"]),
+        (&"fine".into(), &"asking".into())
+    );
+    let empty = Value::Array(Vec::new());
+    assert_eq!(told["chances"], empty);
+    let ranked = tiebreak(&["rank", text(&campaign.path("run")), "--json"]).json();
+    assert_eq!(ranked["strengths"][0]["system"], "fine");
+    assert_eq!(ranked["evidence"]["answers"], 20);
+    // Something is staked on the second.
+    campaign.ask("second.csv", &["--n", "10"]).ok();
+    let second = [campaign.path("second.csv")];
+    fill(&second[0], 10, plain);
+    campaign.tell(&second, &[]).ok();
+    campaign.tell(&second, &["--take-back"]).ok();
+    fill(&second[0], 0, plain);
+    let told = campaign.tell(&second, &[]).json();
     assert_eq!(
         (&told["leader"], &told["claim"]["why"]),
         (&"fine".into(), &"corrected".into())
     );
-    let empty = Value::Array(Vec::new());
+    expect!["Nothing can be proved by the evidence so far. Answers that had counted were corrected, and later questions depend on them."].assert_eq(told["verdict"].as_str().unwrap());
     assert_eq!((&told["rivals"], &told["chances"]), (&empty, &empty));
     let next = told["next"].as_str().unwrap();
     assert!(next.starts_with("begin another campaign"), "{next}");
-    let ranked = tiebreak(&["rank", text(&campaign.path("run")), "--json"]).json();
-    assert_eq!(ranked["strengths"][0]["system"], "fine");
-    assert_eq!(ranked["evidence"]["answers"], 20);
     let report = tiebreak(&["report", text(&campaign.path("run"))]);
     assert_contains(&report.ok(), &["Begin another campaign"]);
+}
+
+/// A slip in the first batch costs no proof, and a later one costs listed annotators the evidence so far alone.
+#[test]
+fn a_correction_does_not_end_a_campaign() {
+    let campaign = Campaign::new(300);
+    let list = ["--annotators", "ana,ben"];
+    campaign
+        .begin("first", &[&list[..], &["--n", "20"]].concat())
+        .ok();
+    let tell = |folder: &str, upset: usize| {
+        let sheets = campaign.sheets(folder);
+        for sheet in &sheets {
+            fill(sheet, upset, plain);
+        }
+        campaign.tell(&sheets, &[]).json()
+    };
+    let take_back = |folder: &str| {
+        let sheets = campaign.sheets(folder);
+        campaign.tell(&sheets, &["--take-back"]).ok();
+    };
+    tell("first", 2);
+    take_back("first");
+    let told = tell("first", 0);
+    assert_eq!(told["state"], "asking", "{told}");
+    campaign.ask("second", &["--n", "30"]).ok();
+    let told = tell("second", 0);
+    assert_eq!(told["claim"]["systems"][0], "fine", "{told}");
+    assert_eq!(told["answers"], 50, "{told}");
+    // The same answers prove nothing once they are others than those that were bet on.
+    take_back("second");
+    let lost = tell("second", 1);
+    assert_eq!(
+        (&lost["state"], &lost["claim"]["kind"]),
+        (&"lost".into(), &"undecided".into())
+    );
+    let next = lost["next"].as_str().unwrap();
+    assert_contains(next, &["--annotators ana,ben --out "]);
+    campaign
+        .ask("third", &[&list[..], &["--n", "30"]].concat())
+        .ok();
+    let told = tell("third", 0);
+    assert_eq!(told["claim"]["systems"][0], "fine", "{told}");
+    assert_eq!(told["claim"]["n"], 30, "{told}");
+    let anew =
+        "Evidence began anew with the present list of annotators: earlier answers (50) only help";
+    assert_contains(told["notice"].as_str().unwrap(), &[anew]);
+    let run = campaign.path("run");
+    assert_contains(&tiebreak(&["report", text(&run)]).ok(), &[anew]);
+    let page = fs::read_to_string(campaign.path("run/report.html")).unwrap();
+    assert_contains(&page, &[anew]);
+    // Naming the same annotators again changes nothing now.
+    let again = campaign.ask("open", &[&list[..], &["--again"]].concat());
+    assert_lacks(&again.stdout, &["earlier answers (80)"]);
 }
 
 /// Sides are drawn for each person, so a row that does not say whose it is may mean either text.

@@ -165,7 +165,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         status["left"].is_null() && status["stopped"] == "plan",
         "{status}"
     );
-    expect!["the campaign is over: download the report and the answers here, then end the server (Ctrl-C)"].assert_eq(status["next"].as_str().unwrap());
+    expect!["wait up to a minute: 2 answers can still be taken back, and results lack them. Then the campaign is over: download the report and the answers here, then end the server (Ctrl-C)"].assert_eq(status["next"].as_str().unwrap());
     expect!["median of 7.5 s an answer"].assert_eq(status["cost"]["words"].as_str().unwrap());
     assert!(
         status["agreement"]["value"].as_f64() > Some(0.9),
@@ -237,7 +237,80 @@ fn texts_are_edited_and_answers_held_against_their_passage() {
             ),
             false => assert!(mean(SYSTEMS[0]) == 1.0 && mean(SYSTEMS[1]) == 0.0),
         }
+        // A copy in plain tables has the edited texts, and the words of the passage.
+        let column = if is_edit { "post_edit" } else { "evidence" };
+        let rows = fs::read_to_string(world.path("out/judgments.jsonl")).unwrap();
+        assert!(rows.lines().all(|row| row.contains(column)), "{rows}");
+        fs::copy(
+            world.path("data/outputs.jsonl"),
+            world.path("out/outputs.jsonl"),
+        )
+        .unwrap();
+        let copy = world.path("out");
+        let criterion = if is_edit { "hter" } else { "correct" };
+        let again = tiebreak(&["estimate", text(&copy), "--criterion", criterion, "--json"]).json();
+        for row in again["estimates"].as_array().unwrap() {
+            let system = row["system"].as_str().unwrap();
+            assert_eq!(row["estimate"].as_f64().unwrap(), mean(system), "{row}");
+        }
     }
+}
+
+/// A text may be edited to nothing, and the last answer may still be taken back.
+#[test]
+fn an_export_says_what_its_form_cannot_hold() {
+    let world = World::new(4);
+    let server = world.serve(&["--task post-edit"]);
+    let link = server.links.values().next().unwrap().clone();
+    for said in ["", "kept", "held"] {
+        let task = get(&format!("{link}/task")).json();
+        let said = json!({ "question": task["question"], "text": said });
+        assert_eq!(post(&format!("{link}/answer"), &said).status(), 200);
+    }
+    server.kill();
+    let held = "left out: 1 (answers that can still be taken back, which --as answers has)";
+    let emptied = "left out: 1 (texts that were edited to nothing";
+    let csv = world.0.run("export run --as csv --out out").ok();
+    assert_contains(&csv, &[held, emptied]);
+    let jsonl = world.0.run("export run --as jsonl --out out").ok();
+    assert_contains(&jsonl, &[held]);
+    assert_lacks(&jsonl, &[emptied]);
+    let rows = fs::read_to_string(world.path("out/judgments.jsonl")).unwrap();
+    assert_contains(&rows, &["\"post_edit\":\"\"", "\"post_edit\":\"kept\""]);
+}
+
+/// Answers to another question are not passed off as answers to this one.
+#[test]
+fn a_changed_question_is_said_and_reported() {
+    let world = World::new(6);
+    let ask = |out: &str| world.ask(out, &["--task rating --n 4"]);
+    ask("one.csv").ok();
+    world.fill("one.csv", 99, 99);
+    world.tell(&["one.csv"], &[]).ok();
+    let task = world.path("run/task.toml");
+    let before = fs::read_to_string(&task).unwrap();
+    let (_, rest) = before.split_once("prompt = ").unwrap();
+    let (prompt, _) = rest.split_once('\n').unwrap();
+    fs::write(
+        &task,
+        before.replacen(prompt, "\"How well does it read?\"", 1),
+    )
+    .unwrap();
+    let changed = "What annotators are asked (task.toml) was changed after 4 questions.";
+    let tell = || world.tell(&["one.csv"], &[]);
+    assert_contains(&tell().stderr, &[changed]);
+    // It is new once, and true for good.
+    let told = tell();
+    assert_lacks(&told.stderr, &[changed]);
+    assert_contains(&told.ok(), &[changed]);
+    let run = world.path("run");
+    assert_contains(&tiebreak(&["report", text(&run)]).ok(), &[changed]);
+    let page = fs::read_to_string(world.path("run/report.html")).unwrap();
+    assert_contains(&page, &[changed]);
+    // What only changes how texts are shown is no other question.
+    let shown = fs::read_to_string(&task).unwrap() + "\n[words]\nsource = \"Prompt\"\n";
+    fs::write(&task, shown).unwrap();
+    assert_lacks(&tell().stderr, &["task.toml"]);
 }
 
 #[test]

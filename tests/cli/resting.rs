@@ -231,6 +231,32 @@ fn what_was_taken_back_after_a_proof_is_asked_again() {
     );
 }
 
+/// No more answers are forecast than can be given.
+#[test]
+fn a_forecast_is_not_above_the_questions_there_are() {
+    let live = Live::with_few_items();
+    let mut forecasts = 0;
+    for round in 0..5 {
+        let sheet = format!("{round}.csv");
+        let more = ["--n", "6"];
+        match round {
+            0 => {
+                let sure = ["--confidence", "0.999999"];
+                live.begin(&sheet, &[&more[..], &sure].concat()).ok()
+            }
+            _ => live.ask(&sheet, &more).ok(),
+        };
+        live.fill(&sheet, &sheet);
+        let told = live.tell(&sheet, &["--json"]).json();
+        if let Some(left) = told["left"]["questions"].as_u64() {
+            // Three pairs on twelve items.
+            assert!(left + questions(&told, "answered") <= 36, "{told}");
+            forecasts += 1;
+        }
+    }
+    assert!(forecasts > 0);
+}
+
 /// A budget that is used up is no answer, and a report names the folder in the command that goes on.
 #[test]
 fn a_limit_that_is_used_up_is_said_everywhere() {

@@ -607,7 +607,8 @@ fn where_everything_is_answered_it_says_so() {
     assert_eq!(state["progress"]["answered"], 9);
     let status = get(&format!("{}/status", server.admin)).json();
     let next = status["next"].as_str().unwrap();
-    assert_contains(next, &["every question that could help is answered"]);
+    let last = "1 answer can still be taken back, and results lack it";
+    assert_contains(next, &["every question that could help is answered", last]);
     server.kill();
     let run = campaign.path("run");
     let ranked = tiebreak(&["rank", text(&run), "--json"]).json();
@@ -617,6 +618,41 @@ fn where_everything_is_answered_it_says_so() {
         &report,
         &["The campaign asks nothing more: every question that could help is answered."],
     );
+}
+
+/// An annotator who never comes is named, and one who left has no link to close.
+#[test]
+fn who_never_came_and_who_left_are_told_apart() {
+    let campaign = Campaign::new(20);
+    let server = campaign.serve(&["--annotators", "ana,ben"]);
+    let status = |server: &Server| get(&format!("{}/status", server.admin)).json();
+    assert_contains(
+        status(&server)["next"].as_str().unwrap(),
+        &["send each annotator their link"],
+    );
+    let ana = &server.links["ana"];
+    let task = get(&format!("{ana}/task")).json();
+    let said = json!({ "question": task["question"], "answer": "1" });
+    post(&format!("{ana}/answer"), &said);
+    post(
+        &format!("{ana}/answer"),
+        &json!({ "question": get(&format!("{ana}/task")).json()["question"], "answer": "1" }),
+    );
+    let next = "send ben their link again, since they never came";
+    assert_contains(status(&server)["next"].as_str().unwrap(), &[next]);
+    server.kill();
+    let server = campaign.serve(&["--annotators", "ana,cy"]);
+    let status = status(&server);
+    let listed = status["annotators"].as_array().unwrap().iter();
+    let listed: Vec<(&str, bool)> = listed
+        .map(|one| {
+            (
+                one["name"].as_str().unwrap(),
+                one["listed"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(listed, [("ana", true), ("ben", false), ("cy", true)]);
 }
 
 #[test]

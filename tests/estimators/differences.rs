@@ -154,7 +154,8 @@ fn groups_are_the_longest_runs_in_which_no_two_differ() {
     let runs = tiebreak::estimators::groups(&three, &near);
     assert_eq!(runs, [[2, 1], [1, 0]]);
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
-    let (rate, (lower, upper)) = one.wins.unwrap();
+    let wins = one.wins.unwrap();
+    let (rate, (lower, upper)) = (wins.rate, (wins.lower, wins.upper));
     assert!(rate == 0.0 && lower < 1e-9 && upper < 0.1 && one.items == 40);
 }
 
@@ -165,7 +166,7 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     systems.push(systems[0].clone());
     let same = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
     assert!(!same.significant && same.difference == 0.0 && same.standard_error.unwrap() < 1e-12);
-    assert_eq!(same.wins.unwrap().0, 0.5);
+    assert_eq!(same.wins.unwrap().rate, 0.5);
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
     let moved = |(item, mean): (&u32, &(f64, f64))| (item + 100, *mean);
     systems[1].items = systems[0].items.iter().map(moved).collect();
@@ -464,9 +465,10 @@ fn wins_are_by_annotators_who_judged_both() {
         contender(estimator.as_ref(), &judged, None)
     };
     let systems = [one(0.8), one(0.2)];
-    let (rate, (lower, upper)) = differences(&systems, &AnnotatorAllocation::default(), 0.95)[0]
+    let wins = differences(&systems, &AnnotatorAllocation::default(), 0.95)[0]
         .wins
         .unwrap();
+    let (rate, (lower, upper)) = (wins.rate, (wins.lower, wins.upper));
     // A third of the items have one annotator for both.
     assert!(
         lower < 0.5 && 0.5 < upper && upper - lower > 0.12,

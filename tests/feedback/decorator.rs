@@ -5,7 +5,8 @@ use tiebreak::error::Result;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{
-    Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample,
+    CorrectedAnswer, Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply,
+    Restart, Sample,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -46,6 +47,14 @@ fn answer(id: u64) -> DuelAnswer {
     DuelAnswer::human(super::question(id, 1), Outcome::Win)
 }
 
+fn correction() -> CorrectedAnswer {
+    CorrectedAnswer {
+        question: super::question(2, 1),
+        outcome: None,
+        counted_again: false,
+    }
+}
+
 impl FeedbackSource for Talkative {
     fn draw(&mut self, _: Pair, _: &mut Rng) -> Result<Sample> {
         Ok(Sample::item(17))
@@ -73,6 +82,10 @@ impl FeedbackSource for Talkative {
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
         Ok(Some(DuelId(2)))
+    }
+
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        Ok(Some(correction()))
     }
 
     fn credit(&mut self) -> Option<PredictionCounts> {
@@ -116,6 +129,7 @@ fn lets_through(source: &mut dyn FeedbackSource) {
     assert_eq!(source.ask(asked).unwrap(), Reply::Ended);
     assert!(source.begins_block().unwrap());
     assert_eq!(source.skipped().unwrap(), Some(DuelId(2)));
+    assert_eq!(source.corrected().unwrap(), Some(correction()));
     assert_eq!(source.credit().unwrap().judged, 5);
     assert_eq!(source.restart().unwrap(), Some(terms()));
     assert_eq!(source.renews_evidence().unwrap(), Some(0.25));
@@ -135,4 +149,65 @@ fn what_a_decorator_does_not_change_passes_through() {
     let arrived = FeedbackSource::arrived(&mut plain).unwrap();
     assert_eq!(arrived, Some(answer(1)));
     lets_through(&mut plain);
+}
+
+/// Answers later, and otherwise after that.
+struct Slip(Vec<DuelAnswer>, Vec<CorrectedAnswer>);
+
+impl FeedbackSource for Slip {
+    fn draw(&mut self, _: Pair, _: &mut Rng) -> Result<Sample> {
+        Ok(Sample::item(1))
+    }
+
+    fn ask(&mut self, _: PairQuestion) -> Result<Reply> {
+        Ok(Reply::Later)
+    }
+
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
+        Ok(self.0.pop())
+    }
+
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        Ok(self.1.pop())
+    }
+}
+
+#[test]
+fn a_correction_counts_for_later_draws_and_says_whether_earlier_ones_counted_the_slip() {
+    let question = |id| super::question(id, 1);
+    for (is_repeated, outcome) in [
+        (false, Some(Outcome::Loss)),
+        (true, Some(Outcome::Loss)),
+        (false, None),
+    ] {
+        let correction = CorrectedAnswer {
+            question: question(0),
+            outcome,
+            counted_again: false,
+        };
+        let staked = |id| {
+            let mut question = question(id);
+            question.duel.bet = 0.5;
+            question
+        };
+        let slip = DuelAnswer::human(question(0), Outcome::Win);
+        let mut source = DeduplicatedFeedback::new(Slip(vec![slip], vec![correction]));
+        let source: &mut dyn FeedbackSource = &mut source;
+        assert_eq!(source.ask(question(0)).unwrap(), Reply::Later);
+        assert!(source.arrived().unwrap().is_some());
+        let known = |reply| match reply {
+            Reply::Known(answer) => Some(answer.outcome),
+            other => {
+                assert_eq!(other, Reply::Repeated);
+                None
+            }
+        };
+        // A draw without a bet proves nothing.
+        let again = if is_repeated { staked(1) } else { question(1) };
+        assert_eq!(known(source.ask(again).unwrap()), Some(Outcome::Win));
+        let corrected = source.corrected().unwrap().unwrap();
+        assert_eq!(corrected.counted_again, is_repeated);
+        assert_eq!(source.corrected().unwrap(), None);
+        assert_eq!(known(source.ask(question(2)).unwrap()), outcome);
+    }
 }

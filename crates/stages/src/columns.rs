@@ -1,9 +1,11 @@
 //! The columns of the tables that stages write.
 
+use tiebreak_data::records::LABEL;
 use tiebreak_data::tables::schema::{Column, SCORES, TableColumns};
 
 const DRAWS: (&str, Column) = ("draws", Column::Numbers);
 const POSITION: (&str, Column) = ("position", Column::Number);
+const COMMENT: (&str, Column) = ("comment", Column::OptionalText);
 const ANSWER: (&str, Column) = ("answer", Column::Text);
 
 /// Appends columns to those of a table, `N` in all.
@@ -68,6 +70,20 @@ pub(crate) const COMPARISONS: TableColumns = &[
 
 /// The columns of `export` for judgments as a data set has them.
 pub(crate) const JUDGMENTS: TableColumns = REPEATED_JUDGMENTS.split_at(6).0;
+
+/// The columns of `export` for the comparisons of a campaign: with what annotators said of them.
+pub(crate) const ANSWERED_COMPARISONS: TableColumns =
+    &joined::<9>(COMPARISONS, &[(LABEL, Column::OptionalText), COMMENT]);
+
+/// The columns of `export` for the judgments of a campaign: with edited texts, and what annotators said of them.
+pub(crate) const ANSWERED_JUDGMENTS: TableColumns = &joined::<9>(
+    JUDGMENTS,
+    &[
+        ("post_edit", Column::OptionalText),
+        ("evidence", Column::OptionalText),
+        COMMENT,
+    ],
+);
 
 /// The columns of judgments of repeats.
 pub(crate) const REPEATED_JUDGMENTS: TableColumns = &[

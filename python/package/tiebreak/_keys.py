@@ -39,8 +39,8 @@ class AskKeys(TypedDict, total=False):
     bandit: Key | None
     """The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value"""
     budget: Key | None
-    """Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
-    all outputs]"""
+    """Stop after so many questions [default: 10,000; simulate: at least four times the comparisons; ratings: all
+    outputs]"""
     hours: Key | None
     """Stop after so many hours of answering, where seconds are recorded [default: no limit]"""
     money: Key | None
@@ -383,8 +383,8 @@ class SimulateKeys(TypedDict, total=False):
     bandit: Key | None
     """The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value"""
     budget: Key | None
-    """Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
-    all outputs]"""
+    """Stop after so many questions [default: 10,000; simulate: at least four times the comparisons; ratings: all
+    outputs]"""
     hours: Key | None
     """Stop after so many hours of answering, where seconds are recorded [default: no limit]"""
     money: Key | None

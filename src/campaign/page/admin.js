@@ -63,6 +63,7 @@ function figures(status) {
   const parts = [
     figure("Answers", String(questions.answered), [
       `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? counted(questions.second, "second opinion") : null, questions.second_skipped ? `${counted(questions.second_skipped, "second opinion")} skipped` : null,
+      status.held ? `${status.held} can still be taken back` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
       ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`, "an estimate") : null,
@@ -170,7 +171,7 @@ function person(one, withFlags, withCodes) {
     element("td", {}, took(one.seconds_median)), element("td", {}, known(one.answers_per_hour) ? decimals(one.answers_per_hour, 0) : "–"),
     element("td", {}, number(one.agreement)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
     withFlags ? element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))) : null,
-    element("td", {}, element("div", { class: "chips" }, copy, close)));
+    element("td", {}, one.listed ? element("div", { class: "chips" }, copy, close) : "no longer listed"));
 }
 
 function people(status) {

@@ -141,6 +141,6 @@ impl<'s> RatingRun<'s> {
         let people = self.people.borrow();
         let found = self.rating.estimates(people.journal())?;
         let status = RatingStatus::from_batch(self.rating, &people, found.as_ref(), stop, notices);
-        Ok((status, self.rating.record(found.as_ref())))
+        Ok((status, self.rating.record(people.journal(), found.as_ref())))
     }
 }

@@ -5,6 +5,7 @@ use super::words::{Means, rated_lines};
 use crate::campaign::context::is_answered;
 use crate::campaign::kinds::Notices;
 use crate::campaign::next;
+use crate::campaign::notice::new_tasks;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
 use crate::campaign::status::{
@@ -18,7 +19,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber};
 use tiebreak_base::layout::{path_argument, two_digits};
 use tiebreak_base::words;
-use tiebreak_data::tables::ManifestStage;
+use tiebreak_data::tables::{Manifest, ManifestStage};
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
@@ -173,7 +174,7 @@ impl RatingStatus {
             annotators: dealing.list().into_iter().map(str::to_string).collect(),
             agreement: notices.agreement(),
             findings: notices.findings(),
-            notice: None,
+            notice: notice(journal),
             next: match left {
                 0 if target.is_some_and(|target| !target.reached) => too_wide(target, ratings),
                 0 => {
@@ -206,6 +207,12 @@ impl RatingStatus {
             sheet: notices.sheet,
         }
     }
+}
+
+/// What changed while people answered, as a notice.
+fn notice(journal: &Journal) -> Option<String> {
+    let changes: Vec<String> = new_tasks(journal).collect();
+    (!changes.is_empty()).then(|| changes.join(" "))
 }
 
 /// The next step where a plan is done and intervals are wider than wanted: they narrow as the root of the number of
@@ -356,7 +363,7 @@ impl RatingCampaign<'_> {
     }
 
     /// Stores estimates, with the manifest of the run, so that `report` can show them.
-    pub(super) fn record(&self, found: Option<&Estimates>) -> Result<()> {
+    pub(super) fn record(&self, journal: &Journal, found: Option<&Estimates>) -> Result<()> {
         let campaign_context = &self.campaign_context;
         let folder = campaign_context.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -378,6 +385,10 @@ impl RatingCampaign<'_> {
             name.into_owned(),
             stages.collect(),
         );
-        manifest.write(folder)
+        Manifest {
+            changes: new_tasks(journal).collect(),
+            ..manifest
+        }
+        .write(folder)
     }
 }

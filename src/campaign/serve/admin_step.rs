@@ -28,6 +28,10 @@ pub(super) struct ServedState<'a> {
     visitors: Option<(usize, usize)>,
     /// The open questions, second opinions among them.
     open: u64,
+    /// The answers that their annotators may still take back: no results have them yet.
+    held: u64,
+    /// The listed annotators who never came, while others answered.
+    absent: Vec<String>,
     /// The annotators whose links are closed while they have open questions.
     closed: Vec<String>,
     /// The erased annotators who have open questions; they have no link.
@@ -45,6 +49,10 @@ impl<'a> ServedState<'a> {
         let closed = closed.filter(|link| link.closed && session.open_of(&link.annotator) > 0);
         let names = closed.map(|link| link.annotator.clone());
         let (erased, closed) = names.partition(|name| is_pseudonym(name));
+        let people = status["annotators"].as_array().into_iter().flatten();
+        let absent = people.filter(|one| {
+            one["last_seen"].is_null() && one["listed"] == true && one["closed"] == false
+        });
         Self {
             state: CampaignState::deserialize(&status["state"]).unwrap_or_default(),
             limit: match status["stopped"].as_str() {
@@ -60,6 +68,10 @@ impl<'a> ServedState<'a> {
                 .for_all()
                 .map(|open| (links.admitted(session), open.places)),
             open: count("open") + count("second_open"),
+            held: status["held"].as_u64().unwrap_or(0),
+            absent: absent
+                .filter_map(|one| one["name"].as_str().map(str::to_string))
+                .collect(),
             closed,
             erased,
             waited_for: session.waited_for(),
@@ -68,6 +80,19 @@ impl<'a> ServedState<'a> {
 
     /// Returns the next step.
     pub(super) fn step(&self) -> String {
+        let step = self.settled_step();
+        match self.held {
+            held if held > 0 && self.state.is_at_rest() => format!(
+                "wait up to a minute: {} can still be taken back, and results lack {}. Then {step}",
+                counted(held, "answer"),
+                if held == 1 { "it" } else { "them" }
+            ),
+            _ => step,
+        }
+    }
+
+    /// Returns the next step once no answer can be taken back.
+    fn settled_step(&self) -> String {
         match self.state {
             CampaignState::Over => {
                 return format!("the campaign is over: {DOWNLOAD}, then end the server (Ctrl-C)");
@@ -139,6 +164,10 @@ impl<'a> ServedState<'a> {
             None if self.answered == 0 => {
                 "send each annotator their link; they answer there".to_string()
             }
+            None if !self.absent.is_empty() => format!(
+                "send {} their link again, since they never came; the others go on answering",
+                self.absent.join(", ")
+            ),
             None => "annotators go on answering at their links".to_string(),
         }
     }
@@ -159,6 +188,8 @@ mod tests {
             assert!(state.step().contains(step));
         }
         state.visitors = None;
+        state.absent = vec!["cy".to_string(), "dan".to_string()];
+        assert!(state.step().starts_with("send cy, dan their link again"));
         state.waited_for = Some("ana".to_string());
         assert!(state.step().starts_with("remind ana"));
         state.closed = vec!["ben".to_string()];
@@ -184,6 +215,10 @@ mod tests {
         assert!(state.step().starts_with("press Resume"));
         state.state = CampaignState::Over;
         assert!(state.step().starts_with("the campaign is over"));
+        // Results lack what can still be taken back.
+        state.held = 2;
+        let step = state.step();
+        assert!(step.contains("2 answers can still be taken back"), "{step}");
     }
 
     #[test]

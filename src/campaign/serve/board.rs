@@ -71,6 +71,7 @@ impl StatusCache {
         status["visitors"] = json!(links.for_all().map(|open| {
             json!({ "admitted": admitted, "places": open.places, "questions": open.questions })
         }));
+        status["held"] = json!(session.journal().held_questions().count());
         status["agreement"] = self.agreement();
         status["cost"] = cost(session, status["left"]["questions"].as_u64());
         status["next"] = json!(ServedState::new(&status, session, links).step());
@@ -140,6 +141,7 @@ impl StatusCache {
             "agreement": found.and_then(|found| found.agreement_of(&link.annotator)),
             "flags": flags,
             "closed": link.closed,
+            "listed": session.find_person(Some(&link.annotator)).is_ok(),
         })
     }
 

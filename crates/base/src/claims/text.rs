@@ -278,7 +278,7 @@ fn undecided(claim: &Claim) -> String {
                 n => format!("{n} answers were"),
             }
         ),
-        Some(NoClaimReason::Corrected) => "Nothing can be proved. Answers that had counted were corrected, and later questions depend on them. A new campaign can prove something"
+        Some(NoClaimReason::Corrected) => "Nothing can be proved by the evidence so far. Answers that had counted were corrected, and later questions depend on them"
             .to_string(),
         Some(NoClaimReason::NoCertificate) => {
             "Exploratory, nothing is proved. This bandit gives no proof".to_string()

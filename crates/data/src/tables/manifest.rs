@@ -32,6 +32,9 @@ pub struct Manifest {
     /// What the command needs beside: where to run it, and whole paths; empty where it works from where it was given.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// What changed while people answered, a sentence or two each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
     /// The stages, in the order they ran.
     #[serde(default, rename = "stage")]
     pub stages: Vec<ManifestStage>,

@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub enum TableCell<'a> {
     /// A string.
     Text(&'a str),
+    /// A string; `None` is null.
+    OptionalText(Option<&'a str>),
     /// A number; `None` is null.
     Number(Option<f64>),
     /// A count.
@@ -23,6 +25,8 @@ pub enum TableCell<'a> {
 pub enum Column {
     /// Strings.
     Text,
+    /// Strings or nulls.
+    OptionalText,
     /// Numbers or nulls.
     Number,
     /// Counts.
@@ -46,18 +50,15 @@ pub const SCORES: TableColumns = &[
 pub fn schema(columns: TableColumns) -> SchemaRef {
     let field = |&(name, column): &(&str, Column)| {
         let kind = match column {
-            Column::Text => DataType::Utf8,
+            Column::Text | Column::OptionalText => DataType::Utf8,
             Column::Number => DataType::Float64,
             Column::Count => DataType::UInt64,
             Column::Numbers => {
                 DataType::List(Arc::new(Field::new_list_field(DataType::Float64, true)))
             }
         };
-        Field::new(
-            name,
-            kind,
-            matches!(column, Column::Number | Column::Numbers),
-        )
+        let is_nullable = !matches!(column, Column::Text | Column::Count);
+        Field::new(name, kind, is_nullable)
     };
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
@@ -79,7 +80,7 @@ impl TableBuilder {
     /// Creates a builder without rows.
     pub fn new(columns: TableColumns) -> Self {
         let builder = |&(_, column): &(&str, Column)| match column {
-            Column::Text => ColumnBuilder::Text(StringBuilder::new()),
+            Column::Text | Column::OptionalText => ColumnBuilder::Text(StringBuilder::new()),
             Column::Number => ColumnBuilder::Number(Float64Builder::new()),
             Column::Count => ColumnBuilder::Count(UInt64Builder::new()),
             Column::Numbers => ColumnBuilder::Numbers(ListBuilder::new(Float64Builder::new())),
@@ -99,6 +100,9 @@ impl TableBuilder {
         for (builder, cell) in self.builders.iter_mut().zip(cells) {
             match (builder, *cell) {
                 (ColumnBuilder::Text(builder), TableCell::Text(text)) => builder.append_value(text),
+                (ColumnBuilder::Text(builder), TableCell::OptionalText(text)) => {
+                    builder.append_option(text);
+                }
                 (ColumnBuilder::Number(builder), TableCell::Number(number)) => {
                     builder.append_option(number);
                 }

@@ -302,6 +302,11 @@ pub trait DuelingBandit: Send {
     /// asked so far is evidence any more. What was learned stays.
     fn renew_evidence(&mut self, _share: f64) {}
 
+    /// Whether a claim may rest on the answer to a duel with this λ ([`Duel::bet`]).
+    fn stakes(&self, _bet: f64) -> bool {
+        true
+    }
+
     /// The system that looks best now. Asking changes nothing.
     fn leader(&self) -> Arm;
 

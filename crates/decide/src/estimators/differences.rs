@@ -208,13 +208,39 @@ pub struct EstimateDifference {
     pub left_out: u64,
     /// How often the first wins, ties half, and its interval over items; `None` without items that one annotator judged
     /// for both.
-    pub wins: Option<(f64, (f64, f64))>,
+    pub wins: Option<ItemWins>,
     /// Why there is no comparison: the two were judged by different people.
     pub unshared: Option<UnsharedAnnotator>,
     /// Why there is no comparison: one system's own items are unlike those of both.
     pub unlike: Option<UnlikeItems>,
     /// The difference for new annotators; `None` where there is none.
     pub new_annotators: Option<NewAnnotators>,
+}
+
+/// How often the first of a pair wins, by items.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ItemWins {
+    /// The share of items that it wins, ties half.
+    pub rate: f64,
+    /// The lower end of the interval of that share.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
+    /// The number of items that one annotator judged for both.
+    pub items: u64,
+}
+
+impl ItemWins {
+    /// The same for the second of the pair.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self {
+            rate: 1.0 - self.rate,
+            lower: 1.0 - self.upper,
+            upper: 1.0 - self.lower,
+            ..self
+        }
+    }
 }
 
 /// A function that makes the contender at a place anew, with the judgments of some items alone.
@@ -671,7 +697,7 @@ impl PairComparison {
 
     /// The win rate of the first, ties half, with an interval over items; `None` without items that one annotator judged
     /// for both. A judgment of somebody who judged one of them says how strict they are.
-    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
+    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<ItemWins> {
         let (mut wins, mut losses, mut items) = (0, 0, 0);
         for [one, other] in self.shared(systems) {
             let (mut first, mut second) = (Moments::default(), Moments::default());
@@ -692,8 +718,13 @@ impl PairComparison {
         }
         (items > 0).then(|| {
             let rate = 0.5 + 0.5 * (wins as f64 - losses as f64) / items as f64;
-            let ends = wilson::interval_with_ties(wins, losses, items, confidence);
-            (rate, ends)
+            let (lower, upper) = wilson::interval_with_ties(wins, losses, items, confidence);
+            ItemWins {
+                rate,
+                lower,
+                upper,
+                items,
+            }
         })
     }
 }

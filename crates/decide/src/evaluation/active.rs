@@ -90,6 +90,9 @@ pub struct RunTrace {
         skip_serializing_if = "Option::is_none"
     )]
     pub restarted_after: Option<u64>,
+    /// Whether an answer was corrected on which the claim would rest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_corrected: bool,
     /// The reason why the run ended.
     pub stop: Stop,
     /// The claim at the end.
@@ -106,6 +109,7 @@ impl RunTrace {
             steps: 0,
             credit: None,
             restarted_after: None,
+            is_corrected: false,
             stop: Stop::Finished,
             verdict: Verdict::Open,
         }

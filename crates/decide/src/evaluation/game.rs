@@ -6,7 +6,9 @@ use super::readings::Readings;
 use super::variates::Variates;
 use crate::bandits::DuelingBandit;
 use crate::estimators::margins::Reading;
-use crate::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Restart, Sample};
+use crate::feedback::{
+    CorrectedAnswer, DuelAnswer, FeedbackSource, PairQuestion, Reply, Restart, Sample,
+};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Outlook, Pair};
 use tiebreak_base::error::{Error, Result};
@@ -26,6 +28,8 @@ pub struct BanditRun<'a> {
     asked: u64,
     /// Whether people are asked in blocks.
     in_blocks: bool,
+    /// The id of the first question since evidence began anew.
+    renewed_at: u64,
     /// The share of the run's error probability left to a restarted certificate, if it was restarted.
     share: Option<f64>,
     /// The largest reach of the weighing of the current question; `None` where no model is audited.
@@ -79,6 +83,7 @@ impl<'a> BanditRun<'a> {
             begun_at: 0,
             asked: 0,
             in_blocks: false,
+            renewed_at: 0,
             share: None,
             reach,
             order,
@@ -111,6 +116,10 @@ impl BanditRun<'_> {
         let limits = self.setup.limits;
         loop {
             while self.hear()? {}
+            if let Some(corrected) = self.feedback.corrected()? {
+                self.correct(corrected);
+                continue;
+            }
             // A run that begins again has no earlier evidence: what is proved stays so.
             if !self.is_decided()
                 && let Some(terms) = self.feedback.restart()?
@@ -168,6 +177,11 @@ impl BanditRun<'_> {
     pub fn is_decided(&self) -> bool {
         let bandit = self.bandit.as_ref();
         bandit.is_some_and(|bandit| bandit.verdict().is_claim())
+    }
+
+    /// Whether an answer was corrected on which a claim would rest.
+    pub fn is_corrected(&self) -> bool {
+        self.trace.is_corrected
     }
 
     /// The trace so far.
@@ -235,6 +249,21 @@ impl BanditRun<'_> {
         Ok(true)
     }
 
+    /// Notes a correction. Evidence stands if nothing was staked on the answer before, and no other draw counted it.
+    fn correct(&mut self, corrected: CorrectedAnswer) {
+        // What the bandit learned from the slip stays, so the correction is another opinion to it.
+        if let Some(outcome) = corrected.outcome {
+            self.inform(&DuelAnswer {
+                origin: Origin::Other,
+                ..DuelAnswer::human(corrected.question, outcome)
+            });
+        }
+        let Duel { id, bet, .. } = corrected.question.duel;
+        let bandit = self.bandit.as_ref();
+        let is_staked = id.0 >= self.renewed_at && bandit.is_some_and(|bandit| bandit.stakes(bet));
+        self.trace.is_corrected |= is_staked || corrected.counted_again;
+    }
+
     fn renew_evidence(&mut self, share: f64) -> Result<()> {
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::failed(format!(
@@ -242,6 +271,8 @@ impl BanditRun<'_> {
             )));
         }
         self.share = Some(share);
+        self.renewed_at = self.asked;
+        self.trace.is_corrected = false;
         if let Some(bandit) = &mut self.bandit {
             bandit.renew_evidence(share);
         }

@@ -1,6 +1,9 @@
 //! Decorators of feedback sources, which change some of what passes through.
 
-use super::{DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample};
+use super::{
+    CorrectedAnswer, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart,
+    Sample,
+};
 use tiebreak_base::duel::{AuditWeighting, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
@@ -117,6 +120,14 @@ pub trait Decorator {
         self.inner().skipped()
     }
 
+    /// As [`FeedbackSource::corrected`].
+    ///
+    /// # Errors
+    /// As there.
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        self.inner().corrected()
+    }
+
     /// As [`FeedbackSource::credit`].
     fn credit(&mut self) -> Option<PredictionCounts> {
         self.inner().credit()
@@ -188,6 +199,10 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
         Decorator::skipped(self)
+    }
+
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        Decorator::corrected(self)
     }
 
     fn credit(&mut self) -> Option<PredictionCounts> {

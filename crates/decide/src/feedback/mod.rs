@@ -131,6 +131,17 @@ pub struct PredictionCounts {
     pub better_after: Option<u64>,
 }
 
+/// An answer that was passed on and is another one now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CorrectedAnswer {
+    /// The question answered.
+    pub question: PairQuestion,
+    /// The outcome for the first of its pair now; `None` where the question was skipped after all.
+    pub outcome: Option<Outcome>,
+    /// Whether the answer before counted for another draw of the same question, with a bet, too.
+    pub counted_again: bool,
+}
+
 /// The systems and means with which a run begins again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Restart {
@@ -232,6 +243,15 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
+    /// A correction of an answer that was passed on, since the last question was posed: next after the questions that
+    /// came back.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        Ok(None)
+    }
+
     /// The agreement of a model's predictions with people so far, where a model may answer.
     fn credit(&mut self) -> Option<PredictionCounts> {
         None
@@ -295,6 +315,10 @@ impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
         self.borrow_mut().skipped()
+    }
+
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        self.borrow_mut().corrected()
     }
 
     fn renews_evidence(&mut self) -> Result<Option<f64>> {

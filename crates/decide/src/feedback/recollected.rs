@@ -6,7 +6,7 @@
 //! need not be logged: wrap this around a journal.
 
 use super::alike::OutputAliases;
-use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
+use super::{CorrectedAnswer, Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
@@ -34,8 +34,8 @@ pub struct DeduplicatedFeedback<F> {
 enum RecallState {
     /// No answer yet, with the repetitions that wait for it.
     Open(Vec<PairQuestion>),
-    /// The outcome for the lower of the texts.
-    Answered(Outcome),
+    /// The outcome for the lower of the texts, and whether it counted for a repetition with a bet.
+    Answered(Outcome, bool),
 }
 
 impl<F> DeduplicatedFeedback<F> {
@@ -66,15 +66,25 @@ impl<F> DeduplicatedFeedback<F> {
         if !matches!(answer.origin, Origin::Human | Origin::Again) {
             return;
         }
-        let lower = self.alike.turned(answer.question, answer.outcome);
-        let key = self.key(answer.question);
-        if let Some(RecallState::Open(waiting)) =
-            self.known.insert(key, RecallState::Answered(lower))
-        {
-            let again = waiting.into_iter();
-            let again = again.map(|question| repeated(question, lower, &self.alike));
-            self.ready.extend(again);
-        }
+        self.remember(answer.question, answer.outcome);
+    }
+
+    /// Remembers an answer in the place of what was known, which is returned; repetitions that wait for it get it.
+    fn remember(&mut self, question: PairQuestion, outcome: Outcome) -> Option<RecallState> {
+        let lower = self.alike.turned(question, outcome);
+        let key = self.key(question);
+        let before = self.known.remove(&key);
+        let waiting = match &before {
+            Some(RecallState::Open(waiting)) => waiting.as_slice(),
+            Some(RecallState::Answered(..)) | None => &[],
+        };
+        let is_bet_on = waiting.iter().any(|question| question.duel.bet != 0.0);
+        let answered = RecallState::Answered(lower, is_bet_on);
+        let again = waiting.iter();
+        let again = again.map(|&question| repeated(question, lower, &self.alike));
+        self.ready.extend(again);
+        self.known.insert(key, answered);
+        before
     }
 
     fn key(&self, question: PairQuestion) -> PersonQuestionKey {
@@ -128,8 +138,9 @@ impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
             return Ok(Reply::Ended);
         }
         match state {
-            Some(&mut RecallState::Answered(lower)) => {
-                return Ok(Reply::Known(repeated(question, lower, &self.alike)));
+            Some(RecallState::Answered(lower, is_bet_on)) => {
+                *is_bet_on |= question.duel.bet != 0.0;
+                return Ok(Reply::Known(repeated(question, *lower, &self.alike)));
             }
             Some(RecallState::Open(waiting)) => {
                 waiting.push(question);
@@ -156,6 +167,25 @@ impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
             self.learn(answer);
         }
         Ok(answer)
+    }
+
+    /// Passes a correction on; later repetitions get the corrected answer.
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        let Some(corrected) = self.people.corrected()? else {
+            return Ok(None);
+        };
+        let question = corrected.question;
+        let before = match corrected.outcome {
+            Some(outcome) => self.remember(question, outcome),
+            None => {
+                let open = RecallState::Open(Vec::new());
+                self.known.insert(self.key(question), open)
+            }
+        };
+        Ok(Some(CorrectedAnswer {
+            counted_again: matches!(before, Some(RecallState::Answered(_, true))),
+            ..corrected
+        }))
     }
 
     fn collect(&mut self) -> Result<Option<DuelAnswer>> {

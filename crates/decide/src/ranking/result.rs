@@ -290,6 +290,9 @@ pub struct CampaignFacts {
     /// Skipped questions that take evidence away, and can still be answered.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
+    /// The annotators who, named again, begin the evidence anew that a correction cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renews: Vec<String>,
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
     /// The agreement of predictions with people's judgments, where a model was to answer.

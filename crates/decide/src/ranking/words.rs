@@ -5,7 +5,7 @@ use crate::feedback::dealing::People;
 use crate::model_based::PredictionAgreement;
 use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason, claim_verdict};
 use tiebreak_base::error::Flag;
-use tiebreak_base::layout::{number, percent, share, thousands};
+use tiebreak_base::layout::{argument, number, percent, share, thousands};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{counted, listed};
 
@@ -41,6 +41,18 @@ pub fn raise_command(run: &str, larger: &LargerLimit, sheets: u64) -> String {
     format!(
         "tiebreak ask {run} {} {value} {} {}",
         Flag(key),
+        Flag("out"),
+        next_sheet(sheets)
+    )
+}
+
+/// The next step of a campaign in the folder `run` whose evidence a correction cost, as a clause: these annotators, named
+/// again, begin it anew.
+pub fn renew_evidence(run: &str, annotators: &[String], sheets: u64) -> String {
+    format!(
+        "name the annotators again to begin the evidence anew: tiebreak ask {run} {} {} {} {}",
+        Flag("annotators"),
+        argument(&annotators.join(",")),
         Flag("out"),
         next_sheet(sheets)
     )

@@ -1,10 +1,14 @@
 //! Answers as plain tables: `comparisons` and `judgments`, a row an answer. If there are both, `out` is a folder.
+//!
+//! Those of a campaign have labels, comments and edited texts, which no other file has.
 
 use super::{Export, ExportRequest, ExportSummary};
-use crate::columns::{COMPARISONS, JUDGMENTS, REPEATED_JUDGMENTS};
+use crate::columns::{
+    ANSWERED_COMPARISONS, ANSWERED_JUDGMENTS, COMPARISONS, JUDGMENTS, REPEATED_JUDGMENTS,
+};
 use crate::inputs::source::Source;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::file::TableFile;
@@ -71,11 +75,21 @@ fn write(
         }
     };
     let mut rows = Vec::new();
+    let mut dropped = match of_people {
+        true => left_out(what.source),
+        false => Vec::new(),
+    };
     if comparisons {
         rows.push(compared(what, &place(Kind::Comparisons.name())?, format)?);
     }
     if judgments {
-        rows.push(judged(what, &place(Kind::Judgments.name())?, format)?);
+        let (written, emptied) = judged(what, &place(Kind::Judgments.name())?, format)?;
+        rows.push(written);
+        let is_csv = matches!(format, OutputTableFormat::Csv(_));
+        dropped.extend(is_csv.then(|| {
+            let reason = "texts that were edited to nothing: an empty cell of CSV says nothing, jsonl has them";
+            (reason.to_string(), emptied)
+        }));
     }
     if rows.is_empty() {
         return Err(what.source.lacks("export", "comparisons or judgments"));
@@ -83,8 +97,31 @@ fn write(
     Ok(ExportSummary {
         form: form.to_string(),
         rows,
-        dropped: Vec::new(),
+        dropped,
     })
+}
+
+/// What the annotators of a campaign gave that is no row of these tables.
+fn left_out(source: &Source) -> Vec<(String, u64)> {
+    let form = Flag("as");
+    let skips = format!("skipped questions, which {form} answers has with their reasons");
+    let held = format!("answers that can still be taken back, which {form} answers has");
+    vec![(skips, source.skips.len() as u64), (held, source.held)]
+}
+
+/// The cells of some columns, by the places of the rows of a campaign's answers: as many as people can give.
+fn answer_texts(
+    source: &Source,
+    kind: Kind,
+    columns: TableColumns,
+) -> Result<Vec<Vec<Option<String>>>> {
+    let rows = source.dataset.rows(kind)?.into_iter().flatten();
+    let texts = rows.map(|row| -> Result<Vec<Option<String>>> {
+        let row = row?;
+        let cells = columns.iter().map(|(name, _)| row.optional_text(name));
+        cells.collect()
+    });
+    texts.collect()
 }
 
 /// A table in the making, written a batch at a time.
@@ -149,9 +186,18 @@ fn compared(
     path: &Path,
     format: OutputTableFormat,
 ) -> Result<(String, u64)> {
-    let mut table = ExportTable::create(what, path, format, COMPARISONS)?;
+    let columns = match what.predictions.is_none() && what.source.is_of_answers() {
+        true => ANSWERED_COMPARISONS,
+        false => COMPARISONS,
+    };
+    let own = &columns[COMPARISONS.len()..];
+    let texts = match own {
+        [] => Vec::new(),
+        own => answer_texts(what.source, Kind::Comparisons, own)?,
+    };
+    let mut table = ExportTable::create(what, path, format, columns)?;
     what.verdicts(&mut |group, verdict| {
-        table.push(&[
+        let mut cells = vec![
             TableCell::Text(&group.item),
             TableCell::Text(verdict.a),
             TableCell::Text(verdict.b),
@@ -159,27 +205,49 @@ fn compared(
             TableCell::Text(verdict.annotator.as_deref().unwrap_or_default()),
             TableCell::Number(verdict.cost.seconds),
             TableCell::Number(verdict.cost.price),
-        ])
+        ];
+        cells.extend(
+            verdict
+                .place
+                .into_iter()
+                .flat_map(|place| texts_at(&texts, place)),
+        );
+        table.push(&cells)
     })?;
     table.finish(path)
 }
 
+/// The texts of the answer at a place, as cells.
+fn texts_at(texts: &[Vec<Option<String>>], place: u64) -> impl Iterator<Item = TableCell<'_>> {
+    let own = texts.get(place as usize).into_iter().flatten();
+    own.map(|text| TableCell::OptionalText(text.as_deref()))
+}
+
+/// Writes judgments; returns what was written, and the number of texts that were edited to nothing.
 fn judged(
     what: &ExportRequest<'_>,
     path: &Path,
     format: OutputTableFormat,
-) -> Result<(String, u64)> {
+) -> Result<((String, u64), u64)> {
     let source = what.source;
-    let columns = match has_repeats(source)? {
-        true => REPEATED_JUDGMENTS,
-        false => JUDGMENTS,
+    let (columns, common) = match (source.is_of_answers(), has_repeats(source)?) {
+        (true, _) => (ANSWERED_JUDGMENTS, JUDGMENTS.len()),
+        (false, true) => (REPEATED_JUDGMENTS, REPEATED_JUDGMENTS.len()),
+        (false, false) => (JUDGMENTS, JUDGMENTS.len()),
     };
+    let texts = match source.is_of_answers() {
+        true => answer_texts(source, Kind::Judgments, &columns[common..])?,
+        false => Vec::new(),
+    };
+    let emptied = |text: &&Option<String>| text.as_deref() == Some("");
+    let emptied = texts.iter().filter_map(|of| of.first()).filter(emptied);
+    let emptied = emptied.count() as u64;
     let mut table = ExportTable::create(what, path, format, columns)?;
     for group in source.index.all() {
         what.context.check()?;
         let group = group?;
         for judgment in &group.judgments {
-            let cells = [
+            let mut cells = vec![
                 TableCell::Text(&group.item),
                 TableCell::Text(source.system(judgment.system)),
                 TableCell::Text(&source.index.criteria()[judgment.criterion]),
@@ -188,10 +256,12 @@ fn judged(
                 TableCell::Number(judgment.seconds),
                 TableCell::Text(judgment.repeat.as_deref().unwrap_or_default()),
             ];
-            table.push(&cells[..columns.len()])?;
+            cells.truncate(common);
+            cells.extend(texts_at(&texts, judgment.place));
+            table.push(&cells)?;
         }
     }
-    table.finish(path)
+    Ok((table.finish(path)?, emptied))
 }
 
 /// Whether the judgments have a column of repeats.

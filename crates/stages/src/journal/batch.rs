@@ -15,7 +15,9 @@ use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_decide::feedback::undrawn::UndrawnPlaces;
-use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
+use tiebreak_decide::feedback::{
+    CorrectedAnswer, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample,
+};
 
 /// Draws that may fall to an annotator who waits before it is assumed that there is nothing new for them.
 const MAX_FRUITLESS_DRAWS: u32 = 200;
@@ -424,6 +426,10 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
         Ok(self.journal.skip())
+    }
+
+    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
+        Ok(self.journal.correction(&mut self.dealing))
     }
 
     /// Whether a block begins: what one call draws is one annotator's block.

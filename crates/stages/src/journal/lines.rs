@@ -20,6 +20,8 @@ pub(super) enum JournalEntry {
     Plan(RatingPlan),
     /// Larger limits of the run, from here on.
     Limits(RunLimits),
+    /// The digest of what annotators are asked from here on, where that was changed; null for the built-in task.
+    Task(Option<String>),
     /// The people who are asked from here on.
     People(Vec<String>),
     /// Questions asked together: a line is whole or not there, so these are too.

@@ -336,6 +336,26 @@ impl Journal {
         self.log(JournalEntry::Limits(limits))
     }
 
+    /// The numbers of questions after which what annotators are asked was changed.
+    pub fn task_changes(&self) -> impl Iterator<Item = u64> {
+        self.past.tasks.iter().map(|(asked, _)| *asked)
+    }
+
+    /// Logs the digest of what annotators are asked, where it is not the last one; `begun` is that of the first question.
+    /// Returns whether it was logged.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note_task(&mut self, begun: Option<&str>, now: Option<&str>) -> Result<bool> {
+        let tasks = &self.past.tasks;
+        let last = tasks.last().map_or(begun, |(_, digest)| digest.as_deref());
+        let is_new = last != now;
+        if is_new {
+            self.log(JournalEntry::Task(now.map(str::to_string)))?;
+        }
+        Ok(is_new)
+    }
+
     /// Everybody who was ever listed, by place.
     pub fn everybody(&self) -> &[String] {
         &self.past.names
@@ -535,9 +555,21 @@ impl Journal {
         }
     }
 
-    /// The answers that the run has counted and that no longer hold: taken back, or given otherwise since.
+    /// The answers that the run has counted and that were taken back; of second opinions and ratings also those that were
+    /// given otherwise since.
     pub fn disowned(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.past.disowned.keys().copied()
+    }
+
+    /// The answers that are not as the run counted them first: taken back, or another one now.
+    pub fn restated(&self) -> impl Iterator<Item = Assignment> + '_ {
+        let corrected = self.past.corrected.iter().copied();
+        self.disowned().chain(corrected)
+    }
+
+    /// Whether an answer was corrected on which a bet was placed, since the last list of annotators.
+    pub fn is_bet_corrected(&self) -> bool {
+        self.past.is_bet_corrected
     }
 
     /// Whether the run has counted an answer that no longer holds.

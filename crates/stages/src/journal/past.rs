@@ -28,6 +28,8 @@ pub(super) enum ReplayStep {
     Given(LoggedResponse),
     /// An answer that came before turned out to be this annotator's.
     Renamed(DuelId, Option<String>),
+    /// Another answer in the place of one that came before.
+    Corrected(LoggedResponse),
 }
 
 /// The response to a question, under the name it came with.
@@ -47,6 +49,8 @@ pub(super) struct JournalState {
     pub(super) begun: Signature,
     /// The growth of its limits.
     pub(super) growth: Vec<LimitGrowth>,
+    /// The changes of what annotators are asked: the number of questions before each, and the task's digest then.
+    pub(super) tasks: Vec<(u64, Option<String>)>,
     /// The plan of what is rated, where something is.
     pub(super) plan: Option<RatingPlan>,
     pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
@@ -70,6 +74,10 @@ pub(super) struct JournalState {
     pub(super) unanswered: BTreeSet<DuelId>,
     /// The answers that the run has counted and that no longer hold, as they counted.
     pub(super) disowned: BTreeMap<Assignment, Response>,
+    /// The answers that replaced others which the run had counted.
+    pub(super) corrected: BTreeSet<Assignment>,
+    /// Whether a bet was placed on one of them since the last list of people.
+    pub(super) is_bet_corrected: bool,
     /// Those of the questions put to each person that are open, by their place among all of these.
     pub(super) open: BTreeMap<u32, BTreeMap<usize, Assignment>>,
     /// The tasks with known answers that each person has done.
@@ -134,6 +142,7 @@ impl JournalState {
                 asked: self.posed.len() as u64,
                 limits,
             }),
+            JournalEntry::Task(digest) => self.tasks.push((self.posed.len() as u64, digest)),
             JournalEntry::People(list) => {
                 self.logged.push(ReplayStep::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
@@ -141,6 +150,7 @@ impl JournalState {
                 self.names.extend(new);
                 self.list = list;
                 self.earlier = self.posed.len();
+                self.is_bet_corrected = false;
             }
             JournalEntry::Questions(batch) => {
                 for asked in batch.asked {
@@ -274,6 +284,7 @@ impl JournalState {
                 }
             }),
             JournalEntry::Plan(_)
+            | JournalEntry::Task(_)
             | JournalEntry::People(_)
             | JournalEntry::Questions(_)
             | JournalEntry::Final(_) => Ok(()),
@@ -290,7 +301,7 @@ impl JournalState {
     pub(super) fn came(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.logged.iter().filter_map(|logged| match logged {
             ReplayStep::Given(came) => Some(came.put),
-            ReplayStep::People(_) | ReplayStep::Question(..) | ReplayStep::Renamed(..) => None,
+            _ => None,
         })
     }
 
@@ -438,24 +449,38 @@ impl JournalState {
         }
     }
 
+    /// Has the run learn that an answer it counted is another one. Second opinions and ratings are no evidence of a run.
+    fn correct(&mut self, came: LoggedResponse) {
+        let put = came.put;
+        let posed = self.posed.get(&put.id);
+        let duel = posed.map(|posed| posed.question.duel);
+        let Some(duel) = duel.filter(|duel| put.second.is_none() && !duel.pair.is_self()) else {
+            return self.rename(put, came.annotator);
+        };
+        let before = self.posed.range(..put.id).count();
+        self.is_bet_corrected |= duel.bet != 0.0 && before >= self.earlier;
+        self.disowned.remove(&put);
+        self.corrected.insert(put);
+        self.logged.push(ReplayStep::Corrected(came));
+    }
+
     fn note(&mut self, put: Assignment) {
         if let Some(Some(given)) = self.response(put) {
-            let annotator = given.annotator.clone();
-            match self.disowned.get(&put) {
-                // The run has counted an answer to this question, and counts none twice.
-                Some(counted) => {
-                    if counted.says_the_same(given) {
-                        self.disowned.remove(&put);
-                    }
-                    self.rename(put, annotator);
+            let came = LoggedResponse {
+                put,
+                outcome: given.outcome,
+                annotator: given.annotator.clone(),
+                seconds: given.seconds,
+            };
+            let counted = self.disowned.get(&put);
+            // The run has counted an answer to this question, and counts none twice.
+            match counted.map(|counted| counted.says_the_same(given)) {
+                Some(true) => {
+                    self.disowned.remove(&put);
+                    self.rename(put, came.annotator);
                 }
+                Some(false) => self.correct(came),
                 None => {
-                    let came = LoggedResponse {
-                        put,
-                        outcome: given.outcome,
-                        annotator,
-                        seconds: given.seconds,
-                    };
                     self.arrived += 1;
                     self.logged.push(ReplayStep::Given(came));
                 }

@@ -6,7 +6,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
-use tiebreak_decide::feedback::{DuelAnswer, PairQuestion};
+use tiebreak_decide::feedback::{CorrectedAnswer, DuelAnswer, PairQuestion};
 
 const OTHER_RUN: &str = "the journal belongs to another campaign or another version of tiebreak";
 
@@ -58,6 +58,10 @@ impl Journal {
                     id.0
                 ),
             )),
+            ReplayStep::Corrected(LoggedResponse { put, .. }) => Err(Error::input(
+                &self.path,
+                format!("the correction of question {} comes too early", put.id.0),
+            )),
             ReplayStep::People(_) => Err(Error::input(
                 &self.path,
                 "a list of annotators where none was expected",
@@ -80,7 +84,7 @@ impl Journal {
         let rest = &self.past.logged[self.replayed..];
         rest.iter().find_map(|logged| match logged {
             ReplayStep::Question(question, _) => Some(question.sample.person),
-            ReplayStep::People(_) | ReplayStep::Given(_) | ReplayStep::Renamed(..) => None,
+            _ => None,
         })
     }
 
@@ -156,6 +160,29 @@ impl Journal {
         Some(id)
     }
 
+    /// The next correction of an answer, if it came in before the next question was posed; one by somebody else than the
+    /// annotator it was dealt to makes the names inconsistent.
+    pub(in crate::journal) fn correction(
+        &mut self,
+        dealing: &mut AnnotatorAssignment,
+    ) -> Option<CorrectedAnswer> {
+        while let Some(ReplayStep::Corrected(came)) = self.next() {
+            let (id, outcome, annotator) = (came.put.id, came.outcome, came.annotator.clone());
+            self.replayed += 1;
+            dealing.rename(id, annotator.as_deref());
+            self.rename(dealing);
+            let question = self.question(id)?.question;
+            if dealing.is_theirs(question.sample.person, annotator.as_deref()) {
+                return Some(CorrectedAnswer {
+                    question,
+                    outcome,
+                    counted_again: false,
+                });
+            }
+        }
+        None
+    }
+
     /// The oldest open question, once everything logged is replayed.
     pub(in crate::journal) fn oldest_open(&self) -> Option<PairQuestion> {
         let mut open = self.posed().filter(|posed| posed.is_open());
@@ -172,7 +199,7 @@ impl Journal {
         let mut rest = self.past.logged[self.replayed..].iter();
         let unplayed = rest.find_map(|logged| match logged {
             ReplayStep::Question(question, line) => Some((question, line)),
-            ReplayStep::People(_) | ReplayStep::Given(_) | ReplayStep::Renamed(..) => None,
+            _ => None,
         });
         let Some((question, &line)) = unplayed else {
             return Ok(());

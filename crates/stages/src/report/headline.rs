@@ -13,7 +13,9 @@ use tiebreak_base::words::{capitalised, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
-use tiebreak_decide::ranking::words::{self, ask_command, next_sheet, raise_command, unprovable};
+use tiebreak_decide::ranking::words::{
+    self, ask_command, next_sheet, raise_command, renew_evidence, unprovable,
+};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,6 +162,9 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
         return capitalised(&next);
     }
     match conduct.state {
+        CampaignState::Lost if !conduct.renews.is_empty() => {
+            capitalised(&renew_evidence(run, &conduct.renews, conduct.sheets))
+        }
         CampaignState::Lost => capitalised(&begin_another(run)),
         CampaignState::TakenBack => format!(
             "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
@@ -296,6 +301,23 @@ impl SampleSizeEstimate {
                 one.with(times).hypot(other.with(times)) + beyond <= gap
             };
             bisected(1.0, MOST_TIMES, found)
+        });
+        Self { times, n }
+    }
+
+    /// Two systems by intervals that hold at any time, which are told apart once they do not overlap: mostly, where those
+    /// ends scatter as means do.
+    pub(crate) fn by_anytime_intervals(
+        gap: f64,
+        intervals: [Option<HalfWidth>; 2],
+        n: u64,
+    ) -> Self {
+        let [one, other] = intervals;
+        let times = one.zip(other).and_then(|(one, other)| {
+            bisected(1.0, MOST_TIMES, |times| {
+                let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
+                one.with(times) + other.with(times) + beyond <= gap
+            })
         });
         Self { times, n }
     }

@@ -20,6 +20,7 @@ pub(super) fn render(
 ) -> String {
     let mut text = title(run);
     text.extend(summary.answers().iter().map(ToString::to_string));
+    text += &changes(run);
     text.push('\n');
     text.extend(chapters.iter().map(|chapter| lines(chapter.answers())));
     if !run.contents.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn brief(
     texts: &[String],
     dir: &Path,
 ) -> String {
-    let mut text = title(run) + &summary.to_string();
+    let mut text = title(run) + &summary.to_string() + &changes(run);
     let (mut alone, mut others) = (summary.standings.is_empty(), Vec::new());
     for (chapter, text_of) in chapters.iter().zip(texts) {
         let brief = chapter.brief();
@@ -78,6 +79,12 @@ fn height(text: &str) -> usize {
 
 fn title(run: &Manifest) -> String {
     format!("{}\n{}\n", run.name, "═".repeat(run.name.chars().count()))
+}
+
+/// What changed while people answered.
+fn changes(run: &Manifest) -> String {
+    let line = |change: &String| format!("note  {change}\n");
+    run.changes.iter().map(line).collect()
 }
 
 fn provenance(run: &Manifest) -> String {

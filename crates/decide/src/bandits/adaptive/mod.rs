@@ -485,6 +485,11 @@ impl DuelingBandit for AdaptiveBandit {
         }
     }
 
+    /// Answers count without a bet, too, where near ties will do and where no draw is replaced.
+    fn stakes(&self, bet: f64) -> bool {
+        bet != 0.0 || self.settings.epsilon > 0.0 || self.evidence.stock().is_limited()
+    }
+
     /// Closes a skipped duel for the evidence. For the certificate it counts as its premise about skips says; without
     /// one it counts as lost until it is answered.
     fn skip(&mut self, duel: DuelId) {

@@ -75,6 +75,11 @@ impl RemainingJudgments {
 }
 
 impl JudgmentPool {
+    /// Whether no draw is replaced.
+    pub(super) fn is_limited(&self) -> bool {
+        self.sizes.is_some()
+    }
+
     /// Creates a pool of `sizes` judgments of each pair, each drawn once.
     pub(super) fn new(sizes: Option<Square>) -> Self {
         Self {

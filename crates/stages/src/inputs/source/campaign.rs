@@ -267,6 +267,10 @@ impl<'a> CampaignAnswers<'a> {
             failed_checks: self.failed_checks(&annotators),
             of_campaign: kind == Kind::Comparisons,
             rated_once: kind == Kind::Judgments,
+            held: match kind {
+                Kind::Judgments => self.held.len() as u64,
+                _ => 0,
+            },
             skips: self.skipped().map(|(.., given)| given.seconds).collect(),
             unanswered: rows.is_empty().then_some(kind),
             listed: self.listed.to_vec(),

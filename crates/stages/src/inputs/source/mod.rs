@@ -61,6 +61,8 @@ pub struct Source {
     pub unanswered: Option<Kind>,
     /// The seconds that each skip of a campaign took, where they are known.
     pub(crate) skips: Vec<Option<f64>>,
+    /// The answers of a campaign that are not in its table, since they can still be taken back.
+    pub(crate) held: u64,
     /// The annotators of a campaign who failed checks.
     pub(crate) failed_checks: Vec<FailedChecks>,
     /// The annotators that a campaign lists.
@@ -164,11 +166,17 @@ impl Source {
             rated_once: false,
             unanswered: None,
             skips: Vec::new(),
+            held: 0,
             failed_checks: Vec::new(),
             listed: Vec::new(),
             annotators: Vec::new(),
             chosen: None,
         })
+    }
+
+    /// Whether its comparisons or judgments are the answers of a campaign.
+    pub(crate) fn is_of_answers(&self) -> bool {
+        self.of_campaign || self.rated_once
     }
 
     /// The systems, by arm.
@@ -279,6 +287,7 @@ impl Source {
             contents: self.contents(),
             command: String::new(),
             note: String::new(),
+            changes: Vec::new(),
             stages,
         }
     }

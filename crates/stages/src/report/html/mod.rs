@@ -83,6 +83,10 @@ pub(super) fn page(
         element("h1", run.name.as_str()),
         with("p", &[("class", "note")], contents(run)),
         first::opening(summary),
+        run.changes
+            .iter()
+            .map(|change| element("p", change.as_str()))
+            .collect(),
     ];
     Ok(document(&run.name, Html::from(heading), first, appendices))
 }

@@ -229,6 +229,11 @@ impl ReportedEstimate {
         }
     }
 
+    /// Whether its interval holds whenever somebody looks.
+    pub(super) fn holds_at_any_time(&self) -> bool {
+        self.estimator.contains("anytime=true")
+    }
+
     /// The judgments that show a gap between two estimates on a known scale, as `plan` and a test of it have them; `None` on
     /// an unknown one.
     pub(super) fn judgments_to_separate(

@@ -62,6 +62,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         contents: String::new(),
         command: String::new(),
         note: String::new(),
+        changes: Vec::new(),
         stages: tables.into_iter().map(stage).collect(),
     })
 }

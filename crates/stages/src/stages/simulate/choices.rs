@@ -32,8 +32,8 @@ pub struct Choices {
     /// The bandit, which chooses the next question: NAME, or with parameters NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<BanditChoice>, default_value_t))]
     pub bandit: BanditChoice,
-    /// Stop after so many human judgments [default: 10,000; simulate: at least four times the comparisons; ratings:
-    /// all outputs]
+    /// Stop after so many questions [default: 10,000; simulate: at least four times the comparisons; ratings: all
+    /// outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub budget: Option<Count>,
     /// Stop after so many hours of answering, where seconds are recorded [default: no limit]

@@ -18,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, EstimateDifference, Estimator, Range, Survey, differences, groups,
+    AnalysisTerms, Contender, EstimateDifference, Estimator, ItemWins, Range, Survey, differences,
+    groups,
 };
 use tiebreak_decide::evaluation::slices::SlicedDifferences;
 
@@ -177,9 +178,7 @@ impl<'a> DifferencesBuilder<'a> {
             }
             let compared = found.into_iter().map(|mut one| {
                 if is_less_better {
-                    one.wins = one
-                        .wins
-                        .map(|(rate, (lower, upper))| (1.0 - rate, (1.0 - upper, 1.0 - lower)));
+                    one.wins = one.wins.map(ItemWins::flipped);
                 }
                 SystemDifference {
                     criterion: criterion.clone(),
@@ -225,9 +224,10 @@ impl<'a> DifferencesBuilder<'a> {
             significant: one.significant,
             items: one.items,
             left_out: one.left_out,
-            win_rate: one.wins.map(|(rate, _)| rate),
-            win_lower: one.wins.map(|(_, ends)| ends.0),
-            win_upper: one.wins.map(|(_, ends)| ends.1),
+            win_rate: one.wins.map(|wins| wins.rate),
+            win_lower: one.wins.map(|wins| wins.lower),
+            win_upper: one.wins.map(|wins| wins.upper),
+            win_items: one.wins.map_or(0, |wins| wins.items),
             why: self.why(field, one),
             new_annotators: new.filter(|new| people.includes_new(new.annotators as usize)),
         }

@@ -5,6 +5,7 @@ use super::super::new;
 use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 use tiebreak_base::error::{Result, is_there};
+use tiebreak_base::layout::percent;
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::companion_path;
 use tiebreak_data::tables::format::OutputTableFormat;
@@ -43,6 +44,8 @@ pub struct SystemDifference {
     pub win_rate: Option<f64>,
     pub win_lower: Option<f64>,
     pub win_upper: Option<f64>,
+    /// The number of items that the win rate rests on: those that one annotator judged for both.
+    pub win_items: u64,
     pub corrected_lower: Option<f64>,
     pub corrected_upper: Option<f64>,
     /// How many times as many items would show an undecided difference with probability .8, were it as observed; at most 50.
@@ -148,6 +151,16 @@ impl SystemComparisons {
     }
 }
 
+impl SystemDifference {
+    /// A win rate of one of the two in words, with the number of items that it rests on where these are not all of both.
+    pub(super) fn wins(&self, rate: f64) -> String {
+        match self.win_items < self.items {
+            true => format!("{} of {}", percent(rate), self.win_items),
+            false => percent(rate),
+        }
+    }
+}
+
 impl TableRow for SystemDifference {
     const COLUMNS: TableColumns = &[
         ("system_a", Column::Text),
@@ -169,6 +182,7 @@ impl TableRow for SystemDifference {
         ("needed_times", Column::Number),
         ("why", Column::Text),
         ("left_out", Column::Count),
+        ("win_items", Column::Count),
         new::COLUMNS[0],
         new::COLUMNS[1],
         new::COLUMNS[2],
@@ -197,6 +211,7 @@ impl TableRow for SystemDifference {
             TableCell::Number(self.needed_times),
             TableCell::Text(self.why.as_deref().unwrap_or("")),
             TableCell::Count(self.left_out),
+            TableCell::Count(self.win_items),
         ];
         rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
     }
@@ -219,6 +234,9 @@ impl TableRow for SystemDifference {
             win_rate: row.optional_number("win_rate")?,
             win_lower: row.optional_number("win_lower")?,
             win_upper: row.optional_number("win_upper")?,
+            win_items: row
+                .optional_number("win_items")?
+                .unwrap_or(number("items")?) as u64,
             corrected_lower: row.optional_number("corrected_lower")?,
             corrected_upper: row.optional_number("corrected_upper")?,
             needed_times: row.optional_number("needed_times")?,

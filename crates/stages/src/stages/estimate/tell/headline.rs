@@ -153,15 +153,18 @@ fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
     let gap = sign(&best.criterion) * (best.first_estimate() - other.first_estimate());
     let n = best.n.max(other.n);
     let tested = standing.test(&best.system, &other.system);
+    let halves = [best, other].map(ReportedEstimate::half_width);
     let needed = match tested.filter(|test| test.corrected_lower.is_some()) {
         Some(test) => SampleSizeEstimate {
             times: test.needed_times,
             n,
         },
-        None => best.judgments_to_separate(other, gap).unwrap_or_else(|| {
-            let halves = [best, other].map(ReportedEstimate::half_width);
-            SampleSizeEstimate::by_intervals(gap, halves, n)
-        }),
+        None if best.holds_at_any_time() => {
+            SampleSizeEstimate::by_anytime_intervals(gap, halves, n)
+        }
+        None => best
+            .judgments_to_separate(other, gap)
+            .unwrap_or_else(|| SampleSizeEstimate::by_intervals(gap, halves, n)),
     };
     needed.effort_sentence(&best.system, &other.system, "judgments")
 }
@@ -217,6 +220,19 @@ mod tests {
         assert!(apart.best.starts_with("a has"), "{}", apart.best);
     }
 
+    /// Intervals that hold at any time are told apart once they do not overlap, and are wider than a test's.
+    #[test]
+    fn anytime_intervals_ask_for_as_many_as_they_take() {
+        let anytime = |system, estimate| ReportedEstimate {
+            estimator: "betting:anytime=true".to_string(),
+            ..row(system, estimate, 1.0)
+        };
+        // (1 + 1 + .43 · √2)/0.5 squared is 27.2.
+        let found = headline(&[anytime("a", 5.0), anytime("b", 4.5)]);
+        let more = "About 2700 judgments of each would separate a from b";
+        assert!(found.next.contains(more), "{}", found.next);
+    }
+
     #[test]
     fn what_was_changed_least_is_best() {
         let edited = |system, estimate| ReportedEstimate {
@@ -269,6 +285,7 @@ mod tests {
             win_rate: None,
             win_lower: None,
             win_upper: None,
+            win_items: 0,
             corrected_lower: Some(difference - 0.5),
             corrected_upper: Some(difference + 0.5),
             needed_times: (!significant).then_some(3.0),

@@ -9,7 +9,7 @@ use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::stages::estimate::kinds::{sign, titled, with_metric};
 use crate::stages::slices::tell::sliced_differences;
 use plots::{matrix, pairs_plot, widths};
-use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
+use tiebreak_base::layout::{number, or_dash, same_decimals};
 use tiebreak_base::words::{counted, interval, interval_in, not_told_apart};
 
 /// The most pairs that are drawn with a line each.
@@ -20,7 +20,7 @@ const MEANING: &str = "\
 A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). \"items\" are those of \
 both systems. \"interval\" is for one pair by itself; \"corrected\" and the verdicts hold for all pairs of this table together \
 (Holm). \"wins\" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie \
-counts half. It can point against the mean difference.";
+counts half. It names these items where they are fewer. It can point against the mean difference.";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
@@ -146,7 +146,7 @@ impl DifferencesTable<'_> {
                 write(pair.difference),
                 interval_in(pair.lower, pair.upper, write),
                 interval_in(pair.corrected_lower, pair.corrected_upper, write),
-                or_dash(pair.win_rate, percent),
+                or_dash(pair.win_rate, |rate| pair.wins(rate)),
                 pair.items.to_string(),
                 verdict(pair).to_string(),
             ]

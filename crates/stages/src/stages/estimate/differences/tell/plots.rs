@@ -8,7 +8,7 @@ use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::differences::rows::{SystemDifference, SystemStoppingPoint};
 use crate::stages::estimate::kinds::sign;
-use tiebreak_base::layout::{number, percent};
+use tiebreak_base::layout::number;
 
 /// The most characters of each of two names beside an axis.
 const NAME: usize = 10;
@@ -101,7 +101,7 @@ pub(super) fn matrix(kind: &DifferencesTable<'_>) -> Html {
             difference,
             written: format!("{plus}{}", number(difference)),
             significant: pair.significant,
-            note: wins.map_or_else(String::new, |wins| format!("wins {}", percent(wins))),
+            note: wins.map_or_else(String::new, |wins| format!("wins {}", pair.wins(wins))),
         }
     };
     let note = "row minus column; coloured where significant (corrected for all pairs, Holm)";
@@ -170,6 +170,7 @@ mod tests {
             win_rate: None,
             win_lower: None,
             win_upper: None,
+            win_items: 0,
             corrected_lower: None,
             corrected_upper: None,
             needed_times: None,
