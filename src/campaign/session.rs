@@ -75,6 +75,8 @@ pub struct CampaignSession<'a> {
     stop: Option<Stop>,
     /// Whether the run is to be replayed before it goes on.
     needs_replay: bool,
+    /// The length of the journal when the run last looked ahead: while it does not grow, the status needs no replay.
+    looked_ahead: Option<u64>,
     /// The annotators for whom no new question was found, and the number of final answers then.
     last_fruitless: BTreeMap<u32, usize>,
     /// Whether it is not known that there are new questions: the last draw found none, or there was none yet.
@@ -161,6 +163,7 @@ impl<'a> CampaignSession<'a> {
             run: campaign.begin_run(people)?,
             stop: None,
             needs_replay: false,
+            looked_ahead: None,
             last_fruitless: BTreeMap::new(),
             may_be_done: true,
             all: None,
@@ -649,8 +652,10 @@ impl<'a> CampaignSession<'a> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
+        let before = self.journal().lines();
         self.people.borrow_mut().journal_mut().settle(whose)?;
-        self.advance()
+        let is_longer = self.journal().lines() > before;
+        if is_longer { self.advance() } else { Ok(()) }
     }
 
     /// The journal, annotators and end of the run, as a replay makes them.
@@ -675,6 +680,7 @@ impl<'a> CampaignSession<'a> {
     /// Replays the run, if that is due.
     fn refresh(&mut self) -> Result<()> {
         if std::mem::take(&mut self.needs_replay) {
+            self.looked_ahead = None;
             self.people.borrow_mut().rewind();
             self.run = self.campaign.begin_run(self.people)?;
             self.advance()?;
@@ -698,6 +704,8 @@ impl<'a> CampaignSession<'a> {
             let stop = self.run.advance();
             self.people.borrow_mut().demand(None);
             self.stop = stop?.filter(|stop| *stop != Stop::Ended);
+            let lines = self.journal().lines();
+            self.looked_ahead = Some(lines);
         }
         Ok(())
     }
@@ -735,8 +743,13 @@ impl<'a> CampaignSession<'a> {
 
     /// The status of the campaign, and whether its results could be stored, for `report`.
     pub(super) fn standing(&mut self, notices: Notices) -> Result<(CampaignStatus, Result<()>)> {
-        self.refresh()?;
-        self.look_ahead()?;
+        if self
+            .looked_ahead
+            .is_none_or(|lines| lines != self.journal().lines())
+        {
+            self.refresh()?;
+            self.look_ahead()?;
+        }
         self.run.standing(self.stop.unwrap_or(Stop::Ended), notices)
     }
 }

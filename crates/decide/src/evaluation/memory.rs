@@ -74,13 +74,46 @@ impl Sum {
     }
 }
 
+/// The entries that a search skips first where its guess was wrong.
+const SKIPPED: usize = 16;
+
+/// Returns the place of an item in ascending entries, or where it belongs. Items are mostly drawn evenly, so it is
+/// looked for near where it would be then: a search through all has to wait for memory at every step.
+fn find<T>(entries: &[T], item: u32, item_of: impl Fn(&T) -> u32) -> Result<usize, usize> {
+    let (mut low, mut high, mut skipped) = (0, entries.len(), SKIPPED);
+    if let [first, .., last] = entries
+        && (item_of(first)..item_of(last)).contains(&item)
+    {
+        let range = u64::from(item_of(last) - item_of(first));
+        let guess = u64::from(item - item_of(first)) * (high - 1) as u64 / range;
+        let guess = guess as usize;
+        if item_of(&entries[guess]) < item {
+            low = guess;
+            while low + skipped < high && item_of(&entries[low + skipped]) < item {
+                low += skipped;
+                skipped *= 2;
+            }
+            high = high.min(low + skipped + 1);
+        } else {
+            high = guess + 1;
+            while high > skipped && item_of(&entries[high - 1 - skipped]) > item {
+                high -= skipped;
+                skipped *= 2;
+            }
+            low = high.saturating_sub(skipped + 1);
+        }
+    }
+    let place = entries[low..high].binary_search_by_key(&item, item_of);
+    place.map(|place| low + place).map_err(|place| low + place)
+}
+
 /// A map of few items, ascending; the others have the default: few of millions of items are ever asked about.
 #[derive(Debug, Default)]
 struct SparseItemMap<T>(Vec<(u32, T)>);
 
 impl<T: Default + Copy> SparseItemMap<T> {
     fn get_mut(&mut self, item: u32) -> &mut T {
-        let place = self.0.binary_search_by_key(&item, |one| one.0);
+        let place = find(&self.0, item, |one| one.0);
         let place = place.unwrap_or_else(|place| {
             self.0.insert(place, (item, T::default()));
             place
@@ -89,7 +122,7 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 
     fn get(&self, item: u32) -> T {
-        let place = self.0.binary_search_by_key(&item, |one| one.0);
+        let place = find(&self.0, item, |one| one.0);
         place.map_or_else(|_| T::default(), |place| self.0[place].1)
     }
 
@@ -225,21 +258,26 @@ impl PairMemory {
     }
 
     /// Returns the place of an item in `known`, or where it belongs.
-    fn known_place(&self, item: u32) -> std::result::Result<usize, usize> {
-        self.known.binary_search_by_key(&item, |known| known.item)
+    fn known_place(&self, item: u32) -> Result<usize, usize> {
+        find(&self.known, item, |known| known.item)
     }
 
-    /// Uses up a judgment on an item.
-    fn use_up(&mut self, item: u32) {
-        *self.gone.get_mut(item) += 1;
-        self.left -= 1;
-        self.spread = None;
-        if let Ok(place) = self.known_place(item) {
-            self.known[place].times -= 1;
-            if self.known[place].times == 0 {
-                self.known.remove(place);
+    /// Draws a judgment on an item, and uses it up where it cannot be drawn again. Returns h, as the question saw it.
+    fn draw(&mut self, item: u32, uses_up: bool) -> f64 {
+        let place = self.known_place(item).ok();
+        let h = place.map_or(0.0, |place| self.known[place].h);
+        if uses_up {
+            *self.gone.get_mut(item) += 1;
+            self.left -= 1;
+            self.spread = None;
+            if let Some(place) = place {
+                self.known[place].times -= 1;
+                if self.known[place].times == 0 {
+                    self.known.remove(place);
+                }
             }
         }
+        h
     }
 
     /// The mean h̄ and the largest |h − h̄| over what may be drawn. The sum is over ascending items: a difference
@@ -291,14 +329,8 @@ impl Memory {
 
     /// Draws the item of that question and returns c of the lower arm.
     pub(super) fn draw(&mut self, pair: Pair, item: u32) -> f64 {
-        let Some(of_pair) = self.of_pairs.get_mut(&pair) else {
-            return 0.0;
-        };
-        if self.uses_up {
-            of_pair.use_up(item);
-        }
-        let sums = of_both(&self.of_systems, pair).map(|system| system.sums.get(item));
-        PairMemory::predicted(sums, of_pair.own.get(item)) - self.mean
+        let of_pair = self.of_pairs.get_mut(&pair);
+        of_pair.map_or(0.0, |of_pair| of_pair.draw(item, self.uses_up) - self.mean)
     }
 
     /// Adds an answer on an item of a pair, lower arm first, that was asked about: its score for the lower arm.
@@ -350,6 +382,30 @@ mod tests {
 
     fn pair(i: u16, j: u16) -> Pair {
         Pair::new(Arm(i), Arm(j))
+    }
+
+    #[test]
+    fn an_item_is_found_wherever_it_is() {
+        let mut rng = Seed(8).stream("test", 0);
+        for most in [3, 40, 1000, u32::MAX] {
+            for number in [0, 1, 2, 30, 400] {
+                // Most of them near 0, unlike the guess.
+                let mut items: Vec<u32> = (0..number)
+                    .map(|_| (f64::from(most) * rng.uniform().powi(3)) as u32)
+                    .collect();
+                items.sort_unstable();
+                items.dedup();
+                let others = (0..100).map(|_| (f64::from(most) * rng.uniform()) as u32);
+                let all: Vec<u32> = others
+                    .chain(items.iter().copied())
+                    .chain([0, most])
+                    .collect();
+                for item in all {
+                    let found = find(&items, item, |&one| one);
+                    assert_eq!(found, items.binary_search(&item), "{item} in {items:?}");
+                }
+            }
+        }
     }
 
     /// Items 0 to 3, of which 0 is drawn twice as often; 3 is not of the last pair.

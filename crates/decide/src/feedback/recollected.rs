@@ -7,7 +7,8 @@
 
 use super::alike::OutputAliases;
 use super::{CorrectedAnswer, Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
-use std::collections::{BTreeMap, VecDeque};
+use foldhash::fast::RandomState;
+use std::collections::{HashMap, VecDeque};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -23,7 +24,7 @@ pub type PersonQuestionKey = (u32, u32, Pair);
 pub struct DeduplicatedFeedback<F> {
     people: F,
     alike: OutputAliases,
-    known: BTreeMap<PersonQuestionKey, RecallState>,
+    known: HashMap<PersonQuestionKey, RecallState, RandomState>,
     /// Answers to repetitions whose first question was answered since.
     ready: VecDeque<DuelAnswer>,
     /// Repetitions in a row.
@@ -44,7 +45,7 @@ impl<F> DeduplicatedFeedback<F> {
         Self {
             people,
             alike: OutputAliases::default(),
-            known: BTreeMap::new(),
+            known: HashMap::default(),
             ready: VecDeque::new(),
             repetitions: 0,
         }

@@ -81,8 +81,7 @@ struct BlockFactor {
 impl Process {
     /// Changes the bet on a question, if it is in the queue.
     fn change(&mut self, id: DuelId, change: impl FnOnce(&mut QueuedFactor)) {
-        let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
-        if let Ok(place) = place {
+        if let Some(place) = self.place(id) {
             let first = self.first_of_block(place);
             let before = self.factor_alone(place);
             let entry = &mut self.queue[place];
@@ -98,6 +97,15 @@ impl Process {
                     (after.all - all).max(after.new - new).max(0.0) + ROUNDED
                 });
             }
+        }
+    }
+
+    /// The place of a question in the queue. Most are the newest, just asked, or the oldest, answered in order.
+    fn place(&self, id: DuelId) -> Option<usize> {
+        match (self.queue.front(), self.queue.back()) {
+            (_, Some(newest)) if newest.id == id => Some(self.queue.len() - 1),
+            (Some(oldest), _) if oldest.id == id => Some(0),
+            _ => self.queue.binary_search_by_key(&id, |entry| entry.id).ok(),
         }
     }
 
