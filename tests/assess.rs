@@ -263,6 +263,11 @@ fn what_is_not_defined_is_missing_and_never_nan() {
     assert!(ties.uncertainty.iter().all(|one| one.gain.value.is_none()));
     let certain = assessed(vec![case(3, 1.0, Outcome::Loss)], None);
     assert!(certain.log_loss.value.unwrap().is_finite());
+    assert_eq!((certain.counts.clipped, certain.clip), (1, 1e-6));
+    assert_eq!((ties.counts.clipped, ties.counts.comparisons), (1, 2));
+    let told = tiebreak::report::ShownResult::render(&certain);
+    let note = "1 of 1 predictions are 0 or 1, or nearer than 0.000001: the log loss counts them as 0.000001 or 0.999999.";
+    assert!(told.contains(note), "{told}");
     let text = serde_json::to_string(&certain).unwrap();
     assert!(!text.to_lowercase().contains("nan"), "{text}");
     for bins in ["0", "2000"] {

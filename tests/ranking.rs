@@ -80,3 +80,27 @@ fn what_cannot_be_ranked_is_refused() {
         assert_eq!(error.exit_code(), 2);
     }
 }
+
+/// What has no interval says why, in the text and in JSON.
+#[test]
+fn few_items_have_no_interval_and_it_is_said_why() {
+    let items = ["1", "2", "3", "4", "5", "6", "7", "8"];
+    let of = |n: usize| {
+        let rows = items[..n].iter().enumerate();
+        let rows = rows.map(|(at, item)| {
+            let outcome = if at == 0 { Outcome::Loss } else { Outcome::Win };
+            Comparison::new("atlas", "cedar", outcome)
+                .on(item)
+                .by("ana")
+        });
+        rank(rows, 0.95).unwrap()
+    };
+    let why = "No interval for atlas and cedar: it takes about five items of equal weight or more.";
+    let few = of(4);
+    assert!(few.strengths.iter().all(|one| one.lower.is_none()));
+    assert_eq!(few.hints, [why]);
+    assert!(few.to_string().contains(why));
+    let more = of(8);
+    assert!(more.strengths.iter().all(|one| one.lower.is_some()));
+    assert!(more.hints.is_empty(), "{:?}", more.hints);
+}

@@ -13,7 +13,7 @@ use tiebreak::engine::{Context, ProgressReporter};
 use tiebreak::inputs::source::Source;
 use tiebreak::keys::Keys;
 use tiebreak::records::import::ImportOptions;
-use tiebreak::records::{self, Dataset, Kind};
+use tiebreak::records::{self, Dataset, Kind, Outcomes};
 use tiebreak::report::ShownResult;
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, ScoreStage};
@@ -33,6 +33,12 @@ pub struct Data {
     names: Vec<(String, &'static str)>,
 }
 
+/// What words of outcomes mean.
+fn words(py: Python<'_>, outcomes: Vec<(String, String)>) -> PyResult<Outcomes> {
+    let known = Outcomes::new(outcomes).map_err(Error::of_key("outcomes"));
+    known.map_err(raise(py))
+}
+
 /// What a stage found: as `--json` prints it, as text, and as a piece of HTML.
 type Found = (String, String, String);
 
@@ -40,7 +46,7 @@ type Found = (String, String, String);
 impl Data {
     /// A folder or file, as the command line opens it.
     #[staticmethod]
-    #[pyo3(signature = (path, columns, pick, format, asked, seed, device, quiet))]
+    #[pyo3(signature = (path, columns, pick, format, asked, outcomes, seed, device, quiet))]
     #[allow(clippy::too_many_arguments)] // each is a flag
     fn open(
         py: Python<'_>,
@@ -48,7 +54,8 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
-        asked: Vec<String>,
+        asked: Option<Vec<String>>,
+        outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
         quiet: bool,
@@ -58,7 +65,9 @@ impl Data {
             columns,
             pick,
             format,
-            asked,
+            lone_is_one_system: asked.is_some(),
+            asked: asked.unwrap_or_default(),
+            outcomes: words(py, outcomes)?,
             ..ImportOptions::default()
         };
         let source = work(py, &settings, |context| {
@@ -80,6 +89,7 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
+        outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
         quiet: bool,
@@ -90,6 +100,7 @@ impl Data {
             columns,
             pick,
             format,
+            outcomes: words(py, outcomes)?,
             ..ImportOptions::default()
         };
         let source = work(py, &settings, |context| {
@@ -104,6 +115,7 @@ impl Data {
         py: Python<'_>,
         tables: Vec<(String, Bound<'_, PyAny>)>,
         columns: Vec<(String, String)>,
+        outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
         quiet: bool,
@@ -111,8 +123,13 @@ impl Data {
         let settings = Settings::new(py, seed, device, quiet)?;
         let tables = tables.iter().map(|(name, given)| held(name, given));
         let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
+        let options = ImportOptions {
+            columns,
+            outcomes: words(py, outcomes)?,
+            ..ImportOptions::default()
+        };
         let source = work(py, &settings, |context| {
-            Source::index(context, Dataset::of_tables(&tables, &columns)?)
+            Source::index(context, Dataset::read_tables(&tables, &options)?)
         })?;
         Ok(Self::in_memory(source, settings))
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +99,32 @@ def test_kernels_take_metric_objects() -> None:
     table = pyarrow.Table.from_pylist(rows_)
     ours, named = (tb.arrow.score(metrics)(table) for metrics in ([tb.CHRF(word_order=2)], ["chrf:word-order=2"]))
     assert ours.equals(named)
+
+
+def test_words_of_outcomes_are_explained_as_in_a_file(tmp_path: Path) -> None:
+    import json
+
+    def votes(words: list[object], column: str = "outcome") -> list[dict[str, object]]:
+        rows = enumerate(words * 5)
+        return [{"item": str(item), "system_a": "atlas", "system_b": "cedar", column: word} for item, word in rows]
+
+    expected = tb.load(votes([1, 0, 1])).rank().scores
+    worded = votes(["yes", "no", "yes"])
+    with pytest.raises(tb.InputError, match=r'`outcomes=\{"yes": NUMBER\}`'):
+        tb.load(worded)
+    outcomes = {"yes": 1, "no": 0}
+    assert tb.load(worded, outcomes=outcomes).rank().scores == expected
+    assert tb.rank(worded, outcomes=outcomes).scores == expected
+    path = tmp_path / "votes.jsonl"
+    path.write_text("\n".join(map(json.dumps, worded)))
+    assert tb.load(path, outcomes=outcomes).rank().scores == expected
+    with pytest.raises(tb.InputError, match="outcomes"):
+        tb.load(worded, outcomes={"yes": 2})
+    # A column of winners is read, or refused with what to type, as in a file.
+    winners = votes([1, 0, 1], "winner")
+    with pytest.raises(tb.InputError, match=r'`outcomes=\{"1": 1, "0": 0\}`'):
+        tb.load(winners)
+    for read in (tb.load(winners, outcomes={1: 1, 0: 0}).rank(), tb.rank(winners, outcomes={1: 1, 0: 0})):
+        assert read.scores == expected
+    bare = [{"model_a": "atlas", "model_b": "cedar", "winner": f"model_{side}"} for side in "aba" * 5]
+    assert tb.rank(bare).scores == expected

@@ -27,6 +27,9 @@ impl<'a> DatasetOutputs<'a> {
             Some(pair) => Err(Error::input(
                 prepared.source.dataset.path(),
                 format!("no item has an output of both {}", texts.names(pair)),
+            )
+            .with_hint(
+                "add outputs of both systems for the same items, or make a data set of the systems that share items",
             )),
         }
     }
@@ -52,7 +55,8 @@ impl<'a> DatasetOutputs<'a> {
     fn never_together(&self, arms: &[Arm]) -> Option<Pair> {
         let pairs = arms
             .iter()
-            .flat_map(|&a| arms.iter().map(move |&b| Pair::new(a, b)));
+            .enumerate()
+            .flat_map(|(at, &a)| arms[at + 1..].iter().map(move |&b| Pair::new(a, b)));
         pairs.into_iter().find(|&pair| self.items(pair).is_empty())
     }
 }

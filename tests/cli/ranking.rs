@@ -597,3 +597,67 @@ fn who_would_be_ahead_by_items_is_said_where_their_numbers_are_unequal() {
         )],
     );
 }
+
+/// Of systems that no comparison links, more comparisons of the same pairs say nothing: the page says what to ask.
+#[test]
+fn systems_that_nothing_links_are_to_be_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("apart");
+    std::fs::create_dir(&data).unwrap();
+    let (mut outputs, mut comparisons) = (String::new(), String::new());
+    for item in 0..40 {
+        let (a, b) = if item < 20 {
+            ("ant", "bee")
+        } else {
+            ("cat", "dog")
+        };
+        for system in [a, b] {
+            outputs += &format!("{item},{system},{system} {item}\n");
+        }
+        comparisons += &format!("{item},{a},{b},1\n");
+    }
+    std::fs::write(
+        data.join("outputs.csv"),
+        "item,system,output\n".to_string() + &outputs,
+    )
+    .unwrap();
+    let header = "item,system_a,system_b,outcome\n".to_string();
+    std::fs::write(data.join("comparisons.csv"), header + &comparisons).unwrap();
+    let pipeline = folder.path().join("p.toml");
+    std::fs::write(&pipeline, "data = \"apart\"\n\n[[rank]]\n").unwrap();
+    let out = folder.path().join("out");
+    let page = tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
+    assert!(
+        page.contains("No comparison links 2 groups of systems."),
+        "{page}"
+    );
+    let run = folder.path().join("run");
+    let sheet = folder.path().join("q.csv");
+    tiebreak(&["ask", text(&run), text(&data), "--out", text(&sheet)]).refused(&[
+        "no item has an output of both `ant` and `cat`",
+        "add outputs of both systems for the same items",
+    ]);
+}
+
+#[test]
+fn replays_of_some_systems_list_these_alone() {
+    let flags = [
+        "simulate",
+        "data/mt-bench",
+        "--systems",
+        "2",
+        "--runs",
+        "3",
+        "--budget",
+        "100",
+    ];
+    let found = tiebreak(&[&flags[..], &["--json"]].concat()).json();
+    let names = |key: &str| found[key].as_array().unwrap().len();
+    assert_eq!((names("systems"), names("standings")), (2, 2), "{found}");
+    let beats = found["standings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["copeland"].as_u64());
+    assert_eq!(beats.collect::<Vec<_>>(), [Some(1), Some(0)]);
+}

@@ -172,3 +172,25 @@ fn the_summary_is_also_json() {
         serde_json::json!({"command": "predict", "possible": true})
     );
 }
+
+/// A race needs no comparisons, and a campaign needs an item for each pair of systems.
+#[test]
+fn what_can_be_run_is_what_runs() {
+    let note = |files: &[(&str, &str)], command: &str| {
+        let found = summary(files).abilities.into_iter();
+        let found = found.filter(|one| one.command == command).next().unwrap();
+        (found.possible, found.note.unwrap_or_default())
+    };
+    let judgments = "item,system,criterion,score\n1,a,fluency,0\n1,b,fluency,1\n";
+    let (possible, told) = note(&[("judgments.csv", judgments)], "simulate");
+    assert!(possible, "{told}");
+    assert_eq!(
+        told,
+        "only a race by scores: --criterion NAME --range LO,HI"
+    );
+    let outputs = "item,system,output\n1,a,x\n1,b,y\n2,c,x\n2,d,y\n";
+    assert_eq!(
+        note(&[("outputs.csv", outputs)], "ask"),
+        (false, "some systems have no item in common".to_string())
+    );
+}

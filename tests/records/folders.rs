@@ -264,3 +264,43 @@ fn a_folder_in_the_place_of_a_part_is_refused() {
         "outputs.parquet/part-0001.csv: a folder, expected a file"
     );
 }
+
+/// pandas writes whole numbers as 1.0 where a cell of the column is empty.
+#[test]
+fn items_spelled_as_other_numbers_are_explained() {
+    let outcome = |item: &str| format!("item,system_a,system_b,outcome\n{item},a,b,1\n");
+    let refused = |item: &str, outputs: &str| {
+        let folder = Folder::with(&[
+            ("outputs.csv", outputs),
+            ("comparisons.csv", &outcome(item)),
+        ]);
+        let set = Dataset::open(folder.path(), &[]).unwrap();
+        folder.told(&Index::build(&set).err().unwrap())
+    };
+    let outputs = "item,system,output\n1,a,x\n1,b,y\n2.0,a,x\n2.0,b,y\n";
+    for (item, other) in [("1.0", "1"), ("2", "2.0")] {
+        let (what, hint) = refused(item, outputs);
+        assert_eq!(
+            what,
+            format!("comparisons.csv:2: item `{item}` has no outputs")
+        );
+        assert!(
+            hint.starts_with(&format!("`outputs` spells it `{other}`: ")),
+            "{hint}"
+        );
+    }
+    assert_eq!(refused("3", outputs).1, "");
+}
+
+#[test]
+fn predictions_in_two_forms_are_refused() {
+    let folder = Folder::with(&[
+        ("outputs.csv", OUTPUTS),
+        ("predictions.csv", "item,system_a,system_b,p\n"),
+        ("predictions.jsonl", ""),
+    ]);
+    let (what, hint) = refused(&folder, &[]);
+    let expected = ": table `predictions` is there twice: predictions.csv and predictions.jsonl";
+    assert!(what.ends_with(expected), "{what}");
+    assert_eq!(hint, "remove one of the two");
+}

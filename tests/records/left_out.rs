@@ -520,3 +520,67 @@ fn a_campaign_is_read_whichever_of_its_files_is_named() {
         assert_eq!(imported(&folder, input).judgments, 1, "{input}");
     }
 }
+
+/// Two evals number their tests each from 0: a test with other variables is another item.
+#[test]
+fn tests_of_two_evals_are_all_kept() {
+    let row = |test: usize, question: &str| {
+        format!(
+            r#"{{"promptIdx":0,"testIdx":{test},"score":1,"namedScores":{{}},"provider":{{"id":"ant"}},"vars":{{"q":"{question}"}},"prompt":{{"raw":"Say {question}","label":"x"}},"response":{{"output":"{question}"}}}}"#
+        )
+    };
+    let rows = |questions: &[&str]| {
+        let rows = questions.iter().enumerate();
+        let rows: Vec<String> = rows.map(|(test, question)| row(test, question)).collect();
+        rows.join("\n")
+    };
+    let folder = Folder::with(&[
+        ("one.jsonl", &rows(&["cat", "dog"])),
+        ("two.jsonl", &rows(&["fox", "cat", "gnu"])),
+    ]);
+    let options = ImportOptions::default();
+    let imported = from(&folder, &["one.jsonl", "two.jsonl"], &options).unwrap();
+    assert_eq!((imported.items, imported.outputs), (4, 4));
+    assert_eq!(
+        dropped(&imported),
+        [("an output of a further repeat, whose scores are kept", 1)]
+    );
+    let rows = table(&folder, "outputs");
+    let items = rows
+        .iter()
+        .map(|row| (row["item"].as_str(), row["output"].as_str()));
+    let expected = [("0", "cat"), ("1", "dog"), ("two/0", "fox"), ("2", "gnu")];
+    assert_eq!(
+        items.collect::<Vec<_>>(),
+        expected.map(|(item, output)| (Some(item), Some(output)))
+    );
+    let note = "items of two with the number of another test have its name: two/NUMBER";
+    assert_eq!(imported.notes, [note]);
+}
+
+/// A table in two forms would count twice.
+#[test]
+fn a_table_in_two_forms_is_refused() {
+    let table = "item,system_a,system_b,outcome\n1,a,b,1\n";
+    let folder = Folder::with(&[("votes/mine.csv", table)]);
+    folder.write("votes/mine.csv.gz", super::gzip(table.as_bytes()));
+    let (what, hint) = refused(&folder, &["votes"], &ImportOptions::default());
+    assert_eq!(
+        what,
+        "votes: table `mine` is there twice: mine.csv and mine.csv.gz"
+    );
+    assert_eq!(hint, "remove one of the two");
+}
+
+/// Votes with two systems and a winner, and nothing else: each is on an item of its own.
+#[test]
+fn votes_without_items_or_texts_are_read() {
+    let votes = "model_a,model_b,winner\nant,bee,model_a\nant,bee,tie\nbee,cat,model_b\n";
+    let json = r#"{"model_a":"ant","model_b":"bee","winner":"model_b","annotator":"ana"}"#;
+    let folder = Folder::with(&[("votes.csv", votes), ("votes.jsonl", json)]);
+    let found = imported(&folder, "votes.csv");
+    assert_eq!((found.items, found.comparisons), (3, 3));
+    assert_eq!(found.systems, ["ant", "bee", "cat"]);
+    assert_eq!(imported(&folder, "votes.jsonl").comparisons, 1);
+    assert_eq!(table(&folder, "comparisons")[0]["annotator"], "ana");
+}

@@ -67,6 +67,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     pick: Mapping[str, str] | None = None,
+    outcomes: Mapping[Any, Any] | None = None,
     seed: int | None = None,
     device: str | None = None,
     quiet: bool = False,
@@ -82,12 +83,15 @@ def load(
     * several of these by name, `{"outputs": …, "comparisons": …}`.
 
     Columns are `item`, `system`, `output`, and optionally `source` and `references`. `columns` maps other names,
-    `{"item": "segment_id"}`.
+    `{"item": "segment_id"}`. `outcomes` says what words or numbers in a column of outcomes mean: 1 (the first system is
+    better), 0.5 (a tie), 0, `"none"` (left out) or `"name"` (it names the better system), `{"yes": 1, "no": 0}`.
     """
     renamed = list((columns or {}).items())
     chosen = list((pick or {}).items())
+    words = [(_word(word), str(meaning)) for word, meaning in (outcomes or {}).items()]
+    common = (words, seed, device, quiet)
     if isinstance(data, (str, os.PathLike)):
-        return _opened("open", (os.fspath(data), renamed, chosen, format, [], seed, device, quiet), Path(data))
+        return _opened("open", (os.fspath(data), renamed, chosen, format, None, *common), Path(data))
     named = list(_named(held(data, pick or {}), columns or {}))
     # As in a file of outputs: one reference of each item.
     given = {name for _, table in named for name in _columns(table)}
@@ -95,10 +99,15 @@ def load(
         renamed.append(("references", "reference"))
     tables = [(name, as_given(table)) for name, table in named]
     by_name = isinstance(data, Mapping) and set(data) <= set(TABLES)
-    if not by_name and (format or _is_rated(given, columns or {})):
+    if not by_name and (format or _is_rated(given, columns or {}) or _is_voted(given, columns or {})):
         chosen = chosen if format else []
-        return _opened("of_table", (tables[0][1], renamed, chosen, format, seed, device, quiet), None)
-    return _opened("of_tables", (tables, renamed, seed, device, quiet), None)
+        return _opened("of_table", (tables[0][1], renamed, chosen, format, *common), None)
+    return _opened("of_tables", (tables, renamed, *common), None)
+
+
+def _word(word: Any) -> str:
+    """A word of outcomes as a cell has it."""
+    return str(word).lower() if isinstance(word, bool) else str(word)
 
 
 def _opened(how: str, given: tuple[Any, ...], path: Path | None) -> Data:
@@ -131,14 +140,18 @@ def gate(
 def rank(comparisons: Any, **keys: Any) -> Ranking:
     """Ranks systems by comparisons: rows with `system_a`, `system_b` and `outcome`, a frame of them, or whatever `load`
     takes. Without a column `item` each row is about an item of its own. Keys are those of `Data.rank`, and `columns`,
-    `seed` and `quiet` of `load`."""
+    `outcomes`, `seed` and `quiet` of `load`."""
     if isinstance(comparisons, Data):
         return comparisons.rank(**keys)
-    opening = {key: keys.pop(key) for key in ("columns", "seed", "quiet") if key in keys}
+    opening = {key: keys.pop(key) for key in ("columns", "outcomes", "seed", "quiet") if key in keys}
     if not isinstance(comparisons, (str, os.PathLike)):
         comparisons = held(comparisons)
         if not (isinstance(comparisons, Mapping) and set(comparisons) <= set(TABLES)):
-            comparisons = {"comparisons": _with_items(comparisons, opening.get("columns") or {})}
+            columns, names = opening.get("columns") or {}, {*_columns(comparisons)}
+            is_voted = _is_voted(names, columns)
+            if not is_voted or "system_a" in names:
+                comparisons = _with_items(comparisons, columns)
+            comparisons = comparisons if is_voted else {"comparisons": comparisons}
     return load(comparisons, **opening).rank(**keys)
 
 
@@ -165,7 +178,7 @@ def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
     if isinstance(data, Data):
         return data
     if isinstance(data, (str, os.PathLike)):
-        return _opened("open", (os.fspath(data), [], [], None, asked, None, None, quiet), Path(data))
+        return _opened("open", (os.fspath(data), [], [], None, asked, [], None, None, quiet), Path(data))
     data = held(data)
     is_named = isinstance(data, Mapping) and set(data) <= set(TABLES)
     if not is_named and _columns(data) and not {"system", "criterion"} <= set(_columns(data)):
@@ -399,9 +412,10 @@ class Data:
         """Returns the data set as the argument of a command, and the flags by which it was opened with keys as flags."""
         path = os.fspath(self._path or self._native.path)
         opened, given = self._origin
-        seed, device, _ = given[-3:]
+        words, seed, device, _ = given[-4:]
         chosen = [f"{key}={value}" for key, value in given[2]] if opened == "open" else []
-        common = {"column": self._columns(), "pick": chosen, "seed": seed, "device": device}
+        outcomes = [f"{word}={meaning}" for word, meaning in words] or None
+        common = {"column": self._columns(), "pick": chosen, "outcome": outcomes, "seed": seed, "device": device}
         return path, flags(" ".join(names), {**common, **keys}, folder)
 
     def _columns(self) -> list[str]:
@@ -451,6 +465,12 @@ def _is_rated(names: set[str], columns: Mapping[str, str]) -> bool:
     """Whether a table has ratings next to outputs, or of systems, as no table of a data set has."""
     item, system, score, criterion = (columns.get(name, name) for name in ("item", "system", "score", "criterion"))
     return {item, system, score} <= names and not {criterion, "metric"} & names
+
+
+def _is_voted(names: set[str], columns: Mapping[str, str]) -> bool:
+    """Whether a table has votes as files of other tools have them, with a `winner` and no `outcome`."""
+    has_outcome = "outcome" in names or "outcome" in columns
+    return "winner" in names and not has_outcome and bool({"model_a", "system_a"} & names)
 
 
 def _columns(data: Any) -> list[str]:

@@ -27,7 +27,13 @@ impl Forecast {
         outcome * (1.0 - p).powi(2) + (1.0 - outcome) * p.powi(2)
     }
 
-    /// Minus the logarithm of the probability of the outcome, in nats.
+    /// Whether the log loss counts another probability, since this one is nearer to 0 or 1 than [`CERTAIN`].
+    pub fn is_clipped(self) -> bool {
+        !(CERTAIN..=1.0 - CERTAIN).contains(&self.p)
+    }
+
+    /// Minus the logarithm of the probability of the outcome, in nats; of a clipped probability that of the nearest that
+    /// counts.
     pub fn log_loss(self) -> f64 {
         let p = self.p.clamp(CERTAIN, 1.0 - CERTAIN);
         -self.outcome * p.ln() - (1.0 - self.outcome) * (1.0 - p).ln()

@@ -248,6 +248,13 @@ fn data_sets(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The error for a table that two files of a folder hold.
+pub(super) fn is_twice(folder: &Path, table: &str, files: [&Path; 2]) -> Error {
+    let [other, file] = files.map(|path| path.file_name().unwrap_or_default().to_string_lossy());
+    let what = format!("table `{table}` is there twice: {other} and {file}");
+    Error::input(folder, what).with_hint("remove one of the two")
+}
+
 /// The optional fifth table of a data set: the predictions of a judge.
 const PREDICTIONS: &str = "predictions";
 
@@ -338,12 +345,25 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
     pub fn of_tables(tables: &[(Kind, InputTable)], columns: &[(String, String)]) -> Result<Self> {
+        let columns = columns.to_vec();
+        let options = ImportOptions {
+            columns,
+            ..ImportOptions::default()
+        };
+        Self::read_tables(tables, &options)
+    }
+
+    /// Makes a data set of tables in memory, with words of outcomes.
+    ///
+    /// # Errors
+    /// As [`of_tables`](Self::of_tables).
+    pub fn read_tables(tables: &[(Kind, InputTable)], options: &ImportOptions) -> Result<Self> {
         let scratch = Scratch::new()?;
         let folder = scratch.path().join(LAID);
         for (kind, held) in tables {
             held.write(&folder.join(format!("{}.{}", kind.name(), held.extension())))?;
         }
-        let mut dataset = Self::open(&folder, columns)?;
+        let mut dataset = Self::read(&folder, options)?;
         dataset.scratch = Some(Arc::new(scratch));
         Ok(dataset)
     }
@@ -652,7 +672,10 @@ impl Dataset {
             };
             match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
                 Some(kind) => self.add(kind, folder, &name)?,
-                None if stem == PREDICTIONS => self.predictions = Some(folder.join(&name)),
+                None if stem == PREDICTIONS => {
+                    self.refuse_second(PREDICTIONS, self.predictions(), &name)?;
+                    self.predictions = Some(folder.join(&name));
+                }
                 None => self.ignored.push(name),
             }
         }
@@ -661,15 +684,17 @@ impl Dataset {
     }
 
     fn add(&mut self, kind: Kind, folder: &Path, file: &str) -> Result<()> {
-        if let Some(other) = self.table(kind) {
-            let other = other.file_name().unwrap_or_default().to_string_lossy();
-            let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
-            return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
-        }
+        self.refuse_second(kind.name(), self.table(kind), file)?;
         let table = folder.join(file);
         refuse_pipe(&table)?;
         self.tables.push((kind, table));
         Ok(())
+    }
+
+    /// Refuses a file of a table that another file holds.
+    fn refuse_second(&self, table: &str, other: Option<&Path>, file: &str) -> Result<()> {
+        let Some(other) = other else { return Ok(()) };
+        Err(is_twice(&self.path, table, [other, Path::new(file)]))
     }
 
     fn no_tables(&self) -> Error {

@@ -4,8 +4,9 @@ use super::reader::decimal;
 use std::collections::BTreeMap;
 use std::fmt;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::argument;
+use tiebreak_base::message;
 
 /// The words of a data set for outcomes, which take precedence over the common ones.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -225,22 +226,25 @@ impl UnreadOutcome {
     }
 
     /// Returns a hint as [`advice`] does; for a name that is a word as well, both readings.
-    pub(super) fn advice(&self, word: Option<&str>, is_of_dataset: bool) -> String {
+    pub(super) fn advice(&self, word: Option<&str>, is_of_dataset: bool) -> Message {
         if !self.is_ambiguous() {
             return advice(word, is_of_dataset);
         }
         let pairs = |meaning: &dyn Fn(Outcome) -> WordMeaning| {
             let pairs = self.ambiguous.iter();
-            let pairs = pairs.map(|(word, outcome)| format!("{word}={}", meaning(*outcome)));
-            argument(&pairs.collect::<Vec<_>>().join(","))
+            let pairs = pairs.map(|(word, outcome)| (word.clone(), meaning(*outcome).to_string()));
+            told(&pairs.collect::<Vec<_>>())
         };
         let (names, sides) = (pairs(&|_| WordMeaning::Name), pairs(&WordMeaning::Outcome));
-        let flag = Flag("outcome");
         let in_file = match is_of_dataset {
             true => format!("; or say so under [outcomes] in dataset.toml, as in A = {NAME:?}"),
             false => String::new(),
         };
-        format!("for names of systems: {flag} {names}; for sides: {flag} {sides}{in_file}")
+        message!(
+            "for names of systems: {}; for sides: {}{in_file}",
+            names,
+            sides
+        )
     }
 }
 
@@ -305,11 +309,11 @@ pub(super) fn is_no_verdict(word: &str) -> bool {
 
 /// Returns the hint for an unknown outcome: a word, or `None` for a value that is no word. Only the user can say what a
 /// word means, and a missing value has no meaning. A data set may say it in its `dataset.toml`.
-pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> String {
+pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> Message {
     let Some(word) = word.filter(|word| !is_missing(word)) else {
         return "an outcome is 1 where system_a is better, 0 where system_b is, 0.5 for a tie; leave out comparisons \
                 that have none"
-            .to_string();
+            .into();
     };
     let meanings = "1 (system_a is better), 0.5 (a tie), 0 or none (left out)";
     let flag = Flag("outcome");
@@ -317,17 +321,44 @@ pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> String {
     let on_line = (!word.contains(['\'', ','])).then(|| format!("{flag} '{word}=NUMBER'"));
     let in_file = is_of_dataset.then(|| format!("[outcomes] in dataset.toml, {word:?} = NUMBER"));
     let ways: Vec<String> = in_file.into_iter().chain(on_line).collect();
+    let as_number = |ways: &str| format!("say what it means, {meanings}, as NUMBER: {ways}");
     let own = match ways.is_empty() {
         true => format!("write what it means in its place: {meanings}"),
-        false => format!(
-            "say what it means, {meanings}, as NUMBER: {}",
-            ways.join(", or ")
-        ),
+        false => as_number(&ways.join(", or ")),
     };
+    let in_python = in_python(&[(word, "NUMBER")]);
+    let (sides, own_in_python) = (
+        "where 1 is system_a and 2 is system_b",
+        as_number(&in_python),
+    );
     match word {
-        "1" | "2" => format!("where 1 is system_a and 2 is system_b: {flag} '1=1,2=0'; else {own}"),
-        _ => own,
+        "1" | "2" => Message::except_in_python(
+            format!("{sides}: {flag} '1=1,2=0'; else {own}"),
+            format!("{sides}: `outcomes={{1: 1, 2: 0}}`; else {own_in_python}"),
+        ),
+        _ => Message::except_in_python(own, own_in_python),
     }
+}
+
+/// Returns words for outcomes with their meanings as they are typed in a terminal and in Python.
+pub(super) fn told(pairs: &[(String, String)]) -> Message {
+    let words = pairs
+        .iter()
+        .map(|(word, meaning)| format!("{word}={meaning}"));
+    let words = argument(&words.collect::<Vec<_>>().join(","));
+    let borrowed = pairs.iter().map(|(word, meaning)| (&**word, &**meaning));
+    Message::except_in_python(
+        format!("{} {words}", Flag("outcome")),
+        in_python(&borrowed.collect::<Vec<_>>()),
+    )
+}
+
+fn in_python(pairs: &[(&str, &str)]) -> String {
+    let pairs = pairs.iter().map(|(word, meaning)| match *meaning {
+        LEFT_OUT | NAME => format!("{word:?}: {meaning:?}"),
+        number => format!("{word:?}: {number}"),
+    });
+    format!("`outcomes={{{}}}`", pairs.collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a word says that both outputs were bad, which counts as a tie.
@@ -352,6 +383,7 @@ fn plain(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiebreak_base::error::Audience;
 
     #[test]
     fn words_that_everybody_uses_are_known() {
@@ -387,7 +419,9 @@ mod tests {
         assert_eq!(words.between("cedar", "atlas", "cedar"), Ok(Outcome::Loss));
         let ambiguous = words.between("A", "B", "A").unwrap_err();
         assert_eq!(
-            ambiguous.advice(Some("A"), false),
+            ambiguous
+                .advice(Some("A"), false)
+                .shown_to(Audience::Terminal),
             "for names of systems: --outcome A=name,B=name; for sides: --outcome A=1,B=0"
         );
         let names = ["A", "B"].map(|name| (name.to_string(), NAME));
@@ -415,10 +449,20 @@ mod tests {
     #[test]
     fn no_meaning_is_proposed() {
         for is_of_dataset in [true, false] {
-            let advice = |word| advice(word, is_of_dataset);
+            let advice = |word| {
+                advice(word, is_of_dataset)
+                    .shown_to(Audience::Terminal)
+                    .to_string()
+            };
             assert!(advice(Some("yes")).ends_with("--outcome 'yes=NUMBER'"));
             assert!(advice(Some("2")).contains("--outcome '1=1,2=0'"));
             assert!(!advice(Some("a, not b")).contains("--outcome"));
+            let in_python = super::advice(Some("a, not b"), is_of_dataset);
+            let in_python = in_python.shown_to(Audience::Python);
+            assert!(
+                in_python.ends_with("`outcomes={\"a, not b\": NUMBER}`"),
+                "{in_python}"
+            );
             for nothing in [None, Some(""), Some(" "), Some("NaN"), Some("null")] {
                 assert!(!advice(nothing).contains("--outcome"), "{nothing:?}");
             }

@@ -8,11 +8,12 @@ use crate::estimators::contrasts::Contrasts;
 use crate::estimators::margins::{
     MarginPrediction, PredictionPoweredMargins, is_selected, powered,
 };
-use crate::ranking::result::{Evidence, PanelRanking, Ranking, StrengthScale};
+use crate::ranking::result::{Evidence, PanelRanking, Ranking, Strength, StrengthScale};
 use tiebreak_base::claims::{ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_base::signature::Signature;
+use tiebreak_base::words::listed;
 
 impl Collection {
     /// Ranks all systems at a confidence between 0 and 1, with strengths in log-odds.
@@ -163,6 +164,7 @@ impl Collection {
         (scope, seed): (ResultScope, Seed),
         signature: String,
     ) -> Ranking {
+        let lacking = no_interval(&strengths, &evidence);
         Ranking {
             claim: claim(self, viewpoint, &ranks, items(scope), evidence.confidence),
             systems: self.systems().to_vec(),
@@ -177,11 +179,26 @@ impl Collection {
             against: None,
             position: None,
             slices: None,
-            hints: self.hints(),
+            hints: self.hints().into_iter().chain(lacking).collect(),
             seed: seed.0,
             signature,
         }
     }
+}
+
+/// Says why systems that were compared have no interval, where it is not that some annotators never judged them.
+fn no_interval(strengths: &[Strength], evidence: &Evidence) -> Option<String> {
+    let lacks = |one: &&Strength| {
+        one.comparisons > 0 && one.lower.is_none() && !evidence.unjudged.contains(&one.system)
+    };
+    let names = strengths.iter().filter(lacks);
+    let names: Vec<&str> = names.map(|one| one.system.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "No interval for {}: it takes about five items of equal weight or more.",
+            listed(&names)
+        )
+    })
 }
 
 /// The weighting of comparisons, as signatures write it.

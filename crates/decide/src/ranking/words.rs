@@ -1,5 +1,6 @@
 //! Phrases about rankings and campaigns.
 
+use super::NEGLIGIBLE;
 use super::result::{CampaignFacts, CampaignState, Evidence, LargerLimit, Ranking, StrengthScale};
 use crate::feedback::dealing::People;
 use crate::model_based::PredictionAgreement;
@@ -235,8 +236,9 @@ fn dealt(evidence: &Evidence) -> String {
     match names.is_empty() {
         true => reweighted.to_string(),
         false => format!(
-            "{reweighted} Nothing is proved about {}: some annotators never judged it.",
-            listed(&names)
+            "{reweighted} Nothing is proved about {}: annotators with more than {} of all comparisons never judged it.",
+            listed(&names),
+            share(NEGLIGIBLE)
         ),
     }
 }

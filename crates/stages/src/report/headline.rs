@@ -83,6 +83,10 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
         }
         .to_string(),
         Some(conduct) => next_of_campaign(conduct, claim, run),
+        None if others.is_some() => format!(
+            "{} What new annotators prefer takes more annotators.",
+            needed(ranking)
+        ),
         None => needed(ranking),
     };
     Headline {
@@ -223,6 +227,13 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
 /// The comparisons that it would take to tell the two strongest systems apart.
 fn needed(ranking: &Ranking) -> String {
     let asking = "`tiebreak ask` writes the next questions.";
+    if ranking.evidence.unlinked > 1 {
+        return format!(
+            "No comparison links {} groups of systems. Let people compare systems of different groups, on items that \
+             both have. {asking}",
+            ranking.evidence.unlinked
+        );
+    }
     let known = |one: &&Strength| one.strength.is_some() && one.lower.is_some();
     let strongest: Vec<&Strength> = ranking.strengths.iter().filter(known).take(2).collect();
     // Identical outputs make comparisons that nobody was asked for, and tell no systems apart.

@@ -40,8 +40,17 @@ pub(super) fn abilities(
         Some(_) => None,
     };
     let predict = (both == 0).then_some("no item has outputs of two systems");
+    let apart = counts.has_strangers();
+    let ask = predict.or(apart.then_some("some systems have no item in common"));
     let none = (comparisons == 0).then_some("there are no comparisons");
     let simulate = none.or((never > 0).then_some("some pairs were never compared"));
+    // A race is replayed by judgments of several systems.
+    let judged = counts.systems.iter().filter(|one| one.judgments > 0);
+    let has_race = simulate.is_some() && judged.count() > 1;
+    let race = has_race.then(|| {
+        let (criterion, range) = (Flag("criterion"), Flag("range"));
+        format!("only a race by scores: {criterion} NAME {range} LO,HI")
+    });
     // A judge compared, and no people.
     let has_verdicts = comparisons == 0 && dataset.predictions().is_some();
     let verdicts = has_verdicts.then(|| {
@@ -55,8 +64,12 @@ pub(super) fn abilities(
         ability("score", outputs > 0, score),
         ability("predict", both > 0, predict),
         ability("rank", comparisons > 0 || has_verdicts, rank),
-        ability("simulate", simulate.is_none(), simulate),
-        ability("ask", both > 0, predict),
+        ability(
+            "simulate",
+            simulate.is_none() || has_race,
+            race.as_deref().or(simulate),
+        ),
+        ability("ask", ask.is_none(), ask),
         ability("estimate", judgments > 0, estimate),
     ]
 }

@@ -175,6 +175,12 @@ impl DatasetCounts {
             .collect()
     }
 
+    /// Whether two systems have no item with outputs of both, as far as pairs are counted.
+    pub(super) fn has_strangers(&self) -> bool {
+        let mut pairs = self.pairs.iter().flatten();
+        pairs.any(|shared| shared.both == 0)
+    }
+
     /// Returns all annotators, the unknown ones first.
     pub(super) fn annotators(&self) -> Vec<AnnotatorSummary> {
         let summary =

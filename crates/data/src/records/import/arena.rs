@@ -22,7 +22,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "question_id",
     "id",
     "model_a",
@@ -31,12 +31,16 @@ const KNOWN: [&str; 10] = [
     "judge",
     "judge_hash",
     "evaluation_session_id",
+    "annotator",
     "conversation_a",
     "conversation_b",
 ];
 
 /// The columns of annotators; the first that is filled counts.
-const JUDGES: [&str; 3] = ["judge", "judge_hash", "evaluation_session_id"];
+const JUDGES: [&str; 4] = ["judge", "judge_hash", "evaluation_session_id", "annotator"];
+
+/// What votes without texts and names may have as well.
+const ABOUT: [&str; 4] = ["turn", "anony", "language", "tstamp"];
 
 const CONVERSATIONS: [&str; 2] = ["conversation_a", "conversation_b"];
 
@@ -46,7 +50,10 @@ const TWO_PROMPTS: &str = "a battle of two different prompts under one id";
 fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let voted = file.has(&["model_a", "model_b", "winner"]);
-        let is_vote = file.has(&CONVERSATIONS) || file.has(&["question_id"]);
+        let mut columns = file.look().first.keys();
+        let is_vote = file.has(&CONVERSATIONS)
+            || file.has(&["question_id"])
+            || columns.all(|name| KNOWN.contains(&&**name) || ABOUT.contains(&&**name));
         voted && is_vote && !judgearena::is_battles(file)
     })
 }

@@ -3,8 +3,8 @@
 //! Only the root span of a trace is an output; the spans inside it repeat its texts and scores.
 
 use super::frame::{
-    DatasetBuilder, ExportedRow, FAILED_CALL, GivenScore, ImportFile, ImportFiles, ImportFormat,
-    ImportRecord, ScoredRow, said, scored_rows,
+    DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ScoredRow, said, scored_rows,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
@@ -87,7 +87,7 @@ fn row(record: &ImportRecord, system: impl FnOnce() -> String) -> Result<Exporte
         return Ok(ExportedRow::Other);
     }
     if !record.get("error").is_null() {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
+        return Ok(ExportedRow::Failed(system()));
     }
     let expected = record.get("expected");
     let references = match expected.is_list() {

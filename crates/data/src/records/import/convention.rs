@@ -5,10 +5,11 @@
 //! nothing is guessed. A word that is not understood is refused: left out, it could take all wins of one side with it.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportRecord, called, decimal};
-use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict};
+use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict, told};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::error::{Error, Location, Message, Result};
+use tiebreak_base::message;
 
 /// A column of outcomes and what its words mean.
 pub(super) struct OutcomeColumn<'a> {
@@ -196,22 +197,21 @@ const USUAL: [[UsualMeaning; 2]; 4] = [
 ];
 
 /// Returns a usual meaning as it is typed, where it says what every number of a column means.
-fn typed(numbers: &[(&str, f64, &Location)], (values, words): UsualMeaning) -> Option<String> {
+fn typed(numbers: &[(&str, f64, &Location)], (values, words): UsualMeaning) -> Option<Message> {
     let mut all = Vec::new();
     for (number, meaning) in values {
         let spelled = numbers.iter().filter(|(_, met, _)| met == number);
-        all.extend(spelled.map(|(word, ..)| format!("{word}={meaning}")));
+        all.extend(spelled.map(|(word, ..)| ((*word).to_string(), (*meaning).to_string())));
     }
-    let flag = Flag("outcome");
-    (all.len() == numbers.len()).then(|| format!("{flag} {} ({words})", all.join(",")))
+    (all.len() == numbers.len()).then(|| message!("{} ({words})", told(&all)))
 }
 
 /// The hint with which the meaning of every number of a column can be typed: as one of two usual ones, or each by itself.
-fn each_meaning(numbers: &[(&str, f64, &Location)]) -> String {
+fn each_meaning(numbers: &[(&str, f64, &Location)]) -> Message {
     let usual =
         |[one, other]: [UsualMeaning; 2]| Some((typed(numbers, one)?, typed(numbers, other)?));
     if let Some((one, other)) = USUAL.into_iter().find_map(usual) {
-        return format!("say what each means: {one} or {other}");
+        return message!("say what each means: {} or {}", one, other);
     }
     let mut each = numbers.to_vec();
     each.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -219,14 +219,12 @@ fn each_meaning(numbers: &[(&str, f64, &Location)]) -> String {
     if each.first().is_some_and(|one| one.1 < 0.0) {
         each.reverse();
     }
-    let each: Vec<String> = each
-        .iter()
-        .map(|(word, ..)| format!("{word}=NUMBER"))
-        .collect();
-    format!(
-        "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {} {}",
-        Flag("outcome"),
-        each.join(",")
+    let each = each.iter();
+    let each = each.map(|(word, ..)| ((*word).to_string(), "NUMBER".to_string()));
+    let each = told(&each.collect::<Vec<_>>());
+    message!(
+        "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {}",
+        each
     )
 }
 

@@ -188,7 +188,7 @@ fn sample(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<Opt
         return Ok(None);
     }
     if !record.get("error").is_null() {
-        builder.drop(FAILED_CALL);
+        builder.failed(&system, FAILED_CALL);
         return Ok(None);
     }
     let (item, input) = (format!("{evaluation}/{id}"), record.get("input"));

@@ -116,7 +116,7 @@ impl HelmRun {
             let completions = result.get("completions");
             let failed = result.get("success").value().as_bool() == Some(false);
             if failed || completions.items().len() == 0 {
-                builder.drop("a failed request");
+                builder.failed(&self.system, "a failed request");
                 return Ok(());
             }
             let source = instance.get("input").get("text").text()?;

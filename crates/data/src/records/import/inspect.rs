@@ -277,7 +277,7 @@ fn import_sample(
     }
     let item = format!("{}/{}", log.task, sample.get("id").name()?);
     if has_failed(sample) {
-        builder.drop("a failed sample");
+        builder.failed(system, "a failed sample");
         return Ok(false);
     }
     let epoch = sample.get("epoch").value().as_u64();

@@ -5,8 +5,8 @@
 //! always 0: neither is a score.
 
 use super::frame::{
-    DatasetBuilder, ExportedRow, FAILED_CALL, GivenScore, ImportFile, ImportFiles, ImportFormat,
-    ImportRecord, ScoredRow, said_or_spelled, scored_rows,
+    DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ScoredRow, said_or_spelled, scored_rows,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
@@ -43,12 +43,12 @@ fn read(_: &[&ImportFile], files: &ImportFiles, builder: &mut DatasetBuilder<'_>
         if !is("type", "GENERATION") {
             return Ok(ExportedRow::Other);
         }
-        if is("level", "ERROR") {
-            return Ok(ExportedRow::LeftOut(FAILED_CALL));
-        }
         let Some(system) = record.get("provided_model_name").filled()? else {
             return Ok(ExportedRow::LeftOut("a generation without a model"));
         };
+        if is("level", "ERROR") {
+            return Ok(ExportedRow::Failed(system));
+        }
         let id = record.get("id").name()?;
         if let Some(trace) = record.get("trace_id").filled()? {
             traces.entry(trace).or_default().insert(id.clone());

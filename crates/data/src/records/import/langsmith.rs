@@ -5,9 +5,8 @@
 //! output.
 
 use super::frame::{
-    DatasetBuilder, ExportedRow, FAILED_CALL, GivenScore, ImportFile, ImportFiles, ImportFormat,
-    ImportRecord, ImportedComparison, PredictionRow, ScoredOutput, ScoredRow, by_file, said,
-    scored_rows,
+    DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, PredictionRow, ScoredOutput, ScoredRow, by_file, said, scored_rows,
 };
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -105,7 +104,7 @@ fn columns(record: &ImportRecord, prefix: &str) -> ImportRecord {
 fn experiment_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
     let outputs = columns(record, OUTPUTS);
     if outputs.value.is_null() && record.get("error").filled()?.is_some() {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
+        return Ok(ExportedRow::Failed(system));
     }
     let scores = record.node().fields().filter_map(|(name, value)| {
         Some(GivenScore::new(name.strip_prefix(FEEDBACK)?, value.score()))
@@ -157,14 +156,15 @@ fn run_row(record: &ImportRecord, models: &BTreeMap<String, String>) -> Result<E
     if !record.get("parent_run_id").is_null() {
         return Ok(ExportedRow::Other);
     }
-    if record.get("error").filled()?.is_some() {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
-    }
     let session = record.get("session_id").name()?;
+    let system = models.get(&session).unwrap_or(&session).clone();
+    if record.get("error").filled()?.is_some() {
+        return Ok(ExportedRow::Failed(system));
+    }
     Ok(ExportedRow::Output(Box::new(ScoredRow {
         id: Some(record.get("id").name()?),
         item: Some(item),
-        system: models.get(&session).unwrap_or(&session).clone(),
+        system,
         source: said(record.get("inputs")),
         output: said(record.get("outputs")),
         ..ScoredRow::default()
@@ -192,13 +192,13 @@ fn read_feedback(
                 return Ok(());
             }
             let key = record.get("key").name()?;
-            let Some(score) = record.get("score").score() else {
-                builder.no_number(&key);
-                return Ok(());
-            };
             let run = record.get("run_id").filled()?.unwrap_or_default();
             let Some(about) = outputs.get(&run) else {
                 builder.drop("feedback on a run without an output");
+                return Ok(());
+            };
+            let Some(score) = record.get("score").score() else {
+                builder.no_number(&about.system, &key);
                 return Ok(());
             };
             let source = record.get("feedback_source");

@@ -5,8 +5,8 @@
 //! reference, and no score.
 
 use super::frame::{
-    DatasetBuilder, ExportedRow, FAILED_CALL, GivenScore, ImportFile, ImportFiles, ImportFormat,
-    ImportRecord, RecordValue, ScoredRow, by_file, said, scored_rows,
+    DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    RecordValue, ScoredRow, by_file, said, scored_rows,
 };
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
@@ -77,7 +77,7 @@ fn table_row(record: &ImportRecord, system: String) -> ExportedRow {
 
 fn trace_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
     if record.get("state").value() == "ERROR" {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
+        return Ok(ExportedRow::Failed(system));
     }
     let (mut scores, mut references, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
     for assessment in record.get("assessments").items() {

@@ -46,8 +46,8 @@ mod wide;
 
 pub use aligned::{AlignedFilePaths, TextEncoding, aligned};
 pub use frame::{
-    EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, Repeats, import,
-    is_edited,
+    EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, MissingAnswers, Nulls,
+    Repeats, import, is_edited,
 };
 pub(crate) use wide::wide_command;
 pub use wide::{WideTableOptions, wide};

@@ -219,7 +219,8 @@ fn single(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()>
     match record.get("score").number()? {
         // FastChat writes -1 where no grade could be read.
         None | Some(-1.0) => {
-            builder.drop("a failed score (-1)");
+            let system = record.get("model").name()?;
+            builder.no_score(&system, "score", "no grade could be read (-1)");
             Ok(())
         }
         Some(score) => {

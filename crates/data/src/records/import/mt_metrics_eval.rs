@@ -178,7 +178,7 @@ fn human(
             return Err(Error::record(at, what));
         }
         if score == "None" {
-            builder.drop("no score (None)");
+            builder.no_score(system, criterion, "no score (None)");
             continue;
         }
         let score = decimal(score).ok_or_else(|| {

@@ -131,7 +131,7 @@ impl LogIndex {
         }
         if self.failed.contains(&sample) {
             if kind == "error" {
-                builder.drop(FAILED_CALL);
+                builder.failed(&key.0, FAILED_CALL);
             }
             return Ok(());
         }

@@ -234,7 +234,7 @@ fn judged(
         for (name, value) in said.get("sliders").fields() {
             match value.measure() {
                 Some(score) => told.push((name, score)),
-                None => builder.no_number(name),
+                None => builder.no_number(system, name),
             }
         }
         let edited = said.get("textfield").text()?;
@@ -251,7 +251,7 @@ fn judged(
                 let before = document.get("tgt").get(system).text()?;
                 builder.edited(&about, before.as_deref().unwrap_or_default(), edited)?;
             }
-            None => builder.drop("no score"),
+            None => builder.no_score(system, "score", "no score"),
         }
         for (criterion, score) in told {
             builder.judgment(&JudgmentRow {

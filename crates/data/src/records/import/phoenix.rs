@@ -5,9 +5,8 @@
 //! `reference_output` are spelled as JSON.
 
 use super::frame::{
-    DatasetBuilder, ExportedRow, FAILED_CALL, GivenScore, ImportFile, ImportFiles, ImportFormat,
-    ImportRecord, RecordLayout, RecordValue, ScoredRow, by_file, said, said_or_spelled,
-    scored_rows,
+    DatasetBuilder, ExportedRow, GivenScore, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    RecordLayout, RecordValue, ScoredRow, by_file, said, said_or_spelled, scored_rows,
 };
 use tiebreak_base::error::{Error, Result};
 
@@ -121,7 +120,7 @@ fn object(value: RecordValue<'_>) -> Option<String> {
 
 fn experiment_row(record: &ImportRecord, system: String) -> Result<ExportedRow> {
     if record.get("error").filled()?.is_some() {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
+        return Ok(ExportedRow::Failed(system));
     }
     let mut scores = Vec::new();
     for one in record.get("annotations").items() {
@@ -200,12 +199,12 @@ fn span_row(record: &ImportRecord) -> Result<ExportedRow> {
     if kind(record.get("span_kind"))?.as_deref() != Some("LLM") {
         return Ok(ExportedRow::Other);
     }
-    if kind(record.get("status_code"))?.as_deref() == Some("ERROR") {
-        return Ok(ExportedRow::LeftOut(FAILED_CALL));
-    }
     let Some(system) = record.get("attributes.llm.model_name").filled()? else {
         return Ok(ExportedRow::LeftOut("a span without a model"));
     };
+    if kind(record.get("status_code"))?.as_deref() == Some("ERROR") {
+        return Ok(ExportedRow::Failed(system));
+    }
     Ok(ExportedRow::Output(Box::new(ScoredRow {
         id: Some(record.get("context.span_id").name()?),
         system,

@@ -1,12 +1,13 @@
 //! Results of promptfoo: `-o results.json` (nested or not) and `-o results.jsonl`.
 //!
 //! Rows come in order of completion, and a repeat has a number of its own, so a test is identified by its variables:
-//! an item is the first test with the same ones, and the others of a system are its repeats. `promptIdx` numbers
+//! an item is the first test with the same ones, and the others of a system are its repeats. Where files of several evals
+//! have other tests of one number, that of the later file has the file's name before it. `promptIdx` numbers
 //! providers times prompts, not prompts. Old rows have no number: their tests are counted as they come.
 
 use super::frame::{
-    DatasetBuilder, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    RecordLayout, RecordValue, Repeats, digest, plain,
+    DatasetBuilder, FAILED_CALL, FURTHER_OUTPUT, ImportFile, ImportFiles, ImportFormat,
+    ImportRecord, RecordLayout, RecordValue, Repeats, by_file, digest, plain,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,8 +68,10 @@ fn inside(file: &ImportFile) -> &'static [&'static str] {
 #[derive(Default)]
 struct PromptfooTestIndex {
     prompts: BTreeSet<String>,
-    /// The first test with the same variables.
-    tests: BTreeMap<u64, u64>,
+    /// The first test with the same variables: the place of its file, and its number there.
+    tests: BTreeMap<u64, (usize, u64)>,
+    /// The variables of the tests, in the order in which they are met.
+    order: Vec<u64>,
     /// The tests of each system with the same variables whose calls did not fail.
     repeats: BTreeMap<TestOfSystem, BTreeSet<u64>>,
 }
@@ -93,9 +96,10 @@ fn read(
     }
     let mut known = PromptfooTestIndex::default();
     let mut numbers = PromptfooTestNumbers::default();
-    for file in found {
-        file.records(inside(file), &mut |row| known.meet(&row, &mut numbers))?;
+    for (at, file) in found.iter().enumerate() {
+        file.records(inside(file), &mut |row| known.meet(&row, at, &mut numbers))?;
     }
+    let items = known.items(found, builder);
     builder.taken(match known.prompts.len() {
         0 | 1 => "system: the provider; item: the test; source: the prompt; criteria: score and named scores",
         _ => "system: the provider and the prompt's label; item: the test; source: its variable; criteria: score and named scores",
@@ -103,7 +107,7 @@ fn read(
     let mut numbers = PromptfooTestNumbers::default();
     for file in found {
         file.records(inside(file), &mut |row| {
-            known.row(&row, &mut numbers, builder)
+            known.row(&row, &items, &mut numbers, builder)
         })?;
     }
     Ok(())
@@ -176,11 +180,27 @@ fn has_failed(row: &ImportRecord) -> bool {
 }
 
 impl PromptfooTestIndex {
-    fn meet(&mut self, row: &ImportRecord, numbers: &mut PromptfooTestNumbers) -> Result<()> {
+    /// Names a system: the provider, with the prompt's label where there are several.
+    fn system(&self, (_, provider, label): &TestOfSystem) -> String {
+        match self.prompts.len() > 1 {
+            true => format!("{provider} / {label}"),
+            false => provider.clone(),
+        }
+    }
+
+    fn meet(
+        &mut self,
+        row: &ImportRecord,
+        file: usize,
+        numbers: &mut PromptfooTestNumbers,
+    ) -> Result<()> {
         let key = test_of_system(row)?;
         let number = numbers.number(row, &key)?;
-        let first = self.tests.entry(key.0).or_insert(number);
-        *first = number.min(*first);
+        let first = self.tests.entry(key.0).or_insert_with(|| {
+            self.order.push(key.0);
+            (file, number)
+        });
+        *first = (file, number).min(*first);
         self.prompts.insert(key.2.clone());
         let repeats = self.repeats.entry(key).or_default();
         if !has_failed(row) {
@@ -189,16 +209,43 @@ impl PromptfooTestIndex {
         Ok(())
     }
 
+    /// Names the items by their variables, with a note where a number is not enough.
+    fn items(
+        &self,
+        found: &[&ImportFile],
+        builder: &mut DatasetBuilder<'_>,
+    ) -> BTreeMap<u64, String> {
+        let name_of = by_file(found);
+        let (mut owners, mut items) = (BTreeMap::new(), BTreeMap::new());
+        for variables in &self.order {
+            let (file, number) = self.tests[variables];
+            let is_other = *owners.entry(number).or_insert(file) != file;
+            let name = match is_other {
+                true => {
+                    let file = name_of(found[file]);
+                    builder.note(format!(
+                        "items of {file} with the number of another test have its name: {file}/NUMBER"
+                    ));
+                    format!("{file}/{number}")
+                }
+                false => number.to_string(),
+            };
+            items.insert(*variables, name);
+        }
+        items
+    }
+
     fn row(
         &self,
         row: &ImportRecord,
+        items: &BTreeMap<u64, String>,
         numbers: &mut PromptfooTestNumbers,
         builder: &mut DatasetBuilder<'_>,
     ) -> Result<()> {
         let key = test_of_system(row)?;
         let number = numbers.number(row, &key)?;
         if has_failed(row) {
-            builder.drop("a failed call");
+            builder.failed(&self.system(&key), FAILED_CALL);
             return Ok(());
         }
         if builder.is_again("result", &(&key, number)) {
@@ -211,21 +258,10 @@ impl PromptfooTestIndex {
             builder.drop("a further repeat of a test");
             return Ok(());
         }
-        let item = self
-            .tests
-            .get(&key.0)
-            .copied()
-            .unwrap_or_default()
-            .to_string();
-        let (_, provider, label) = key;
-        let several = self.prompts.len() > 1;
-        let system = match several {
-            true => format!("{provider} / {label}"),
-            false => provider,
-        };
-        let source = source(row, several)?;
-        if !builder.item(&item, source.as_deref(), &[])? {
-            builder.refuse(&item, &system, "another prompt of the same test");
+        let (item, system) = (&*items[&key.0], self.system(&key));
+        let source = source(row, self.prompts.len() > 1)?;
+        if !builder.item(item, source.as_deref(), &[])? {
+            builder.refuse(item, &system, "another prompt of the same test");
             return Ok(());
         }
         let output = match row.get("response").get("output") {
@@ -236,7 +272,7 @@ impl PromptfooTestIndex {
         };
         if !is_first {
             builder.drop(FURTHER_OUTPUT);
-        } else if !builder.output(&item, &system, output.as_deref(), row.node())? {
+        } else if !builder.output(item, &system, output.as_deref(), row.node())? {
             return Ok(());
         }
         let repeat = place.filter(|_| repeats.len() > 1);
@@ -245,7 +281,7 @@ impl PromptfooTestIndex {
             .into_iter()
             .chain(row.get("namedScores").fields());
         for (criterion, score) in scores {
-            let about = (&*item, &*system);
+            let about = (item, &*system);
             builder.measured(about, repeat.as_deref(), criterion, score.number()?)?;
         }
         Ok(())

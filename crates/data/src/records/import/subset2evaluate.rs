@@ -42,7 +42,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         for (system, scores) in scores.fields() {
             for (criterion, score) in scores.fields() {
                 let Some(score) = score.number()? else {
-                    builder.drop("no score");
+                    builder.no_score(system, criterion, "no score");
                     continue;
                 };
                 builder.judgment(&JudgmentRow {

@@ -11,9 +11,11 @@ use super::frame::{
 use super::ratings::criteria;
 use super::roles::reference_number;
 use super::wide_command;
+use crate::records::dataset::is_twice;
 use crate::records::reader::{is_row_index, renamed, spelled_list};
 use crate::records::{Kind, LABEL, RANKING};
 use std::collections::BTreeMap;
+use std::path::Path;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::in_line;
@@ -40,6 +42,9 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
 
 /// The reason to leave out a row whose texts differ from those of an earlier row of the item.
 const ANOTHER_SOURCE: &str = "another source or references of the same item";
+
+/// The reason to leave out a row's rating.
+const EMPTY_RATING: &str = "an empty rating";
 
 /// Another name of the column of repeats.
 const EPOCH: &str = "epoch";
@@ -84,6 +89,9 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
         () if has(&["item", "system"]) => Some(ImportTableKind::Outputs),
         () if has(&["item", "output"]) => Some(ImportTableKind::OneSystem),
+        () if has(&["item", "score"]) && options.lone_is_one_system => {
+            Some(ImportTableKind::OneSystem)
+        }
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
@@ -101,6 +109,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     let options = builder.options;
     let found = &distinct(found, options)?[..];
     check_columns(found, options)?;
+    refuse_twice(found, options)?;
     let of = |wanted: ImportTableKind| {
         found
             .iter()
@@ -198,6 +207,20 @@ fn distinct<'a>(found: &[&'a ImportFile], options: &ImportOptions) -> Result<Vec
         kept.push(file);
     }
     Ok(kept)
+}
+
+/// Refuses two files of a folder that hold one table in two forms, such as `votes.csv` and `votes.csv.gz`: their rows would
+/// count twice.
+fn refuse_twice(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
+    let mut first: BTreeMap<(&Path, &str), &ImportFile> = BTreeMap::new();
+    for file in found {
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let other = *first.entry((folder, file.stem())).or_insert(file);
+        if other.path != file.path && holds(other, options) == holds(file, options) {
+            return Err(is_twice(folder, file.stem(), [&other.path, &file.path]));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that every mapped column is there.
@@ -358,7 +381,8 @@ fn outputs(
     let columns = match (has_output, own_system) {
         (true, None) => "item, system, output".to_string(),
         (true, Some(system)) => format!("item, output; system: {system}"),
-        (false, _) => "item, system".to_string(),
+        (false, None) => "item, system".to_string(),
+        (false, Some(system)) => format!("item; system: {system}"),
     };
     builder.taken(match criteria.is_empty() {
         true => format!("{}: {columns}", file.path.display()),
@@ -405,7 +429,7 @@ fn outputs(
         }
         for criterion in &criteria {
             let Some(score) = record.get(criterion).rating()? else {
-                builder.drop("an empty rating");
+                builder.no_score(&system, criterion, EMPTY_RATING);
                 continue;
             };
             builder.judgment(&JudgmentRow {
@@ -468,14 +492,15 @@ fn judgment(
             return Ok(());
         }
     }
+    let (system, criterion) = (get("system").name()?, get("criterion").name()?);
     let Some(score) = get("score").rating()? else {
-        builder.drop("an empty rating");
+        builder.no_score(&system, &criterion, EMPTY_RATING);
         return Ok(());
     };
     builder.judgment(&JudgmentRow {
         item: &get("item").name()?,
-        system: &get("system").name()?,
-        criterion: &get("criterion").name()?,
+        system: &system,
+        criterion: &criterion,
         score,
         annotator: get("annotator").filled()?.as_deref(),
         part: get("part").filled()?.as_deref(),

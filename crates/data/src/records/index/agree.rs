@@ -23,10 +23,42 @@ pub(super) struct Checker<'a> {
 pub(super) struct Mistake {
     kind: Kind,
     line: u64,
-    pub error: Error,
+    error: Error,
+    /// The item that another table lacks, and this table.
+    lacking: Option<(String, Kind)>,
+}
+
+/// The other spelling of a whole number: `1.0` of `1`, and `1` of `1.0`.
+fn other_spelling(item: &str) -> Option<String> {
+    let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match item.strip_suffix(".0") {
+        Some(whole) => is_whole(whole).then(|| whole.to_string()),
+        None => is_whole(item).then(|| format!("{item}.0")),
+    }
 }
 
 impl Mistake {
+    /// Returns the error, with a hint where the item that a table lacks is there as another number.
+    pub(super) fn error(self, dataset: &Dataset) -> Error {
+        let Some((item, kind)) = self.lacking else {
+            return self.error;
+        };
+        let Some(other) = other_spelling(&item) else {
+            return self.error;
+        };
+        let mut rows = dataset.rows(kind).ok().flatten().into_iter().flatten();
+        let is_other =
+            rows.any(|row| row.is_ok_and(|row| row.text("item").is_ok_and(|item| item == other)));
+        let name = kind.name();
+        match is_other {
+            true => self.error.with_hint(format!(
+                "`{name}` spells it `{other}`: pandas writes whole numbers as 1.0 where a cell of the column is empty. Spell \
+                 items alike in all tables"
+            )),
+            false => self.error,
+        }
+    }
+
     /// Returns the mistake that comes first in file order.
     pub(super) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let place = |mistake: &Self| (mistake.kind, mistake.line);
@@ -168,11 +200,7 @@ impl ItemCheck<'_> {
         let item = gathered.item;
         let not_in_items = has_items && gathered.line.is_none();
         if let (true, Some(line)) = (not_in_items, gathered.first[Kind::Outputs as usize]) {
-            self.mistake(
-                Kind::Outputs,
-                line,
-                format!("item `{item}` is not in `items`"),
-            );
+            self.lacking((Kind::Outputs, line), item, Kind::Items);
         }
         let without_outputs = has_outputs && gathered.outputs.is_empty();
         for kind in [Kind::Comparisons, Kind::Judgments] {
@@ -180,9 +208,9 @@ impl ItemCheck<'_> {
                 continue;
             };
             if without_outputs {
-                self.mistake(kind, line, format!("item `{item}` has no outputs"));
+                self.lacking((kind, line), item, Kind::Outputs);
             } else if not_in_items && !has_outputs {
-                self.mistake(kind, line, format!("item `{item}` is not in `items`"));
+                self.lacking((kind, line), item, Kind::Items);
             }
         }
     }
@@ -213,8 +241,26 @@ impl ItemCheck<'_> {
     }
 
     fn mistake(&mut self, kind: Kind, line: u64, what: String) {
+        self.take((kind, line), what, None);
+    }
+
+    /// Takes the mistake that `table` lacks the item of a row.
+    fn lacking(&mut self, place: (Kind, u64), item: &str, table: Kind) {
+        let what = match table {
+            Kind::Outputs => format!("item `{item}` has no outputs"),
+            _ => format!("item `{item}` is not in `{}`", table.name()),
+        };
+        self.take(place, what, Some((item.to_string(), table)));
+    }
+
+    fn take(&mut self, (kind, line): (Kind, u64), what: String, lacking: Option<(String, Kind)>) {
         let error = Error::record(self.at(kind, line), what);
-        let mistake = Mistake { kind, line, error };
+        let mistake = Mistake {
+            kind,
+            line,
+            error,
+            lacking,
+        };
         self.mistake = Mistake::first(self.mistake.take(), Some(mistake));
     }
 }

@@ -218,7 +218,7 @@ fn checked(
         },
     )?;
     match mistake {
-        Some(mistake) => Err(mistake.error),
+        Some(mistake) => Err(mistake.error(checker.dataset)),
         None => Ok((items.finish()?, references)),
     }
 }

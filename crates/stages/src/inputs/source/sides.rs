@@ -10,7 +10,7 @@ use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
-use tiebreak_data::records::import::ImportSummary;
+use tiebreak_data::records::import::MissingAnswers;
 use tiebreak_data::records::index::Group;
 use tiebreak_data::records::{Dataset, InputTable, Kind};
 
@@ -60,8 +60,8 @@ pub(crate) struct SideBySide<'a> {
     pub source: Source,
     /// The name of each side: its system, or its path where systems of that name are on several sides.
     pub names: Vec<String>,
-    /// Records that each side left out because a call failed.
-    pub failures: Vec<u64>,
+    /// The answers and scores that each side lacks.
+    pub missing: Vec<MissingAnswers>,
     /// The items whose texts differ between sides.
     pub other_texts: u64,
     /// The rows that its judgments were taken from.
@@ -139,13 +139,10 @@ impl<'a> SideBySide<'a> {
         let ranges: BTreeMap<String, [f64; 2]> = declared.collect();
         let dataset = Dataset::of_tables(&lines.tables(), &[])?;
         let dataset = dataset.described(sides[0].path(), ranges.into_iter().collect());
-        let failures = sides.iter().map(|side| {
-            let imported = side.source.dataset.imported();
-            imported.map_or(0, ImportSummary::failures)
-        });
+        let missing = sides.iter().map(|side| side.source.missing(side.system()));
         let source = Source::index(context, dataset);
         Ok(Self {
-            failures: failures.collect(),
+            missing: missing.collect(),
             source: source.map_err(|error| origins.relocate_error(error))?,
             names,
             other_texts,
@@ -229,6 +226,13 @@ fn two_labels(item: &str, column: &str, [one, other]: [&str; 2]) -> Error {
 }
 
 impl Source {
+    /// The answers and scores of a system that a file lacks which is imported for this command.
+    pub(crate) fn missing(&self, system: &str) -> MissingAnswers {
+        let imported = self.dataset.imported();
+        let missing = imported.and_then(|summary| summary.missing.get(system));
+        missing.cloned().unwrap_or_default()
+    }
+
     /// The values of a further column of items, by item, where a table has it; of `length` without such a column, the
     /// lengths of the sources in characters.
     ///

@@ -63,6 +63,7 @@ pub fn measure(
             &different.each(|case| case.forecast().log_loss()),
             -CERTAIN.ln(),
         ),
+        clip: CERTAIN,
         calibration_error,
         calibration_error_by_chance: by_chance,
         position: position(cases)?,
@@ -94,6 +95,7 @@ fn counts(cases: &Cases, different: &ClusteredCases) -> AssessmentCounts {
         identical: count(&|case| case.identical),
         identical_ties: count(&|case| tie(case) && case.identical),
         unpredicted: cases.unpredicted,
+        clipped: count(&|case| case.forecast().is_clipped() && !case.identical),
     }
 }
 

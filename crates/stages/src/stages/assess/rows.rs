@@ -29,6 +29,9 @@ pub struct Assessment {
     pub brier: AssessmentMeasure,
     /// Cross-entropy in nats; a coin has 0.6931.
     pub log_loss: AssessmentMeasure,
+    /// The closest to 0 or 1 that a prediction counts in the log loss.
+    #[serde(default)]
+    pub clip: f64,
     /// Expected calibration error.
     pub calibration_error: AssessmentMeasure,
     /// The calibration error that perfectly calibrated predictions would show by chance.
@@ -65,6 +68,10 @@ pub struct AssessmentCounts {
     pub identical_ties: u64,
     /// Comparisons without a prediction, which are left out.
     pub unpredicted: u64,
+    /// Comparisons of different outputs whose prediction is so near 0 or 1 that the log loss counts it as `clip` or
+    /// 1 − `clip`.
+    #[serde(default)]
+    pub clipped: u64,
 }
 
 /// A number with its 95 % interval, from resampled items.

@@ -1,6 +1,6 @@
 //! Gates of several logs: that of the base, and one of each new system.
 
-use super::{FailedAnswers, Gate, GateReport};
+use super::{Gate, GateReport, failures};
 use crate::engine::context::Context;
 use crate::inputs::source::{LogSide, SideBySide, Source};
 use crate::stages::{PipelineArtifacts, PipelineStage, StageContext};
@@ -47,9 +47,8 @@ impl Gate {
         };
         let decided = gate.fits(&site).and_then(|()| gate.decide(&site));
         let mut report = decided.map_err(|error| both.origins.relocate_error(error))?;
-        let failed = both.names.into_iter().zip(both.failures);
-        let failed = failed.map(|(system, count)| FailedAnswers { system, count });
-        report.failures = failed.collect();
+        let missing = both.names.iter().map(String::as_str).zip(both.missing);
+        report.failures = failures(missing, &report.results);
         if both.other_texts > 0 {
             report.notes.push(format!(
                 "{} with another source in another log: are the logs of the same items?",

@@ -20,11 +20,13 @@ use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::slices::{ComparedPairs, DifferenceSample, POWER, PairedSystems, Slices};
 use compare::{ComparedSystems, GateComparisons, MissingComparison, both, systems};
+use std::collections::BTreeSet;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{capitalised, distinct};
+use tiebreak_data::records::import::MissingAnswers;
 use tiebreak_decide::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
 use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
 
@@ -110,6 +112,9 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         GateDecision::Met if is_open => GateDecision::Undecided,
         decision => decision,
     };
+    let compared = [base].into_iter().chain(news).map(|arm| source.system(arm));
+    let compared = compared.filter(|_| source.dataset.imported().is_some());
+    let failures = failures(compared.map(|name| (name, source.missing(name))), &results);
     let undecided_passes =
         decision == GateDecision::Undecided && gate.undecided == UndecidedOutcome::Pass;
     Ok(GateReport {
@@ -132,12 +137,29 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
                 .collect()
         }),
         unchanged,
-        failures: Vec::new(),
+        failures,
         notes,
         judge,
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
+}
+
+/// Counts what the logs of systems lack, of scores those under the criteria compared.
+fn failures<'a>(
+    missing: impl IntoIterator<Item = (&'a str, MissingAnswers)>,
+    results: &[GateRow],
+) -> Vec<FailedAnswers> {
+    let criteria: BTreeSet<&str> = results.iter().map(|row| &*row.criterion).collect();
+    let failed = |(system, missing): (&str, MissingAnswers)| FailedAnswers {
+        system: system.to_string(),
+        count: missing.failed,
+        unscored: criteria
+            .iter()
+            .filter_map(|&name| missing.unscored.get(name))
+            .sum(),
+    };
+    missing.into_iter().map(failed).collect()
 }
 
 /// The rows of slices, which share a level of their own; few items claim nothing.

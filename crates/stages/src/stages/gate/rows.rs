@@ -30,7 +30,7 @@ pub struct GateReport {
     pub(crate) slices: Vec<SliceTest>,
     /// How often a system without any difference does not pass.
     pub(crate) unchanged: UnchangedRates,
-    /// Answers that a log left out because a call failed, by system.
+    /// Answers and scores that a log lacks, by system.
     pub(crate) failures: Vec<FailedAnswers>,
     /// The judge, where a criterion is its verdicts: those claims are about the judge, not about people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,12 +43,15 @@ pub struct GateReport {
     pub signature: String,
 }
 
-/// Answers of a system that are missing because a call failed: errors of the infrastructure.
+/// Answers and scores of a system that its log lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailedAnswers {
     pub system: String,
-    /// How many.
+    /// The answers that are missing because a call failed: errors of the infrastructure.
     pub count: u64,
+    /// The scores under the criteria compared that are missing or no numbers.
+    #[serde(default)]
+    pub unscored: u64,
 }
 
 impl GateReport {

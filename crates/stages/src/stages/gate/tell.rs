@@ -190,6 +190,22 @@ impl GateReport {
     /// What was left out, why there is no interval, and other things to know.
     pub fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
+        if let (Some(_), false) = (self.margin, self.require.needs_margin()) {
+            notes.push(format!(
+                "The margin plays no part in `{}`: only `{}` and `{}` have one.",
+                self.require,
+                Requirement::NotWorse,
+                Requirement::Equivalent
+            ));
+        }
+        let mut several = self.required().filter(|_| self.required().count() > 1);
+        if several.any(GateRow::is_proved_within) {
+            notes.push(
+                "An interval may include 0 and its difference be proved: intervals have Bonferroni's correction, verdicts \
+                 Holm's, which proves more."
+                    .to_string(),
+            );
+        }
         let judge = self.judge.iter();
         notes.extend(judge.map(|judge| {
             format!(
@@ -202,6 +218,15 @@ impl GateReport {
                 "{}: a call failed for {}, which says nothing of the system.",
                 one.system,
                 counted(one.count, "missing answer")
+            )
+        }));
+        let unscored = self.failures.iter().filter(|one| one.unscored > 0);
+        notes.extend(unscored.map(|one| {
+            let are = if one.unscored == 1 { "is" } else { "are" };
+            format!(
+                "{}: {} {are} missing or no number. Means are over the others; where the system is to blame, score it 0.",
+                one.system,
+                counted(one.unscored, "score")
             )
         }));
         for row in &self.results {
@@ -278,19 +303,29 @@ impl GateRow {
         }
     }
 
-    /// What is proved, in words.
-    pub fn proved(&self) -> String {
-        let word = |verdict: &GateVerdict| match verdict {
-            GateVerdict::Better => "better",
-            GateVerdict::Worse => "worse",
-            GateVerdict::NotWorse => "not worse",
-            GateVerdict::Equivalent => "equivalent",
-        };
-        let words: Vec<&str> = self.verdicts.iter().map(word).collect();
-        match words.is_empty() {
-            true => "undecided".to_string(),
-            false => words.join(", "),
+    /// What is proved, in words: of verdicts that follow from another, the stronger one.
+    pub fn proved(&self) -> &'static str {
+        let has = |verdict| self.verdicts.contains(&verdict);
+        let is_within = has(GateVerdict::Equivalent);
+        match (has(GateVerdict::Better), has(GateVerdict::Worse)) {
+            (true, _) if is_within => "better, by less than the margin",
+            (true, _) => "better",
+            (_, true) if is_within || has(GateVerdict::NotWorse) => {
+                "worse, by less than the margin"
+            }
+            (_, true) => "worse",
+            _ if is_within => "equivalent",
+            _ if has(GateVerdict::NotWorse) => "not worse",
+            _ => "undecided",
         }
+    }
+
+    /// Whether a difference is proved although its interval includes 0.
+    fn is_proved_within(&self) -> bool {
+        let mut verdicts = self.verdicts.iter();
+        let differs = verdicts.any(|one| matches!(one, GateVerdict::Better | GateVerdict::Worse));
+        let ends = self.lower.zip(self.upper);
+        differs && ends.is_some_and(|(lower, upper)| lower <= 0.0 && upper >= 0.0)
     }
 
     /// The difference with its interval, in words.
@@ -340,7 +375,7 @@ fn comparisons(report: &GateReport) -> DocumentTable {
             or_dash(row.difference, four),
             interval_in(row.lower, row.upper, four),
             share(row.interval_confidence),
-            row.proved(),
+            row.proved().to_string(),
         ]);
         cells
     });

@@ -39,7 +39,7 @@ pub(super) fn summarise_runs(
     let name = |arm: Arm| source.system(arm).to_string();
     let defined = traces.len() > 1 && true_winner.is_some();
     Ok(Simulation {
-        systems: source.systems().to_vec(),
+        systems: prepared.contenders.iter().map(|&arm| name(arm)).collect(),
         true_winner: true_winner.map(name),
         winner: name(summary.winner),
         bandit: prepared.keys.choices.bandit.to_string(),
@@ -65,6 +65,7 @@ pub(super) fn summarise_runs(
         predictions: credit::sum_up(prepared, traces),
         standings: standings(
             source,
+            &prepared.contenders,
             |arm| {
                 let named = traces.iter().filter(|trace| trace.winner() == Some(arm));
                 named.count() as f64 / traces.len() as f64
@@ -248,25 +249,26 @@ fn without_proof(prepared: &PreparedRun<'_>, traces: &[RunTrace], leader: Arm) -
     format!("{leader} leads in {led} of {runs} replays at their end, no other in more. {why}")
 }
 
-/// Every system's standing: by how often it is named, then by the recorded comparisons.
+/// The standing of each of the systems that were replayed, among these: by how often it is named, then by the recorded
+/// comparisons.
 fn standings(
     source: &Source,
+    systems: &[Arm],
     named: impl Fn(Arm) -> f64,
     preferences: &PreferenceMatrix,
 ) -> Vec<SimulatedStanding> {
-    let k = source.systems().len();
-    let copeland = preferences.copeland();
-    let mean = |arm: Arm| {
-        let others = Arm::all(k).filter(|&other| other != arm);
-        others.map(|other| preferences.get(arm, other)).sum::<f64>() / (k - 1) as f64
+    let standing = |&arm: &Arm| {
+        let others = systems.iter().filter(|&&other| other != arm);
+        let against = others.map(|&other| preferences.get(arm, other));
+        let against: Vec<f64> = against.collect();
+        SimulatedStanding {
+            system: source.system(arm).to_string(),
+            named: named(arm),
+            copeland: against.iter().filter(|&&share| share > 0.5).count() as u64,
+            preference: against.iter().sum::<f64>() / against.len() as f64,
+        }
     };
-    let standing = |arm: Arm| SimulatedStanding {
-        system: source.system(arm).to_string(),
-        named: named(arm),
-        copeland: copeland[arm.index()] as u64,
-        preference: mean(arm),
-    };
-    let mut standings: Vec<SimulatedStanding> = Arm::all(k).map(standing).collect();
+    let mut standings: Vec<SimulatedStanding> = systems.iter().map(standing).collect();
     standings.sort_by(|a, b| {
         let by_name = || a.system.cmp(&b.system);
         let by_preference = || b.preference.total_cmp(&a.preference);

@@ -1,6 +1,6 @@
 //! The report of an import: how the files were interpreted, how much was read, and what was left out and why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use tiebreak_base::layout::in_line;
 use tiebreak_base::words::counted;
@@ -38,6 +38,9 @@ pub struct ImportSummary {
     pub nulls: u64,
     /// The interpretation of columns and fields, a line each.
     pub taken: Vec<String>,
+    /// The answers and scores that are missing, by system.
+    #[serde(skip)]
+    pub missing: BTreeMap<String, MissingAnswers>,
     /// The records left out.
     pub dropped: Vec<DroppedRecords>,
     /// The files that were not read.
@@ -55,8 +58,15 @@ pub struct DroppedRecords {
     pub count: u64,
 }
 
-/// The beginning of the reason of records that failed.
-const FAILED: &str = "a failed ";
+/// Answers and scores of a system that its log should hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MissingAnswers {
+    /// The number of answers left out because a call, a request or a sample failed: errors of the infrastructure, not of
+    /// a system.
+    pub failed: u64,
+    /// The number of scores that are missing or no numbers, by criterion.
+    pub unscored: BTreeMap<String, u64>,
+}
 
 /// Files that were not read, and the rule that left them out.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -73,17 +83,6 @@ impl ExcludedFiles {
 }
 
 impl ImportSummary {
-    /// The number of records left out because a call, a request or a sample failed: errors of the infrastructure, not of a
-    /// system.
-    pub fn failures(&self) -> u64 {
-        let failed = |one: &&DroppedRecords| one.reason.starts_with(FAILED);
-        self.dropped
-            .iter()
-            .filter(failed)
-            .map(|one| one.count)
-            .sum()
-    }
-
     /// Whether there are predictions for every pair of systems, which a campaign begins from.
     pub fn predicts_every_pair(&self) -> bool {
         let k = self.systems.len();

@@ -460,7 +460,7 @@ impl<'a> DatasetBuilder<'a> {
         score: Option<f64>,
     ) -> Result<()> {
         let Some(score) = score else {
-            self.no_number(criterion);
+            self.no_number(about.1, criterion);
             return Ok(());
         };
         let (item, system) = about;
@@ -492,10 +492,25 @@ impl<'a> DatasetBuilder<'a> {
         self.answer(row, row.item, &systems)
     }
 
-    /// Counts a value that is no number, under a wanted criterion.
-    pub(crate) fn no_number(&mut self, criterion: &str) {
+    /// Counts a value of a system that is no number, under a wanted criterion.
+    pub(crate) fn no_number(&mut self, system: &str, criterion: &str) {
+        self.no_score(system, criterion, format!("{criterion} is not a number"));
+    }
+
+    /// Counts an answer of a system that is missing because a call failed.
+    pub(crate) fn failed(&mut self, system: &str, reason: &str) {
+        self.drop(reason);
+        let missing = self.account.missing.entry(system.to_string());
+        missing.or_default().failed += 1;
+    }
+
+    /// Counts a score of a system that is missing for a reason, under a wanted criterion.
+    pub(crate) fn no_score(&mut self, system: &str, criterion: &str, reason: impl Into<String>) {
         if self.meet_criterion(criterion) {
-            self.drop(format!("{criterion} is not a number"));
+            self.drop(reason);
+            let missing = self.account.missing.entry(system.to_string());
+            let unscored = &mut missing.or_default().unscored;
+            *unscored.entry(criterion.to_string()).or_default() += 1;
         }
     }
 

@@ -15,7 +15,7 @@ mod record;
 mod rows;
 mod writer;
 
-pub use account::{ExcludedFiles, ImportSummary};
+pub use account::{ExcludedFiles, ImportSummary, MissingAnswers};
 pub use builder::{EDITED, is_edited};
 pub use detect::{ImportFormat, import};
 pub use options::{ImportOptions, Nulls, Repeats};

@@ -23,6 +23,8 @@ pub(in crate::records::import) const FURTHER_ANSWER: &str = "a further answer of
 pub(in crate::records::import) enum ExportedRow {
     /// An output with its scores.
     Output(Box<ScoredRow>),
+    /// The output of a call that failed, by the system that was called.
+    Failed(String),
     /// An output that is left out, and why.
     LeftOut(&'static str),
     /// None of the outputs that are compared, such as a step on the way to one.
@@ -133,6 +135,10 @@ pub(in crate::records::import) fn scored_rows(
         file.records(inside, &mut |record| {
             let row = match row(file, &record)? {
                 ExportedRow::Output(row) => row,
+                ExportedRow::Failed(system) => {
+                    builder.failed(&system, FAILED_CALL);
+                    return Ok(());
+                }
                 ExportedRow::LeftOut(why) => {
                     builder.drop(why);
                     return Ok(());
@@ -206,7 +212,7 @@ impl DatasetBuilder<'_> {
     /// Adds a score of an output; one that is no number is counted.
     pub(crate) fn scored(&mut self, about: &ScoredOutput, given: &GivenScore) -> Result<()> {
         let Some(score) = given.score else {
-            self.no_number(&given.criterion);
+            self.no_number(&about.system, &given.criterion);
             return Ok(());
         };
         self.judgment(&JudgmentRow {

@@ -66,7 +66,7 @@ pub(super) fn full(
                 None => {
                     // Relations between regions have no value.
                     if !value.is_null() {
-                        builder.no_number(&control);
+                        builder.no_number(&task.system, &control);
                     }
                     None
                 }

@@ -78,6 +78,15 @@ fn notes(assessment: &Assessment) -> Vec<String> {
             counted(counts.identical_ties, "tie")
         ));
     }
+    if counts.clipped > 0 {
+        let clip = assessment.clip;
+        notes.push(format!(
+            "{} of {} predictions are 0 or 1, or nearer than {clip}: the log loss counts them as {clip} or {}.",
+            counts.clipped,
+            counts.comparisons,
+            1.0 - clip
+        ));
+    }
     if counts.unpredicted > 0 {
         notes.push(format!(
             "Left out: {} without a prediction.",
