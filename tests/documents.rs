@@ -207,7 +207,11 @@ impl Reader {
     /// A file that begins with its name as a comment is there from then on.
     fn saves(&self, text: &str) {
         let name = text.lines().next().and_then(|line| line.strip_prefix("# "));
-        if let Some(name) = name.filter(|name| name.ends_with(".toml")) {
+        if let Some(name) = name.filter(|name| {
+            Path::new(name)
+                .extension()
+                .is_some_and(|kind| kind == "toml")
+        }) {
             fs::write(self.folder.path().join(name), text).unwrap();
         }
     }

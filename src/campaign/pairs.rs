@@ -638,7 +638,7 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
 }
 
 /// Whether whoever was asked skipped the question, and nobody else is asked.
-pub(super) fn is_skipped(posed: &&PosedQuestion) -> bool {
+pub(super) fn is_skipped(posed: &PosedQuestion) -> bool {
     !posed.is_open() && !posed.is_settled()
 }
 
@@ -652,7 +652,7 @@ fn skipped_by<'a>(
         let named = given.and_then(|given| given.annotator.clone());
         named.or_else(|| dealt_to(posed, dealing))
     };
-    by_annotator(posed.filter(is_skipped).map(who))
+    by_annotator(posed.filter(|posed| is_skipped(posed)).map(who))
 }
 
 /// What changed while people answered, a sentence or two each.

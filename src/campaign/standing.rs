@@ -311,7 +311,10 @@ fn conduct(
             }
             _ => 0,
         },
-        skipped: journal.posed_to_list().filter(is_skipped).count() as u64,
+        skipped: journal
+            .posed_to_list()
+            .filter(|posed| is_skipped(posed))
+            .count() as u64,
         renews: match is_renewable(pairs.campaign_context.ask_policy, journal) {
             true => journal.list().to_vec(),
             false => Vec::new(),

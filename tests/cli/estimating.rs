@@ -97,7 +97,12 @@ fn outputs_that_the_metric_chose_to_be_judged_are_noticed() {
             let words = (item * 37) % 100;
             writeln!(outputs, "{item},a,{}", "word ".repeat(words as usize + 1)).unwrap();
             if chosen(words) {
-                writeln!(judgments, "{item},a,adequacy,{}", (words + item % 7) / 2).unwrap();
+                writeln!(
+                    judgments,
+                    "{item},a,adequacy,{}",
+                    u32::midpoint(words, item % 7)
+                )
+                .unwrap();
             }
         }
         fs::create_dir_all(desk.path("mine")).unwrap();

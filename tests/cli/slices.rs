@@ -309,7 +309,7 @@ fn verdicts_of_a_judge_decide_a_gate_in_the_judges_name() {
 fn an_item_is_in_one_slice() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, rows: &mut dyn Iterator<Item = Value>| {
-        let lines: String = rows.map(|row| format!("{row}\n")).collect();
+        let lines = rows.fold(String::new(), |all, row| all + &row.to_string() + "\n");
         fs::write(folder.path().join(name), lines).unwrap();
         folder.path().join(name)
     };

@@ -559,7 +559,7 @@ fn judged_by(
 /// Asserts that two equal systems, judged as a run has it, hardly ever differ, and that most runs compare them.
 fn assert_equal_systems_are_equal(what: &str, judge: impl Fn(&mut Rng) -> [Judgments; 2]) {
     let runs = runs(1000);
-    let found = |run| estimate(&judge(&mut Seed(396).stream(what, run)), None).1[0].clone();
+    let found = |run| estimate(&judge(&mut Seed(396).stream(what, run)), None).1[0];
     let found: Vec<EstimateDifference> = (0..runs).map(found).collect();
     let count = |is: fn(&&EstimateDifference) -> bool| found.iter().filter(is).count() as f64;
     let (tested, wrong) = (

@@ -320,7 +320,9 @@ fn rejections(
         let add_to_items = |scores: &mut [f64], rng: &mut Rng| {
             for item in scores.chunks_mut(systems) {
                 let of_item = shared * rng.normal();
-                item.iter_mut().for_each(|score| *score += of_item);
+                for score in item.iter_mut() {
+                    *score += of_item;
+                }
             }
         };
         let mut human = truth(systems, items, rng);

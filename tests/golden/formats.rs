@@ -262,9 +262,9 @@ fn what_other_tools_wrote_becomes_the_tables_it_must() {
             // Judgments of items whose outputs a variant does not list go with them.
             if let Some(outputs) = variant["outputs"].as_array().cloned() {
                 let listed = varied["judgments"].as_array_mut();
-                listed.into_iter().for_each(|rows| {
+                for rows in listed {
                     rows.retain(|row| outputs.iter().any(|output| output["item"] == row["item"]));
-                });
+                }
             }
             // An epoch has outputs of its own, which not every variant lists.
             if variant["options"].get("epoch").is_some() && variant.get("outputs").is_none() {

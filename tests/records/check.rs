@@ -177,8 +177,8 @@ fn the_summary_is_also_json() {
 #[test]
 fn what_can_be_run_is_what_runs() {
     let note = |files: &[(&str, &str)], command: &str| {
-        let found = summary(files).abilities.into_iter();
-        let found = found.filter(|one| one.command == command).next().unwrap();
+        let mut found = summary(files).abilities.into_iter();
+        let found = found.find(|one| one.command == command).unwrap();
         (found.possible, found.note.unwrap_or_default())
     };
     let judgments = "item,system,criterion,score\n1,a,fluency,0\n1,b,fluency,1\n";

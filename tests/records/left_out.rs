@@ -290,7 +290,7 @@ fn votes_on_samples_of_one_prompt_are_all_kept() {
         (2, 4, 4)
     );
     assert_eq!(dropped(&summary), []);
-    let named = Folder::with(&[("rows.jsonl", &rows.join("\n").replace("{", r#"{"id":"1","#))]);
+    let named = Folder::with(&[("rows.jsonl", &rows.join("\n").replace('{', r#"{"id":"1","#))]);
     let told = "a vote on other outputs of the same systems for the same item";
     assert_eq!(dropped(&imported(&named, "rows.jsonl")), [(told, 2)]);
 }

@@ -511,8 +511,8 @@ impl Dataset {
         if self.table(Kind::Judgments) != Some(row.path.as_path()) {
             return None;
         }
-        let lines = BufReader::new(File::open(&row.path).ok()?).lines();
-        let row = lines.skip(row.line?.checked_sub(1)? as usize).next()?;
+        let mut lines = BufReader::new(File::open(&row.path).ok()?).lines();
+        let row = lines.nth(row.line?.checked_sub(1)? as usize)?;
         import::place_of_judgment(&self.path, options, row.ok()?).ok()?
     }
 

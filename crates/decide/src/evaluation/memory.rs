@@ -79,7 +79,7 @@ const SKIPPED: usize = 16;
 
 /// Returns the place of an item in ascending entries, or where it belongs. Items are mostly drawn evenly, so it is
 /// looked for near where it would be then: a search through all has to wait for memory at every step.
-fn find<T>(entries: &[T], item: u32, item_of: impl Fn(&T) -> u32) -> Result<usize, usize> {
+fn search_item<T>(entries: &[T], item: u32, item_of: impl Fn(&T) -> u32) -> Result<usize, usize> {
     let (mut low, mut high, mut skipped) = (0, entries.len(), SKIPPED);
     if let [first, .., last] = entries
         && (item_of(first)..item_of(last)).contains(&item)
@@ -113,7 +113,7 @@ struct SparseItemMap<T>(Vec<(u32, T)>);
 
 impl<T: Default + Copy> SparseItemMap<T> {
     fn get_mut(&mut self, item: u32) -> &mut T {
-        let place = find(&self.0, item, |one| one.0);
+        let place = search_item(&self.0, item, |one| one.0);
         let place = place.unwrap_or_else(|place| {
             self.0.insert(place, (item, T::default()));
             place
@@ -122,7 +122,7 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 
     fn get(&self, item: u32) -> T {
-        let place = find(&self.0, item, |one| one.0);
+        let place = search_item(&self.0, item, |one| one.0);
         place.map_or_else(|_| T::default(), |place| self.0[place].1)
     }
 
@@ -259,7 +259,7 @@ impl PairMemory {
 
     /// Returns the place of an item in `known`, or where it belongs.
     fn known_place(&self, item: u32) -> Result<usize, usize> {
-        find(&self.known, item, |known| known.item)
+        search_item(&self.known, item, |known| known.item)
     }
 
     /// Draws a judgment on an item, and uses it up where it cannot be drawn again. Returns h, as the question saw it.
@@ -401,7 +401,7 @@ mod tests {
                     .chain([0, most])
                     .collect();
                 for item in all {
-                    let found = find(&items, item, |&one| one);
+                    let found = search_item(&items, item, |&one| one);
                     assert_eq!(found, items.binary_search(&item), "{item} in {items:?}");
                 }
             }

@@ -198,8 +198,27 @@ fn round(
         Some(error) if !estimated => return Err(error),
         _ => {}
     }
+    let found = (source, &data, judging, &dealt);
+    add_doubts(found, (asked, &marked, &weighed), &mut estimates);
+    comparing.finish(&mut estimates);
+    estimates.comparisons.slices.extend(sliced);
+    Ok(estimates)
+}
+
+/// Adds what means rest on besides judgments: who judged, who chose what is judged, and which items.
+fn add_doubts(
+    (source, data, judging, dealt): (
+        &Source,
+        &EstimationData,
+        &JudgmentSelection,
+        &BTreeMap<usize, CriterionAssignments>,
+    ),
+    (asked, marked, weighed): (&Round<'_>, &OutputSamplingDesign, &BTreeSet<usize>),
+    estimates: &mut Estimates,
+) {
+    let judgments = &data.judgments;
     let mut hints = WeightHints::default();
-    for (&number, dealt) in &dealt {
+    for (&number, dealt) in dealt {
         let criterion = judging.criterion(source, number);
         let is_weighed = weighed.contains(&number);
         if let Some(price) = scale::price(criterion, &estimates.rows) {
@@ -211,7 +230,7 @@ fn round(
     }
     hints.sentences().for_each(|hint| estimates.hint(&hint));
     if asked.estimator.name != "regression" && !source.draws_by_chance() {
-        let chosen = chosen_by_scores(source, &data, &dealt, judging);
+        let chosen = chosen_by_scores(source, data, dealt, judging);
         chosen.for_each(|hint| estimates.hint(&hint));
     }
     for &number in dealt.keys() {
@@ -225,10 +244,10 @@ fn round(
     }
     if !source.draws_by_chance() && marked.is_empty() {
         let mut apart = WeightHints::default();
-        for (&number, dealt) in &dealt {
+        for (&number, dealt) in dealt {
             let criterion = judging.criterion(source, number);
             let rows = &estimates.rows;
-            let found = LeadersItems::of_criterion(source, &data, (criterion, number), dealt, rows);
+            let found = LeadersItems::of_criterion(source, data, (criterion, number), dealt, rows);
             let Some(found) = found else { continue };
             found
                 .sentence()
@@ -242,9 +261,6 @@ fn round(
         }
         apart.sentences().for_each(|hint| estimates.hint(&hint));
     }
-    comparing.finish(&mut estimates);
-    estimates.comparisons.slices.extend(sliced);
-    Ok(estimates)
 }
 
 /// The hints at judged outputs that were chosen by scores, each of a criterion.

@@ -341,7 +341,7 @@ impl ComparedSystems<'_> {
                 Ok((n > 0).then(|| PairedSystems {
                     only_base: base_scores.len() as u64 - n,
                     only_new: new_scores.len() as u64 - n,
-                    unlike: unlike_pair([new, base], [new_scores, base_scores], pairs),
+                    unlike: unlike_pair([new, base], [&new_scores, &base_scores], pairs),
                     ..PairedSystems::new((base, new), (number, &scorer.label), n, sample)
                 }))
             };

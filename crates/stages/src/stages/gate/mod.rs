@@ -125,17 +125,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         confidence: gate.confidence.value(),
         over: gate.over.value(),
         results,
-        slices: slices.map_or_else(Vec::new, |slices| {
-            all.iter()
-                .filter(|one| !matches!(one.sample, DifferenceSample::Corpus(_)))
-                .map(|one| SliceTest {
-                    new: source.system(one.new).to_string(),
-                    criterion: one.criterion.clone(),
-                    by: slices.column.clone(),
-                    p: pairs.heterogeneity(one),
-                })
-                .collect()
-        }),
+        slices: slices.map_or_else(Vec::new, |slices| slice_tests(source, &slices, &pairs)),
         unchanged,
         failures,
         notes,
@@ -143,6 +133,19 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         seed: context.seed.0,
         signature: signature(context, source, gate),
     })
+}
+
+/// Tests whether each difference is the same in all slices.
+fn slice_tests(source: &Source, slices: &Slices, pairs: &ComparedPairs) -> Vec<SliceTest> {
+    let all = pairs.all.iter();
+    let judged = all.filter(|one| !matches!(one.sample, DifferenceSample::Corpus(_)));
+    let test = |one: &PairedSystems| SliceTest {
+        new: source.system(one.new).to_string(),
+        criterion: one.criterion.clone(),
+        by: slices.column.clone(),
+        p: pairs.heterogeneity(one),
+    };
+    judged.map(test).collect()
 }
 
 /// Counts what the logs of systems lack, of scores those under the criteria compared.

@@ -343,7 +343,11 @@ impl<'a> CriterionJudgments<'a> {
             repeats: repeat_variances(&items, noise),
             new_annotators,
             is_unrepeated,
-            unlike: unlike_pair([new, base], [&news, &bases].map(means), self.terms.pairs),
+            unlike: unlike_pair(
+                [new, base],
+                [&means(&news), &means(&bases)],
+                self.terms.pairs,
+            ),
             ..PairedSystems::new((base, new), self.name, n, sample)
         }))
     }
@@ -450,10 +454,10 @@ fn means(items: &ItemScores) -> BTreeMap<u32, f64> {
 /// of pairs that are compared.
 pub(in crate::stages) fn unlike_pair(
     systems: [Arm; 2],
-    means: [BTreeMap<u32, f64>; 2],
+    means: [&BTreeMap<u32, f64>; 2],
     pairs: usize,
 ) -> Option<UnlikeItems> {
-    let found = UnlikeItems::beside_shared(means.each_ref(), pairs)?;
+    let found = UnlikeItems::beside_shared(means, pairs)?;
     Some(UnlikeItems {
         system: systems[found.system].index(),
         ..found

@@ -81,7 +81,7 @@ struct BlockFactor {
 impl Process {
     /// Changes the bet on a question, if it is in the queue.
     fn change(&mut self, id: DuelId, change: impl FnOnce(&mut QueuedFactor)) {
-        if let Some(place) = self.place(id) {
+        if let Some(place) = self.queue_place(id) {
             let first = self.first_of_block(place);
             let before = self.factor_alone(place);
             let entry = &mut self.queue[place];
@@ -101,7 +101,7 @@ impl Process {
     }
 
     /// The place of a question in the queue. Most are the newest, just asked, or the oldest, answered in order.
-    fn place(&self, id: DuelId) -> Option<usize> {
+    fn queue_place(&self, id: DuelId) -> Option<usize> {
         match (self.queue.front(), self.queue.back()) {
             (_, Some(newest)) if newest.id == id => Some(self.queue.len() - 1),
             (Some(oldest), _) if oldest.id == id => Some(0),
