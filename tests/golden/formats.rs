@@ -262,7 +262,7 @@ fn what_other_tools_wrote_becomes_the_tables_it_must() {
             // Judgments of items whose outputs a variant does not list go with them.
             if let Some(outputs) = variant["outputs"].as_array().cloned() {
                 let listed = varied["judgments"].as_array_mut();
-                for rows in listed {
+                if let Some(rows) = listed {
                     rows.retain(|row| outputs.iter().any(|output| output["item"] == row["item"]));
                 }
             }
