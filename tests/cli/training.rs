@@ -51,6 +51,25 @@ fn a_pointwise_model_is_written_and_predicts() {
 #[test]
 fn a_matching_model_is_written_and_predicts() {
     let folder = writes_and_predicts(&["--head", "matching", "--patience", "9"]);
+    // Whoever goes on from it is told that its head is not used.
+    let model = folder.path().join("model");
+    for (head, is_said) in [("pointwise", true), ("matching", false)] {
+        let out = folder.path().join(head);
+        let more = ["--base", text(&model), "--head", head, "--epochs", "1"];
+        let fit = [
+            "fit",
+            "pairwise",
+            "data/tiny",
+            "--max-pairs",
+            "50",
+            "--max-length",
+            "64",
+        ];
+        let said = tiebreak(&[&fit[..], &more, &["--out", text(&out)]].concat());
+        let words = "the head `matching` of";
+        assert_eq!(said.stderr.contains(words), is_said, "{}", said.stderr);
+        said.ok();
+    }
     // Of several references it takes the mean score; without one it reads the source.
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();

@@ -233,7 +233,7 @@ impl UnreadOutcome {
         let pairs = |meaning: &dyn Fn(Outcome) -> WordMeaning| {
             let pairs = self.ambiguous.iter();
             let pairs = pairs.map(|(word, outcome)| (word.clone(), meaning(*outcome).to_string()));
-            told(&pairs.collect::<Vec<_>>())
+            outcome_words(&pairs.collect::<Vec<_>>())
         };
         let (names, sides) = (pairs(&|_| WordMeaning::Name), pairs(&WordMeaning::Outcome));
         let in_file = match is_of_dataset {
@@ -341,7 +341,7 @@ pub(super) fn advice(word: Option<&str>, is_of_dataset: bool) -> Message {
 }
 
 /// Returns words for outcomes with their meanings as they are typed in a terminal and in Python.
-pub(super) fn told(pairs: &[(String, String)]) -> Message {
+pub(super) fn outcome_words(pairs: &[(String, String)]) -> Message {
     let words = pairs
         .iter()
         .map(|(word, meaning)| format!("{word}={meaning}"));

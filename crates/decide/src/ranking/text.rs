@@ -249,7 +249,8 @@ fn win_rates(ranking: &Ranking, against: &BaselineWinRates) -> DocumentTable {
 
 /// The position bias of a judge, in a sentence.
 fn position(bias: &PositionBias) -> String {
-    let side = match bias.value {
+    // Rounding is no side.
+    let side = match (1e9 * bias.value).round() {
         value if value > 0.0 => "towards the output shown first",
         value if value < 0.0 => "towards the output shown second",
         _ => "to neither side",

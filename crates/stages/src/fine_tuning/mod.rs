@@ -23,7 +23,7 @@ use crate::inputs::source::Source;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Flag, Key, Result};
 use tiebreak_base::layout::{decimals, percent};
 use tiebreak_base::message;
 use tiebreak_data::tables::meta::Meta;
@@ -89,6 +89,14 @@ pub struct Training {
 /// diverged, in which case the best model so far is in the folder.
 pub fn run(context: &Context<'_>, request: &TrainingRequest, out: &Path) -> Result<Training> {
     let base = Base::open(&request.base, &request.settings, &context.env)?;
+    if let Some(head) = base.unused_head() {
+        let name = head.name();
+        context.progress.warn(&format!(
+            "the head `{name}` of {} is not used, and a new one begins: {} {name} goes on with it",
+            request.base,
+            Flag("head")
+        ));
+    }
     let sources = open(context, &request.data, &request.columns)?;
     let excluded = open(context, &request.exclude, &request.columns)?;
     let unseen = ExcludedTexts::read(context, &excluded)?;

@@ -5,7 +5,7 @@
 //! nothing is guessed. A word that is not understood is refused: left out, it could take all wins of one side with it.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportRecord, called, decimal};
-use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict, told};
+use crate::records::outcomes::{Outcomes, is_missing, is_no_verdict, outcome_words};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Location, Message, Result};
@@ -203,7 +203,7 @@ fn typed(numbers: &[(&str, f64, &Location)], (values, words): UsualMeaning) -> O
         let spelled = numbers.iter().filter(|(_, met, _)| met == number);
         all.extend(spelled.map(|(word, ..)| ((*word).to_string(), (*meaning).to_string())));
     }
-    (all.len() == numbers.len()).then(|| message!("{} ({words})", told(&all)))
+    (all.len() == numbers.len()).then(|| message!("{} ({words})", outcome_words(&all)))
 }
 
 /// The hint with which the meaning of every number of a column can be typed: as one of two usual ones, or each by itself.
@@ -221,7 +221,7 @@ fn each_meaning(numbers: &[(&str, f64, &Location)]) -> Message {
     }
     let each = each.iter();
     let each = each.map(|(word, ..)| ((*word).to_string(), "NUMBER".to_string()));
-    let each = told(&each.collect::<Vec<_>>());
+    let each = outcome_words(&each.collect::<Vec<_>>());
     message!(
         "say what each means, 1 (system_a is better), 0.5 (a tie), 0 or none (left out), as NUMBER: {}",
         each

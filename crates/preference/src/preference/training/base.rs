@@ -88,6 +88,13 @@ impl Base {
             .with("max-length", self.template.max_length()))
     }
 
+    /// The trained head of the base, where the settings ask for another one: then it is not used.
+    pub fn unused_head(&self) -> Option<Head> {
+        let descriptor = &self.checkpoint.descriptor;
+        let is_trained = descriptor.template.is_some();
+        (is_trained && descriptor.head != self.settings.head).then_some(descriptor.head)
+    }
+
     /// The device it is trained on.
     pub fn device(&self) -> Device {
         self.device

@@ -71,6 +71,13 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     let of_pairs =
         |name: &str| (is_compared && name == PREFERENCE) || (is_predicted && name == VERDICTS);
     for name in gate.criterion.iter().filter(|name| !of_pairs(name)) {
+        if name == VERDICTS {
+            let what = "the data set holds no verdicts of a judge";
+            return Err(Error::key("criterion", what).with_hint(
+                "copy the table of `tiebreak judge` into its folder as predictions.jsonl, and its .meta.json as \
+                 predictions.jsonl.meta.json",
+            ));
+        }
         source
             .index
             .criterion(name)
