@@ -128,6 +128,7 @@ impl Source {
     /// As [`open`](Self::open).
     pub fn with(context: &Context<'_>, path: &Path, options: &ImportOptions) -> Result<Self> {
         if let Some(campaign) = campaign::source(context, path)? {
+            options.refuse_picks("a campaign", &[])?;
             return Ok(campaign);
         }
         context.progress.begin("reading", 0);
