@@ -105,3 +105,9 @@ def test_texts_have_no_order() -> None:
         with pytest.raises(tb.InputError, match=r'answers are texts.*\n.*level_of_measurement="nominal"'):
             tb.krippendorff_alpha(texts, level)  # type: ignore[arg-type]
     assert 0 < tb.krippendorff_alpha(texts, "nominal") < 1
+
+
+def test_comparisons_without_outcomes_are_named() -> None:
+    votes = [{"item": str(item), "system_a": "A", "system_b": "B", "outcome": None} for item in range(4)]
+    with pytest.raises(tb.InputError, match=r"no row of `comparisons` has an outcome.*\n.*write 1, 0.5 or 0 in `outcome`"):
+        tb.load(votes, quiet=True).rank()
