@@ -51,9 +51,8 @@ fn a_pick_that_would_choose_nothing_is_refused() {
         ("rated.csv", "tables"),
         ("votes.jsonl", "arena"),
     ] {
-        for verb in ["check", "import"] {
-            let out = if verb == "import" { "--out new" } else { "" };
-            let done = desk.run(&format!("{verb} {data} --pick split=test {out}"));
+        for verb in ["check", "import --out new"] {
+            let done = desk.run(&format!("{verb} {data} --pick split=test"));
             assert_eq!(done.code, Some(2), "{verb} {data}");
             let what = format!("--pick split=test: nothing can be picked of {of}");
             let hint = "write the rows that are meant to a file";
