@@ -1,7 +1,7 @@
 //! A data set, and what stages find on it.
 
 use crate::errors::{raise, raised_of};
-use crate::given::{Beside, held, in_memory, keys_of};
+use crate::given::{Beside, held, keys_of};
 use crate::progress::Renamed;
 use crate::table::Table;
 use crate::work::{Settings, work};
@@ -80,12 +80,13 @@ impl Data {
         })
     }
 
-    /// A table in memory that is read as a file of it would be: JSON lines, or something that speaks Arrow.
+    /// A table in memory that is read as a file of it would be: the name of its kind, and JSON lines or something that speaks
+    /// Arrow.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)] // each is a flag
     fn of_table(
         py: Python<'_>,
-        table: &Bound<'_, PyAny>,
+        table: (String, Bound<'_, PyAny>),
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
@@ -95,7 +96,7 @@ impl Data {
         quiet: bool,
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
-        let table = in_memory(table)?;
+        let (kind, table) = held(&table.0, &table.1)?;
         let options = ImportOptions {
             columns,
             pick,
@@ -104,17 +105,20 @@ impl Data {
             ..ImportOptions::default()
         };
         let source = work(py, &settings, |context| {
-            Source::index(context, Dataset::of_table(&table, &options)?)
+            Source::index(context, Dataset::of_table(kind, &table, &options)?)
         })?;
         Ok(Self::in_memory(source, settings))
     }
 
     /// Tables in memory: (name, JSON lines or something that speaks Arrow).
     #[staticmethod]
+    #[allow(clippy::too_many_arguments)] // each is a flag
     fn of_tables(
         py: Python<'_>,
         tables: Vec<(String, Bound<'_, PyAny>)>,
         columns: Vec<(String, String)>,
+        pick: Vec<(String, String)>,
+        format: Option<String>,
         outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
@@ -125,6 +129,8 @@ impl Data {
         let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
         let options = ImportOptions {
             columns,
+            pick,
+            format,
             outcomes: words(py, outcomes)?,
             ..ImportOptions::default()
         };
@@ -266,8 +272,8 @@ impl Data {
     fn gate(&self, py: Python<'_>, keys: &str, others: Vec<PyRef<'_, Self>>) -> PyResult<Found> {
         let keys: gate::Gate = keys_of(keys).map_err(raise(py))?;
         keys.check().map_err(raise(py))?;
-        let others = others.iter().map(|other| &other.source);
-        let logs: Vec<&Source> = std::iter::once(&self.source).chain(others).collect();
+        let news = others.iter().map(|other| &other.source);
+        let logs: Vec<&Source> = std::iter::once(&self.source).chain(news).collect();
         self.at(py, |site| {
             let report = match logs.len() {
                 1 => {

@@ -65,6 +65,11 @@ impl Race {
         self.with(py, |journal| journal.tell(&scores))
     }
 
+    /// Takes wrong scores back; their tasks are open again.
+    fn take_back(&self, py: Python<'_>, tasks: Vec<u64>) -> PyResult<()> {
+        self.with(py, |journal| journal.take_back(&tasks))
+    }
+
     /// The claim, the verdict and the system of highest mean among those left, as JSON.
     fn status(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |journal| {

@@ -323,3 +323,38 @@ def test_a_data_set_shows_its_page() -> None:
             assert b"data-item=" in shown.read()
     with pytest.raises(tb.InputError, match="system=nobody"):
         data.view(query="system=nobody")
+
+
+def test_a_campaign_of_ratings_has_no_claim(tiny: Path, tmp_path: Path) -> None:
+    campaign = tb.load(tiny, quiet=True).campaign(tmp_path / "run", task="rating:adequacy=1..5", quiet=True)
+    campaign.tell(next(iter(campaign)), 3)
+    with pytest.raises(tb.InputError, match=r"a campaign of ratings has no claim\nhint: .*`tb.load\(.*\).estimate\(\)`"):
+        _ = campaign.claim
+    with pytest.raises(tb.InputError, match=r"hint: .*`tb.load\(RUN\).estimate\(\)`"):
+        campaign.rank()
+    with pytest.raises(tb.InputError, match="question is 'x', expected one that the loop"):
+        campaign.tell("x", 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("names", [[None, "ana"], ["ana", None], ["ana", "ben"]])
+def test_a_second_person_is_refused_where_nobody_is_listed(names: list[str | None], tmp_path: Path) -> None:
+    outputs = [{"item": str(item), "system": system, "output": f"{system} {item}"} for item in range(30) for system in "AB"]
+    campaign = tb.load(outputs, quiet=True).campaign(tmp_path / "run", quiet=True)
+    questions = iter(campaign)
+    campaign.tell(next(questions), "left", annotator=names[0])
+    second = next(questions)
+    with pytest.raises(tb.InputError, match=r"(?s)prove nothing unless they are listed\nhint: .*`annotators=\"ana"):
+        campaign.tell(second, "left", annotator=names[1])
+    # The answer was not recorded, and the right name goes on.
+    campaign.tell(second, "left", annotator=names[0])
+    for question in questions:
+        campaign.tell(question, "left" if question.left.startswith("A") else "right", annotator=names[0])
+    assert campaign.claim["kind"] == "best" and campaign.claim["systems"] == ["A"]
+    listed = tb.load(outputs, quiet=True).campaign(tmp_path / "listed", annotators=["ana", "ben"], quiet=True)
+    for count, question in enumerate(listed):
+        listed.tell(question, "left")
+        if count == 3:
+            break
+    rated = tb.load(outputs, quiet=True).campaign(tmp_path / "rated", task="rating:q=1..5", batch=2, quiet=True)
+    for question, name in zip(rated, ["ana", "ben"]):
+        rated.tell(question, 3, annotator=name)

@@ -190,3 +190,25 @@ def test_what_is_found_is_shown_in_notebooks() -> None:
     assert "<svg" in shown and "gpt-4" in shown
     assert "<table" in data.score("length")._repr_html_()
     assert "<pre" in data._repr_html_() and "systems" in str(data.check())
+
+
+def test_results_for_new_annotators_have_rows_of_their_own() -> None:
+    shifts = [-1.5, 0.2, 2.0, 1.1, -0.4, 0.9]
+    rows = [
+        {"item": f"{item}", "system": system, "criterion": "q", "annotator": f"a{who}", "score": shift * (system == "A") + (item * 7 + who) % 5 / 10}
+        for who, shift in enumerate(shifts)
+        for item in range(20)
+        for system in "AB"
+    ]
+    found = tb.load({"judgments": rows}, quiet=True).estimate("q", people="new-annotators")
+    (these,), (new,) = found.differences(), found.new_annotators_differences()
+    assert list(new)[:4] == ["system_a", "system_b", "criterion", "difference"]
+    assert new["annotators"] == len(shifts) and new["lower"] < 0 < these["lower"] and these["significant"]
+    votes = tb.load(TINY, quiet=True).rank(people="new-annotators")
+    columns = set(votes.table[0])
+    assert [row["system"] for row in votes.new_annotators_table] == [row["system"] for row in votes.new_annotators["strengths"]]
+    assert all(set(row) == columns for row in votes.new_annotators_table)
+    widths = [{row["system"]: row["upper"] - row["lower"] for row in table} for table in (votes.table, votes.new_annotators_table)]
+    assert all(widths[1][system] > widths[0][system] for system in widths[0])
+    alone = tb.load({"judgments": [{**row, "annotator": "a"} for row in rows if row["annotator"] == "a0"]}, quiet=True)
+    assert alone.estimate("q").new_annotators_differences() == []

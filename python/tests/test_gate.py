@@ -73,3 +73,22 @@ def test_the_workflow_of_the_guide_is_one() -> None:
     commands = [step["run"] for step in steps if "run" in step]
     assert sum("tiebreak gate" in command for command in commands) == 2
     assert all(set(step) <= {"uses", "run", "if"} for step in steps)
+
+
+def test_logs_in_memory_are_called_base_and_new() -> None:
+    pandas = needs("pandas")
+    for form in (list, pandas.DataFrame):
+        base, new = (form([{"system": "v1", **row} for row in rows]) for rows in (BASE, NEW))
+        gate = tb.gate(base, new, quiet=True)
+        assert [gate.results[0][side] for side in ("base", "new")] == ["base", "new"]
+        assert ".tiebreak-" not in str(gate) + str(gate.json)
+    both = [{"system": name, **row} for name in ("v1", "v2") for row in NEW]
+    with pytest.raises(tb.InputError, match=r"^new: 2 systems, expected one"):
+        tb.gate(BASE, both, quiet=True)
+
+
+def test_columns_without_names_are_refused() -> None:
+    pandas = needs("pandas")
+    for data in (pandas.Series([1, 0]), [0.63, 0.5]):
+        with pytest.raises(tb.InputError, match="of single values, expected rows with named columns"):
+            tb.gate(data, data)

@@ -159,3 +159,28 @@ def test_mistakes_are_told() -> None:
     assert numbered.status["received"] == 2
     with pytest.raises(tb.InputError, match="system `a` is named twice"):
         tb.race(["a", "a"], ITEMS, (0, 1))
+
+
+def test_another_score_is_refused_and_can_be_taken_back(tmp_path: Path) -> None:
+    race = tb.race(["a", "b"], list(range(50)), (0, 1), run=tmp_path / "race")
+    with pytest.raises(tb.InputError, match="no batch was asked for"):
+        race.take_back("a")
+    batch = next(iter(race))
+    batch.tell({"a": 1, "b": 0})
+    race.tell({"a": 1})
+    with pytest.raises(tb.InputError, match=r"^the score of a on item `\d+` is 0, but it was 1 before\nhint: .*`take_back`"):
+        race.tell({"b": 0, "a": 0})
+    with pytest.raises(tb.InputError, match="is none, but it was 1 before"):
+        race.tell({"a": None})
+    with pytest.raises(tb.InputError, match="'c' is not in this batch"):
+        batch.take_back("c")
+    assert (race.status["leader"], race.status["received"]) == ("a", 2)
+    batch.take_back("a", "b")
+    assert race.status["received"] == 0
+    # What was taken back is asked for again, first.
+    again = next(iter(race))
+    assert (again.item, again.systems) == (batch.item, batch.systems)
+    again.tell({"a": 0, "b": 1})
+    assert race.status["leader"] == "b"
+    del race, batch, again
+    assert tb.race(["a", "b"], list(range(50)), (0, 1), run=tmp_path / "race").status["leader"] == "b"

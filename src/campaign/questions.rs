@@ -10,12 +10,13 @@ use super::sheets::{names, open_puts};
 use super::task::Protocol;
 use super::{sheet, standing_out};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::DuelId;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::sheets::Codes;
-use tiebreak_decide::feedback::dealing::is_same_person;
+use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_stages::journal::{Assignment, Response};
 
 /// An open question, without the names of systems.
@@ -64,6 +65,8 @@ pub struct QuestionExchange<'s, 'a> {
     codes: Codes,
     /// Everybody known by name.
     names: Vec<String>,
+    /// The names under which questions were answered, and `None` where some have none.
+    answered_as: BTreeSet<Option<String>>,
 }
 
 impl<'s, 'a> QuestionExchange<'s, 'a> {
@@ -74,10 +77,16 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
     pub fn new(session: &'s mut CampaignSession<'a>) -> Result<Self> {
         session.settle(|_| true)?;
         let names = names(&session.journal());
+        let answered_as = {
+            let journal = session.journal();
+            let given = journal.posed().filter_map(|posed| posed.given.as_ref());
+            given.map(|given| given.annotator.clone()).collect()
+        };
         let mut exchange = Self {
             session,
             codes: Codes::default(),
             names,
+            answered_as,
         };
         exchange.name_questions();
         Ok(exchange)
@@ -151,6 +160,7 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
     ///
     /// # Errors
     /// [`Error::Usage`] for a question that was not asked, an answer that is none, or another one than was given before;
+    /// for a second person's comparison where annotators are not listed;
     /// if the journal cannot be written or the run not go on.
     pub fn answer(&mut self, given: &GivenAnswer) -> Result<()> {
         let code = &given.question;
@@ -188,7 +198,40 @@ impl<'s, 'a> QuestionExchange<'s, 'a> {
                 return Err(Error::usage(what).with_hint("a person answers a question once"));
             }
         }
-        self.session.take(put, response)
+        self.refuse_second_person(response.annotator.as_ref())?;
+        let by = response.annotator.clone();
+        self.session.take(put, response)?;
+        self.answered_as.insert(by);
+        Ok(())
+    }
+
+    /// Refuses the first comparison by a second person where nobody is listed: from there on nothing could be proved.
+    fn refuse_second_person(&self, name: Option<&String>) -> Result<()> {
+        let is_pair = self.session.campaign().context().task.protocol == Protocol::Pairwise;
+        let is_unlisted = self.session.dealing().people() == People::One;
+        let mut others = self.answered_as.iter();
+        let (Some(other), None) = (others.next(), others.next()) else {
+            return Ok(());
+        };
+        if !is_pair || !is_unlisted || other.as_ref() == name {
+            return Ok(());
+        }
+        let words = |name: Option<&String>| {
+            name.map_or_else(|| "has no name".to_string(), |name| format!("is by {name}"))
+        };
+        let listed: Vec<&str> = [other.as_ref(), name]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let (now, before) = (words(name), words(other.as_ref()));
+        let what = format!(
+            "this answer {now}, and each before {before}: answers of several people prove nothing unless they are listed"
+        );
+        Err(Error::usage(what).with_hint(message!(
+            "give answers of one person one name, or list people when a campaign begins: {}",
+            Key("annotators").set(listed.join(","))
+        )))
     }
 
     fn parsed(&self, put: Assignment, given: &GivenAnswer) -> Result<Response> {

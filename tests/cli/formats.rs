@@ -30,6 +30,38 @@ fn votes() -> Desk {
 }
 
 #[test]
+fn a_pick_that_would_choose_nothing_is_refused() {
+    let desk = votes();
+    let rows = |system: &str| {
+        let row = |item: u32| {
+            let split = if item < 3 { "test" } else { "train" };
+            format!("{item},{system},text,{split}\n")
+        };
+        (0..9).map(row).collect::<String>()
+    };
+    let outputs = format!("item,system,output,split\n{}{}", rows("a"), rows("b"));
+    fs::create_dir(desk.path("folder")).unwrap();
+    for name in ["split.csv", "folder/outputs.csv"] {
+        desk.file(name, &outputs);
+    }
+    desk.file("rated.csv", "item,system,score\n1,a,2\n1,b,3\n");
+    for (data, of) in [
+        ("split.csv", "tables"),
+        ("folder", "tables"),
+        ("rated.csv", "tables"),
+        ("votes.jsonl", "arena"),
+    ] {
+        for verb in ["check", "import --out new"] {
+            let done = desk.run(&format!("{verb} {data} --pick split=test"));
+            assert_eq!(done.code, Some(2), "{verb} {data}");
+            let what = format!("--pick split=test: nothing can be picked of {of}");
+            let hint = "write the rows that are meant to a file";
+            assert_contains(&done.stderr, &[&what, hint]);
+        }
+    }
+}
+
+#[test]
 fn a_blank_annotator_is_nobody() {
     let desk = Desk::empty();
     fs::create_dir(desk.path("folder")).unwrap();

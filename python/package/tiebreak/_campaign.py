@@ -113,8 +113,11 @@ class Campaign:
 
     @property
     def claim(self) -> dict[str, Any]:
-        """The verdict as data."""
-        claim: dict[str, Any] = self.status["claim"]
+        """The verdict as data. A campaign of ratings has none, which is an `InputError`."""
+        claim: dict[str, Any] | None = self.status.get("claim")
+        if claim is None:
+            hint = f"its means and differences are those of `tb.load({os.fspath(self._run)!r}).estimate()`"
+            raise InputError("a campaign of ratings has no claim", hint)
         return claim
 
     @property
@@ -192,7 +195,10 @@ class Campaign:
     ) -> None:
         """Records an answer. Of two texts it is `left`, `right`, `tie` or `both bad`; of one text a score, or scores by
         criterion; with `text` the edited text, or the words that show it. `skip` (or None) leaves it unanswered. The answer
-        is on disk when this returns."""
+        is on disk when this returns. Where annotators are not listed (`annotators=`), comparisons are one person's: a second
+        name is an `InputError`, and nothing is recorded."""
+        if not isinstance(question, Question):
+            raise InputError(f"question is {question!r}, expected one that the loop over the campaign gave")
         row: dict[str, Any] = {
             "question": question.question,
             "annotator": annotator or question.annotator,
@@ -275,7 +281,9 @@ def _beside(run: Path, ending: str) -> Path:
 
 
 def _kept(data: Path, place: Path, made: list[Path]) -> Path:
-    """Writes a data set from memory to a folder, and returns it."""
+    """Writes a data set from memory to a folder, and returns it, or the file in it that was read alone."""
+    if data.is_file():
+        return _kept(data.parent, place, made) / data.name
     if not place.exists():
         made.append(place)
         shutil.copytree(data, place)

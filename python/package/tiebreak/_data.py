@@ -28,7 +28,7 @@ from tiebreak._results import (
     Simulation,
 )
 from tiebreak._score import Metric, Metrics, named_each
-from tiebreak._table import Table, as_given, held, plain
+from tiebreak._table import Table, as_given, held, plain, splits_of
 
 People: TypeAlias = Literal["these", "new-annotators", "both"]
 """The people that a result is about."""
@@ -78,7 +78,8 @@ def load(
 
     * a folder, a file, or files of another tool (`format` names the tool, `pick` chooses within);
     * a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`); `pick={"split": "test"}` chooses a
-      split, and `format` names the tool whose rows they are;
+      split of a `DatasetDict`, and `format` names the tool whose rows they are; a pick that would choose nothing is an
+      `InputError`;
     * rows as dicts (a list, a generator, a stream of `datasets`), or columns as a dict of lists;
     * several of these by name, `{"outputs": …, "comparisons": …}`.
 
@@ -92,6 +93,8 @@ def load(
     common = (words, seed, device, quiet)
     if isinstance(data, (str, os.PathLike)):
         return _opened("open", (os.fspath(data), renamed, chosen, format, None, *common), Path(data))
+    if splits_of(data):
+        chosen = [(key, value) for key, value in chosen if key != "split"]
     named = list(_named(held(data, pick or {}), columns or {}))
     # As in a file of outputs: one reference of each item.
     given = {name for _, table in named for name in _columns(table)}
@@ -99,10 +102,8 @@ def load(
         renamed.append(("references", "reference"))
     tables = [(name, as_given(table)) for name, table in named]
     by_name = isinstance(data, Mapping) and set(data) <= set(TABLES)
-    if not by_name and (format or _is_rated(given, columns or {}) or _is_voted(given, columns or {})):
-        chosen = chosen if format else []
-        return _opened("of_table", (tables[0][1], renamed, chosen, format, *common), None)
-    return _opened("of_tables", (tables, renamed, *common), None)
+    how = "of_tables" if by_name else "of_table"
+    return _opened(how, (tables if by_name else tables[0], renamed, chosen, format, *common), None)
 
 
 def _word(word: Any) -> str:
@@ -295,7 +296,9 @@ class Data:
         """Estimates each system's mean human judgment, with an interval, and how systems differ, about these annotators
         and items like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are
         those of the command `estimate`: `range=[1, 5]`, `target_width=0.2`, `by="language"` for slices of the
-        items."""
+        items. With `metric` and without `scores` the outputs are scored now."""
+        if metric is not None and scores is None:
+            scores = self.score(metric)
         about = {"people": people, "items": items, "confidence": confidence, "differences": True}
         given = {"criterion": criterion, "scores": scores, "metric": named_each(metric), "estimator": estimator}
         return Estimates(*self._found("estimate", **{**about, **given, **keys}))
@@ -459,12 +462,6 @@ def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
     told = {own[name] for name in names if name in own}
     name = "comparisons" if "outcome" in told else "judgments" if "criterion" in told else "outputs"
     return [(name, data)]
-
-
-def _is_rated(names: set[str], columns: Mapping[str, str]) -> bool:
-    """Whether a table has ratings next to outputs, or of systems, as no table of a data set has."""
-    item, system, score, criterion = (columns.get(name, name) for name in ("item", "system", "score", "criterion"))
-    return {item, system, score} <= names and not {criterion, "metric"} & names
 
 
 def _is_voted(names: set[str], columns: Mapping[str, str]) -> bool:

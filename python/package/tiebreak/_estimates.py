@@ -77,6 +77,8 @@ def krippendorff_alpha(
             raise InputError("rows of different lengths, expected an answer or None for each question")
         given = [None if _is_missing(one) else one for row in rows for one in row]
         categories = given if level_of_measurement == "nominal" else []
+        if not categories and any(isinstance(one, str) for one in given):
+            raise InputError("answers are texts, which are categories", 'add `level_of_measurement="nominal"`')
         codes = {one: code for code, one in enumerate(categories)}
         answers = [math.nan if one is None else codes.get(one, one) for one in given]
     alpha = _native.krippendorff_alpha(answers, len(rows), level_of_measurement)

@@ -263,8 +263,8 @@ class GateKeys(TypedDict, total=False):
     undecided: Key | None
     """Whether an undecided gate passes: `pass` or `fail`"""
     range: Key | None
-    """The scale of the scores; of several criteria, that of those without a default [default: as dataset.toml
-    declares it, or 0,1 where all are 0 or 1]"""
+    """The scale of the scores; of several criteria, that of those without a default [default: that of dataset.toml;
+    0,1 if all are 0 or 1]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""

@@ -44,6 +44,7 @@ class Race:
     def ask(self) -> list[tuple[int, int, int]]: ...
     def open(self) -> list[tuple[int, int, int]]: ...
     def tell(self, scores: Sequence[tuple[int, float | None]]) -> None: ...
+    def take_back(self, tasks: Sequence[int]) -> None: ...
     def status(self) -> str: ...
 
 class Session:
@@ -81,7 +82,7 @@ class Data:
     ) -> Data: ...
     @staticmethod
     def of_table(
-        table: Any,
+        table: tuple[str, Any],
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
@@ -94,6 +95,8 @@ class Data:
     def of_tables(
         tables: Sequence[tuple[str, Any]],
         columns: Sequence[tuple[str, str]],
+        pick: Sequence[tuple[str, str]],
+        format: str | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,

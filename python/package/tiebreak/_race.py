@@ -50,8 +50,13 @@ class Batch(tuple[Any, list[str]]):
         return self[1]
 
     def tell(self, scores: Mapping[str, Score]) -> None:
-        """Records scores by system; of the others they are still to come. They are on disk when this returns."""
+        """Records scores by system; of the others they are still to come. They are on disk when this returns. Another score
+        than a system has is an `InputError`."""
         self._race._told_of(self._tasks, scores)
+
+    def take_back(self, *systems: str) -> None:
+        """Takes back the scores of these systems, which were wrong: `tell` the right ones, or the next loop asks for them."""
+        self._race._take_back(self._tasks, systems)
 
 
 class Race:
@@ -136,9 +141,12 @@ class Race:
 
     def tell(self, scores: Mapping[str, Score]) -> None:
         """Records scores of the latest batch."""
-        if not self._latest:
-            raise InputError("no batch was asked for yet", "iterate over the race, and tell scores of each batch")
-        self._told_of(self._latest, scores)
+        self._told_of(self._latest_tasks(), scores)
+
+    def take_back(self, *systems: str) -> None:
+        """Takes back the scores of these systems in the latest batch, which were wrong; `take_back` of another batch takes back
+        those of that."""
+        self._take_back(self._latest_tasks(), systems)
 
     async def run(self, score: Callable[[Any, str], Awaitable[Score]], at_once: int = 8) -> None:
         """Gives items and systems to a coroutine function, about `at_once` together, and records the scores that it
@@ -174,12 +182,17 @@ class Race:
         batch._race, batch._tasks = self, named
         return batch
 
+    def _latest_tasks(self) -> dict[str, int]:
+        if not self._latest:
+            raise InputError("no batch was asked for yet", "iterate over the race, and tell scores of each batch")
+        return self._latest
+
     def _told_of(self, tasks: Mapping[str, int], scores: Mapping[str, Score]) -> None:
-        named = {str(system): score for system, score in scores.items()}
-        unknown = [system for system in named if system not in tasks]
-        if unknown:
-            raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(tasks)}")
-        self._tell({tasks[system]: score for system, score in named.items()})
+        named = _tasks_of(tasks, scores)
+        self._tell(dict(zip(named, scores.values(), strict=True)))
+
+    def _take_back(self, tasks: Mapping[str, int], systems: Iterable[str]) -> None:
+        self._native.take_back(_tasks_of(tasks, systems))
 
     def _tell(self, scores: Mapping[int, Score]) -> None:
         given = [(task, None if score is None else float(score)) for task, score in scores.items()]
@@ -199,6 +212,15 @@ class Race:
 
     def __repr__(self) -> str:
         return f"Race({self.verdict})"
+
+
+def _tasks_of(tasks: Mapping[str, int], systems: Iterable[Any]) -> list[int]:
+    """Returns the tasks of these systems in a batch."""
+    named = [str(system) for system in systems]
+    unknown = [system for system in named if system not in tasks]
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not in this batch", f"its systems are {', '.join(tasks)}")
+    return [tasks[system] for system in named]
 
 
 def race(systems: Iterable[str], items: Iterable[Any], range: tuple[float, float], **settings: Any) -> Race:

@@ -6,6 +6,7 @@ import html
 import json
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -99,6 +100,13 @@ class Found:
         return self._html if self._html is not None else f"<pre>{html.escape(self._text)}</pre>"
 
 
+def _ranked(found: Mapping[str, Any]) -> Rows:
+    """Returns strengths with ranks."""
+    ranks = {one["system"]: one for one in found["ranks"]}
+    unranked = {"rank_low": None, "rank_high": None}
+    return Rows({**one, **unranked, **ranks.get(one["system"], {})} for one in found["strengths"])
+
+
 class Ranking(Found):
     """Strengths, ranks that hold together, groups of systems without a proved difference, and the verdict."""
 
@@ -115,11 +123,10 @@ class Ranking(Found):
 
     @property
     def table(self) -> Rows:
-        """A row a system, strongest first: strength with its interval, and possible ranks. A campaign has no intervals,
-        and only the ranks that its verdict implies."""
-        ranks = {one["system"]: one for one in self.json["ranks"]}
-        unranked = {"rank_low": None, "rank_high": None}
-        return Rows({**one, **unranked, **ranks.get(one["system"], {})} for one in self.json["strengths"])
+        """A row a system, strongest first: strength with its interval, and possible ranks, for these annotators, whoever was
+        asked for; `new_annotators_table` is for new ones. A campaign has no intervals, and only the ranks that its verdict
+        implies."""
+        return _ranked(self.json)
 
     @property
     def new_annotators(self) -> dict[str, Any] | None:
@@ -129,25 +136,41 @@ class Ranking(Found):
         return panel
 
     @property
+    def new_annotators_table(self) -> Rows:
+        """The rows of `table`, for new annotators like those who answered; empty where nothing can be said of these."""
+        return _ranked(self.new_annotators or {"strengths": [], "ranks": []})
+
+    @property
     def scores(self) -> dict[str, float | None]:
         """The strength of each system, strongest first."""
         return {row["system"]: row["strength"] for row in self.json["strengths"]}
 
 
+def _for_new(rows: Rows, names: Sequence[str]) -> Rows:
+    """Returns what rows have about new annotators, with these of their columns."""
+    about = ((row, row.get("new_annotators")) for row in rows)
+    return Rows({**{name: row[name] for name in names}, **new} for row, new in about if new is not None)
+
+
 class Estimates(Found):
-    """Each system's mean judgment with its interval, a row a system and criterion."""
+    """Each system's mean judgment with its interval, a row a system and criterion, for these annotators."""
 
     _rows = "estimates"
 
     @property
     def new_annotators(self) -> Rows:
         """A row a system and criterion: its mean for new annotators like those who judged, with an interval."""
-        rows = [row for row in self.table if row["new_annotators"] is not None]
-        return Rows({"system": row["system"], "criterion": row["criterion"], **row["new_annotators"]} for row in rows)
+        return _for_new(self.table, ("system", "criterion"))
 
     def differences(self) -> Rows:
-        """Returns a row a pair of systems: how much better the first is, with an interval."""
+        """Returns a row a pair of systems: how much better the first is, with an interval, and whether it is `significant`,
+        for these annotators, whoever was asked for; `new_annotators_differences` is for new ones."""
         return Rows(self.json.get("differences", []))
+
+    def new_annotators_differences(self) -> Rows:
+        """Returns a row a pair of systems and criterion: how much better the first is for new annotators like those who
+        judged. Each interval is for one pair by itself. Pairs of which nothing can be said are left out."""
+        return _for_new(self.differences(), ("system_a", "system_b", "criterion"))
 
 
 class Gate(Found):

@@ -133,13 +133,22 @@ def as_arrow(table: Any) -> Any:
     return table if inside is None else inside
 
 
+def splits_of(data: Any) -> list[str]:
+    """Returns the names of the splits, where the data are several tables of `datasets`."""
+    return list(map(str, data)) if package(data) == "datasets" and isinstance(data, Mapping) else []
+
+
 def held(data: Any, pick: Mapping[str, str] = MappingProxyType({})) -> Any:
     """Returns data in memory: a stream of Arrow as a table, a stream of rows as a list, a frame that cannot speak Arrow as
     rows, one of the splits."""
-    if package(data) == "datasets" and isinstance(data, Mapping):
+    is_list = isinstance(data, Sequence) and not isinstance(data, (str, bytes))
+    if getattr(data, "ndim", None) == 1 or (is_list and len(data) > 0 and not isinstance(data[0], Mapping)):
+        what = f"a {type(data).__name__} of single values, expected rows with named columns"
+        raise InputError(what, 'name each value, as in `[{"item": "1", "score": 0.5}]`')
+    if splits_of(data):
         split = pick.get("split", next(iter(data)) if len(data) == 1 else None)
         if split not in data:
-            raise InputError(f"splits: {', '.join(map(str, data))}", 'choose one: `pick={"split": …}`')
+            raise InputError(f"splits: {', '.join(splits_of(data))}", 'choose one: `pick={"split": …}`')
         data = data[split]
     if package(data) == "pandas" and importlib.util.find_spec("pyarrow") is None:
         return frame_rows(data)

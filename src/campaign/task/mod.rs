@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Message, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_data::records::Dataset;
@@ -187,11 +187,16 @@ impl Task {
         let (what, hint) = match pairs {
             true => (
                 "a campaign with a bandit compares pairs",
-                "for differences in a campaign of ratings: tiebreak estimate RUN --differences",
+                Message::except_in_python(
+                    "for differences in a campaign of ratings: tiebreak estimate RUN --differences"
+                        .to_string(),
+                    "for means and differences in a campaign of ratings: `tb.load(RUN).estimate()`"
+                        .to_string(),
+                ),
             ),
             false => (
                 "this campaign rates single outputs",
-                "give a task of another protocol",
+                "give a task of another protocol".into(),
             ),
         };
         Err(Error::usage(format!("the task is {name}, but {what}")).with_hint(hint))

@@ -255,6 +255,49 @@ pub(super) fn is_twice(folder: &Path, table: &str, files: [&Path; 2]) -> Error {
     Error::input(folder, what).with_hint("remove one of the two")
 }
 
+/// A data set of tables in memory, which lie in a temporary folder.
+fn in_memory(scratch: Scratch, read: Result<Dataset>) -> Result<Dataset> {
+    match read {
+        Ok(dataset) => Ok(Dataset {
+            scratch: Some(Arc::new(scratch)),
+            ..dataset
+        }),
+        Err(error) => Err(name_table_in(&scratch, error)),
+    }
+}
+
+/// Calls a table in a temporary folder by its name in the place of an error.
+fn name_table_in(scratch: &Scratch, error: Error) -> Error {
+    let named = |path: PathBuf| match path.strip_prefix(scratch.path()) {
+        Ok(_) => PathBuf::from(path.file_stem().unwrap_or_default()),
+        Err(_) => path,
+    };
+    let folder = format!("{}{MAIN_SEPARATOR}", scratch.path().join(LAID).display());
+    let in_words = |words: Message| words.map(|text| text.replace(&folder, ""));
+    match error {
+        Error::Record { at, what, hint } => {
+            let path = named(at.path.clone());
+            // What lies in no file of the user's has rows, and a line was written for each.
+            let unit = match path == at.path {
+                true => at.unit,
+                false => LocationUnit::Row,
+            };
+            let line = at.line;
+            Error::Record {
+                at: Location { path, line, unit },
+                what: in_words(what),
+                hint: hint.map(in_words),
+            }
+        }
+        Error::Input { path, what, hint } => Error::Input {
+            path: named(path),
+            what: in_words(what),
+            hint: hint.map(in_words),
+        },
+        other => other,
+    }
+}
+
 /// The optional fifth table of a data set: the predictions of a judge.
 const PREDICTIONS: &str = "predictions";
 
@@ -292,13 +335,17 @@ impl Dataset {
             imported: None,
             scratch: None,
         };
+        let as_tables = options.reads_tables()?;
         if meta.is_dir() {
             dataset.find_tables(path)?;
-            if dataset.tables.is_empty() {
+            if dataset.tables.is_empty() || !as_tables {
                 refuse_several(path)?;
                 dataset.import(options)?;
+            } else {
+                options.refuse_picks(import::TABLES, &[])?;
             }
-        } else if let Some(columns) = import::columns_of_outputs(path, options)? {
+        } else if as_tables && let Some(columns) = import::columns_of_outputs(path, options)? {
+            options.refuse_picks(import::TABLES, &[])?;
             dataset.columns = columns;
             dataset.tables.push((Kind::Outputs, path.to_path_buf()));
         } else {
@@ -363,22 +410,30 @@ impl Dataset {
         for (kind, held) in tables {
             held.write(&folder.join(format!("{}.{}", kind.name(), held.extension())))?;
         }
-        let mut dataset = Self::read(&folder, options)?;
-        dataset.scratch = Some(Arc::new(scratch));
-        Ok(dataset)
+        in_memory(scratch, Self::read(&folder, options))
     }
 
-    /// Reads a table in memory as if it were a file, with all options for files of other tools.
+    /// Reads a table in memory as if it were a file, with all options for files of other tools; by its columns it is of this
+    /// kind, if it is none of another tool.
     ///
     /// # Errors
     /// As [`Dataset::read`]; if it cannot be written to a temporary folder.
-    pub fn of_table(table: &InputTable, options: &ImportOptions) -> Result<Self> {
+    pub fn of_table(kind: Kind, table: &InputTable, options: &ImportOptions) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let path = scratch.path().join(LAID).with_extension(table.extension());
+        let folder = scratch.path().join(LAID);
+        let path = folder.join(format!("{}.{}", kind.name(), table.extension()));
         table.write(&path)?;
-        let mut dataset = Self::read(&path, options)?;
-        dataset.scratch = Some(Arc::new(scratch));
-        Ok(dataset)
+        let is_plain = || match kind {
+            // Next to outputs there may be ratings.
+            Kind::Outputs => Ok(import::columns_of_outputs(&path, options)?.is_some()
+                || (options.format.is_none() && !import::is_some_format(&path, options)?)),
+            _ => options.reads_tables(),
+        };
+        let read = is_plain().and_then(|is_plain| match is_plain {
+            true => Self::read(&folder, options),
+            false => Self::read(&path, options),
+        });
+        in_memory(scratch, read)
     }
 
     /// Names the data set by another path, for messages, and declares ranges of its criteria.
@@ -391,7 +446,8 @@ impl Dataset {
 
     /// Makes tables of what another tool wrote, in a temporary folder.
     fn import(&mut self, options: &ImportOptions) -> Result<()> {
-        if !import::is_some_format(&self.path, options)? {
+        if options.format.is_none() && !import::is_some_format(&self.path, options)? {
+            options.refuse_picks(import::TABLES, &[])?;
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
                 // A file that may be outputs gets the error about its missing columns when it is read.
@@ -492,18 +548,26 @@ impl Dataset {
             let (what, hint) = (named(what.clone()), hint.clone().map(named));
             return Error::Record { at, what, hint };
         }
+        let advice = error.advice().map(named);
+        let what = named(error.message());
+        let what = message!("read as {}: {}", imported.summary.format, what);
+        let relocated = Error::input(&self.path, what);
+        if self.is_in_memory() {
+            let relocated = match advice {
+                Some(advice) => relocated.with_hint(advice),
+                None => relocated,
+            };
+            return self.name_table(relocated);
+        }
         let look = format!(
             "`tiebreak import {} {} DIR` writes the tables that were made of it",
             self.path.display(),
             Flag("out")
         );
-        let hint = match error.advice().map(named) {
+        relocated.with_hint(match advice {
             Some(advice) => message!("{look}; {}", advice),
             None => look.into(),
-        };
-        let what = named(error.message());
-        let what = message!("read as {}: {}", imported.summary.format, what);
-        Error::input(&self.path, what).with_hint(hint)
+        })
     }
 
     /// The place in the user's file of a row of imported judgments, where one record made it.
@@ -521,29 +585,13 @@ impl Dataset {
         let Some(scratch) = &self.scratch else {
             return error;
         };
-        let named = |path: PathBuf| match path.strip_prefix(scratch.path()) {
-            Ok(_) => PathBuf::from(path.file_stem().unwrap_or_default()),
-            Err(_) => path,
-        };
-        match error {
-            Error::Record { at, what, hint } => {
-                let path = named(at.path.clone());
-                // What lies in no file of the user's has rows, and a line was written for each.
-                let unit = match path == at.path {
-                    true => at.unit,
-                    false => LocationUnit::Row,
-                };
-                let line = at.line;
-                let at = Location { path, line, unit };
-                Error::Record { at, what, hint }
-            }
-            Error::Input { path, what, hint } => Error::Input {
-                path: named(path),
-                what,
-                hint,
-            },
-            other => other,
-        }
+        name_table_in(scratch, error)
+    }
+
+    /// Whether it was made of tables in memory, so that its path is temporary.
+    pub fn is_in_memory(&self) -> bool {
+        let scratch = self.scratch.as_ref();
+        scratch.is_some_and(|scratch| self.path.starts_with(scratch.path()))
     }
 
     /// Whether some of its tables are temporary.

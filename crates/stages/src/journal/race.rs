@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::estimators;
 use tiebreak_decide::race::{Race, RaceItems, RaceTask, RaceTerms};
@@ -280,23 +280,49 @@ impl RaceJournal {
     /// Takes scores, `None` where there will be none. They are on disk when this returns.
     ///
     /// # Errors
-    /// Those of [`Race::tell`], or if they cannot be logged: then none is taken.
+    /// Those of [`Race::tell`], another score than a task has, or if they cannot be logged: then none is taken.
     pub fn tell(&mut self, scores: &[(u64, Option<f64>)]) -> Result<()> {
         // In the order of asking evidence is updated fastest; it is the same in any order.
-        let mut sorted = scores.to_vec();
-        sorted.sort_by_key(|&(task, _)| task);
-        let mut lines: Vec<RaceLine> = Vec::new();
-        let mut last = None;
-        for &(task, score) in &sorted {
-            if self.race.counts(task, score)? && last != Some(task) {
-                lines.push(RaceLine::Score { task, score });
-                last = Some(task);
+        let mut new: BTreeMap<u64, Option<f64>> = BTreeMap::new();
+        for &(task, score) in scores {
+            self.race.counts(task, score)?;
+            match new.get(&task).or(self.scores.get(&task)) {
+                Some(&before) if before != score => {
+                    return Err(self.has_another(task, before, score));
+                }
+                Some(_) => {}
+                None => drop(new.insert(task, score)),
             }
         }
+        let lines = new.into_iter();
+        let lines: Vec<_> = lines
+            .map(|(task, score)| RaceLine::Score { task, score })
+            .collect();
         if !lines.is_empty() {
             Self::log(&mut self.file, &mut self.chain, &lines)?;
         }
         lines.into_iter().try_for_each(|line| self.take(line))
+    }
+
+    /// The error for another score of a task that has one, or had none to come.
+    fn has_another(&self, task: u64, before: Option<f64>, now: Option<f64>) -> Error {
+        let words =
+            |score: Option<f64>| score.map_or("none".to_string(), |score| score.to_string());
+        let asked = self.tasks.iter().find(|asked| asked.task == task);
+        let output = asked.map_or_else(String::new, |asked| {
+            let (system, item) = (
+                &self.setup.systems[asked.system],
+                &self.setup.items[asked.item],
+            );
+            format!(" of {system} on item `{item}`")
+        });
+        let (before, now) = (words(before), words(now));
+        let what = format!("the score{output} is {now}, but it was {before} before");
+        let hint = "take the earlier score back, then give the right one: ";
+        Error::usage(what).with_hint(Message::except_in_python(
+            format!("{hint}{}", Flag("take-back")),
+            format!("{hint}`take_back`"),
+        ))
     }
 
     /// Takes wrong scores back. It is on disk when this returns.
@@ -399,6 +425,33 @@ mod tests {
                 return;
             }
         }
+    }
+
+    #[test]
+    fn another_score_is_refused_until_the_first_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = RaceJournal::open(&path, Some(setup())).unwrap();
+        let task = journal.ask(3, None).unwrap()[0].task;
+        // In one call as in two.
+        assert!(
+            journal
+                .tell(&[(task, Some(1.0)), (task, Some(0.5))])
+                .is_err()
+        );
+        assert!(journal.scores().is_empty());
+        journal
+            .tell(&[(task, Some(1.0)), (task, Some(1.0))])
+            .unwrap();
+        journal.tell(&[(task, Some(1.0))]).unwrap();
+        for other in [Some(0.5), None] {
+            let error = journal.tell(&[(task, other)]).unwrap_err();
+            assert!(error.to_string().contains("but it was 1 before"), "{error}");
+        }
+        journal.take_back(&[task]).unwrap();
+        journal.tell(&[(task, None)]).unwrap();
+        assert!(journal.tell(&[(task, Some(0.5))]).is_err());
+        assert_eq!(journal.scores()[&task], None);
     }
 
     #[test]

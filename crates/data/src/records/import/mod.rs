@@ -56,6 +56,9 @@ pub use frame::is_some_format;
 pub(super) use frame::place_of_judgment;
 pub(crate) use ratings::columns_of_outputs;
 
+/// The name of the format of tiebreak's own tables.
+pub(super) const TABLES: &str = tables::FORMAT.name;
+
 /// Every format that is detected.
 pub const FORMATS: &[&ImportFormat] = &[
     &alpaca_eval::FORMAT,

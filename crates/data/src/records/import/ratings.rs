@@ -10,7 +10,7 @@ use super::roles::reference_number;
 use crate::records::reader::{is_partition, is_row_index};
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::{argument, path_argument};
 
 /// Columns that are never a criterion.
@@ -92,11 +92,14 @@ fn doubtful(path: &Path, numbers: &[String], options: &ImportOptions) -> Error {
         "columns of numbers next to the outputs: {}; are they ratings?",
         numbers.join(", ")
     );
-    Error::input(path, what).with_hint(format!(
+    let typed = format!(
         "say which: tiebreak import {shown} {criteria} {names} {out} DIR or tiebreak import {shown} {criteria} none {out} DIR",
         criteria = Flag("criteria"),
         out = Flag("out")
-    ))
+    );
+    let python = "give a table by its name: `{\"outputs\": frame}`, and ratings as \
+        `frame.melt([\"item\", \"system\"], [\"NAME\"], \"criterion\", \"score\")` under \"judgments\"";
+    Error::input(path, what).with_hint(Message::except_in_python(typed, python.to_string()))
 }
 
 /// Returns the columns of a file that has outputs and no ratings, so that it can be read where it lies.

@@ -126,7 +126,10 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         })?;
     }
     for file in of(ImportTableKind::Outputs) {
-        outputs(file, None, builder)?;
+        // Of several files, one with neither outputs nor ratings may be about systems.
+        if !outputs(file, None, builder)? && found.len() == 1 {
+            return Err(without_outputs(file));
+        }
     }
     let with_criteria = [ImportTableKind::Outputs, ImportTableKind::OneSystem].map(Some);
     for file in found {
@@ -260,6 +263,16 @@ fn lacking(file: &ImportFile) -> Error {
     ))
 }
 
+/// The error for a table of outputs that has neither these nor ratings.
+fn without_outputs(file: &ImportFile) -> Error {
+    let columns: Vec<&str> = file.look().first.keys().map(String::as_str).collect();
+    let what = format!(
+        "no column `output`, and no ratings; columns are {}",
+        columns.join(", ")
+    );
+    Error::input(&file.path, what).with_hint(message!("map it with {}", renamed("output", "NAME")))
+}
+
 /// Returns the columns that a table of a kind is read by.
 fn columns_of(kind: ImportTableKind) -> Vec<&'static str> {
     let (kind, more): (_, &[&str]) = match kind {
@@ -367,15 +380,16 @@ fn references(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result
     Ok(texts)
 }
 
-/// Reads outputs and ratings, of the rows' own systems or all of one.
+/// Reads outputs and ratings, of the rows' own systems or all of one; returns whether the file has a column of some.
 fn outputs(
     file: &ImportFile,
     own_system: Option<&str>,
     builder: &mut DatasetBuilder<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
+    let has_some = has_output || !criteria.is_empty();
     note_further(file, &criteria, builder);
     criteria.retain(|criterion| builder.meet_criterion(criterion));
     let columns = match (has_output, own_system) {
@@ -447,7 +461,8 @@ fn outputs(
             })?;
         }
         Ok(())
-    })
+    })?;
+    Ok(has_some)
 }
 
 /// Returns the repeat of a row, which is often called its epoch.

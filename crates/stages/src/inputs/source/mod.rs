@@ -128,6 +128,7 @@ impl Source {
     /// As [`open`](Self::open).
     pub fn with(context: &Context<'_>, path: &Path, options: &ImportOptions) -> Result<Self> {
         if let Some(campaign) = campaign::source(context, path)? {
+            options.refuse_picks("a campaign", &[])?;
             return Ok(campaign);
         }
         context.progress.begin("reading", 0);
@@ -373,6 +374,11 @@ impl Source {
     /// An error about a data set in which fewer than two systems can be compared.
     pub fn lacks_second_system(&self) -> Error {
         let data = self.dataset.path();
+        if self.systems().is_empty() && self.dataset.table(Kind::Comparisons).is_some() {
+            let what = "no row of `comparisons` has an outcome, and comparing needs some";
+            return Error::input(data, what)
+                .with_hint("write 1, 0.5 or 0 in `outcome`: how `system_a` fared");
+        }
         let what = match self.systems() {
             [] => "holds outputs of no system, and comparing needs two".to_string(),
             [one, ..] => format!("holds one system, `{one}`, and comparing needs two"),

@@ -18,6 +18,8 @@ use tiebreak_data::records::{Dataset, InputTable, Kind};
 pub(crate) struct LogSide<'a> {
     source: &'a Source,
     arm: Arm,
+    /// The key that names its system.
+    key: &'static str,
 }
 
 impl<'a> LogSide<'a> {
@@ -30,7 +32,7 @@ impl<'a> LogSide<'a> {
             (Some(name), _) => source.index.system(name).map_err(Error::of_key(key))?,
             (None, [_]) => Arm(0),
             (None, systems) => {
-                let path = source.dataset.path().display();
+                let path = place(source, key);
                 let what = format!(
                     "{path}: {} systems, expected one, or which is meant",
                     systems.len()
@@ -42,15 +44,23 @@ impl<'a> LogSide<'a> {
                 return Err(Error::usage(what).with_hint(hint));
             }
         };
-        Ok(Self { source, arm })
+        Ok(Self { source, arm, key })
     }
 
     fn system(&self) -> &str {
         self.source.system(self.arm)
     }
 
-    fn path(&self) -> &Path {
-        self.source.dataset.path()
+    fn place(&self) -> String {
+        place(self.source, self.key)
+    }
+}
+
+/// The path of a log, or the key that names its system where the log lies in no file of the user's.
+fn place(source: &Source, key: &str) -> String {
+    match source.dataset.is_in_memory() {
+        true => key.to_string(),
+        false => source.dataset.path().display().to_string(),
     }
 }
 
@@ -58,7 +68,8 @@ impl<'a> LogSide<'a> {
 pub(crate) struct SideBySide<'a> {
     /// The data set; its systems are the sides.
     pub source: Source,
-    /// The name of each side: its system, or its path where systems of that name are on several sides.
+    /// The name of each side: its system, or its path (or key, in memory) where systems of that name are on several
+    /// sides.
     pub names: Vec<String>,
     /// The answers and scores that each side lacks.
     pub missing: Vec<MissingAnswers>,
@@ -138,7 +149,7 @@ impl<'a> SideBySide<'a> {
         // The last log that declares a range counts.
         let ranges: BTreeMap<String, [f64; 2]> = declared.collect();
         let dataset = Dataset::of_tables(&lines.tables(), &[])?;
-        let dataset = dataset.described(sides[0].path(), ranges.into_iter().collect());
+        let dataset = dataset.described(Path::new(&sides[0].place()), ranges.into_iter().collect());
         let missing = sides.iter().map(|side| side.source.missing(side.system()));
         let source = Source::index(context, dataset);
         Ok(Self {
@@ -151,17 +162,17 @@ impl<'a> SideBySide<'a> {
     }
 }
 
-/// The names of sides: their systems, or where these are the same the paths.
+/// The names of sides: their systems, or where these are the same the places of the logs.
 fn names(sides: &[LogSide<'_>]) -> Vec<String> {
     let systems: BTreeSet<&str> = sides.iter().map(LogSide::system).collect();
-    let path = |side: &LogSide<'_>| side.path().display().to_string();
     let alike = systems.len() < sides.len();
     let name = |(at, side): (usize, &LogSide<'_>)| {
-        let again = sides[..at].iter().any(|other| other.path() == side.path());
+        let place = side.place();
+        let again = sides[..at].iter().any(|other| other.place() == place);
         match (alike, again) {
             (false, _) => side.system().to_string(),
-            (true, false) => path(side),
-            (true, true) => format!("{} ({})", path(side), at + 1),
+            (true, false) => place,
+            (true, true) => format!("{place} ({})", at + 1),
         }
     };
     sides.iter().enumerate().map(name).collect()

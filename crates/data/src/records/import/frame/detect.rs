@@ -45,8 +45,9 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     })?;
     let files = ImportFiles::discover(paths, options)?;
     let (format, found) = detect(paths, &files, options)?;
-    let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
-    options.check(format.name, &picks)?;
+    let split = files.has_splits.then_some(SPLIT.key);
+    let picks: Vec<&str> = format.picks.iter().copied().chain(split).collect();
+    options.refuse_picks(format.name, &picks)?;
     merged(&[], &options.columns)?;
     if let (Some((column, in_file)), true) =
         (options.columns.first(), format.name != tables::FORMAT.name)
@@ -133,7 +134,7 @@ fn detect<'a>(
     }
 }
 
-fn format_by_name(name: &str) -> Result<&'static ImportFormat> {
+pub(super) fn format_by_name(name: &str) -> Result<&'static ImportFormat> {
     let found = FORMATS.iter().find(|format| format.name == name);
     found.copied().ok_or_else(|| {
         let names = FORMATS.iter().map(|format| format.name);

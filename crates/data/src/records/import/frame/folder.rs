@@ -18,6 +18,8 @@ pub(in crate::records::import) struct ImportFiles {
     pub options: ImportOptions,
     /// Other files in the folders, and why each is left out.
     beside: Vec<(PathBuf, &'static str)>,
+    /// Whether one of several splits was read.
+    pub(super) has_splits: bool,
 }
 
 const HIDDEN: &str = "hidden";
@@ -40,6 +42,7 @@ impl ImportFiles {
             all: Vec::new(),
             options: options.clone(),
             beside: Vec::new(),
+            has_splits: false,
         };
         for path in paths {
             let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
@@ -110,6 +113,7 @@ impl ImportFiles {
             return Ok(());
         }
         if has(SPLITS) {
+            self.has_splits = true;
             let split = folder.join(picked_split(folder, &self.options)?);
             let others = |path: &PathBuf| *path != split && !path.ends_with(SPLITS);
             let others = entries.into_iter().filter(others);

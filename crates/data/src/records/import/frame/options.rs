@@ -1,5 +1,7 @@
 //! Options for reading files of other tools.
 
+use super::detect::format_by_name;
+use crate::records::import::tables;
 use crate::records::outcomes::Outcomes;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -104,17 +106,38 @@ impl ImportOptions {
         self
     }
 
-    /// Checks that a format knows every pick.
-    pub(super) fn check(&self, format: &str, known: &[&str]) -> Result<()> {
-        let unknown = self
-            .pick
-            .iter()
-            .find(|(key, _)| !known.contains(&key.as_str()));
-        unknown.map_or(Ok(()), |(key, _)| {
+    /// Whether tables of a data set are read as they are, as no other format is named.
+    ///
+    /// # Errors
+    /// An unknown name of a format.
+    pub(in crate::records) fn reads_tables(&self) -> Result<bool> {
+        let format = self.format.as_deref().map(format_by_name).transpose()?;
+        Ok(format.is_none_or(|format| format.name == tables::FORMAT.name))
+    }
+
+    /// Refuses a pick that these files, of which `known` can be picked, would not heed: other rows than were meant would count.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a key that is not `known`.
+    pub fn refuse_picks(&self, format: &str, known: &[&str]) -> Result<()> {
+        let is_known = |(key, _): &&(String, String)| known.contains(&key.as_str());
+        let Some((key, value)) = self.pick.iter().find(|pick| !is_known(pick)) else {
+            return Ok(());
+        };
+        if !known.is_empty() {
             let told = format!("of {format} can be picked:");
             let known = known.iter().copied();
-            Err(Error::unknown_name("pick", key, &told, known))
-        })
+            return Err(Error::unknown_name("pick", key, &told, known));
+        }
+        let what = message!(
+            "{}: nothing can be picked of {}",
+            picked(key, value),
+            format
+        );
+        Err(Error::usage(what).with_hint(Message::except_in_python(
+            format!("write the rows that are meant to a file, and leave out {}", Flag("pick")),
+            format!("choose the rows first, such as `frame[frame[{key:?}] == {value:?}]`, and leave out `pick=`"),
+        )))
     }
 
     /// Whether a criterion is wanted; all are where the user named none. Names on the command line are
