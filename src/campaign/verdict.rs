@@ -1,7 +1,7 @@
 //! The verdict of a campaign of pairs in words, the answer first.
 
 use tiebreak_base::claims::{Claim, NoClaimReason, claim_lines, claim_sentence, open_verdict};
-use tiebreak_base::words::capitalised;
+use tiebreak_base::words::as_sentence;
 
 /// A verdict in words.
 pub(super) struct WrittenVerdict {
@@ -28,7 +28,7 @@ impl WrittenVerdict {
         }
         let answer = open_verdict(claim, leader, is_over);
         let lines: Vec<String> = std::iter::once(answer)
-            .chain(left.map(capitalised))
+            .chain(left.map(as_sentence))
             .collect();
         Self {
             text: lines.join(" "),

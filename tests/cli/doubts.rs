@@ -153,6 +153,9 @@ fn a_judge_that_saw_one_order_is_not_trusted_silently() {
         );
         let gate = desk.run("gate d --base a --new b --criterion verdicts");
         assert_eq!(gate.stdout.contains(says), is_said, "{}", gate.stdout);
+        for said in [&ranked.stdout, &gate.stdout] {
+            assert!(!said.contains(".."), "two full stops: {said}");
+        }
         assert_eq!(gate.code, Some(if is_said { 4 } else { 3 }));
         let better = desk.run("gate d --base b --new a --criterion verdicts --require better");
         assert_eq!(better.code, Some(if is_said { 4 } else { 0 }));
@@ -340,7 +343,10 @@ fn scores_over_different_items_are_remarked_on() {
             let run = desk.run(line);
             let said = run.stdout + &run.stderr;
             match &which {
-                Some(which) => assert!(said.contains(which), "{line}: {said}"),
+                Some(which) => {
+                    assert!(said.contains(which), "{line}: {said}");
+                    assert!(!said.contains(".."), "{line}: {said}");
+                }
                 None => assert!(!said.contains(clause), "{line}: {said}"),
             }
         }

@@ -55,8 +55,8 @@ pub fn not_told_apart<'a>(groups: impl Iterator<Item = &'a Vec<String>>) -> Opti
     (!groups.is_empty()).then(|| format!("No significant difference within: {first}{more}."))
 }
 
-/// Turns a phrase into a sentence.
-pub fn capitalised(phrase: &str) -> String {
+/// Turns a phrase into a sentence: with a capital, and a full stop.
+pub fn as_sentence(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first = letters.next().map(char::to_uppercase);
     first

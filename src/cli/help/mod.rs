@@ -9,7 +9,7 @@ use super::verbs;
 use clap::{Arg, Args, Command, CommandFactory};
 use pages::{Group, SECTIONS, TOPICS, Topic};
 use tiebreak_base::error::{Error, Result, nearest};
-use tiebreak_base::words::capitalised;
+use tiebreak_base::words::as_sentence;
 
 pub(super) use pages::FIRST_PAGE;
 
@@ -178,7 +178,7 @@ fn refers(command: &Command, path: &str, topic: &Topic) -> bool {
 fn topic(name: &str) -> Option<String> {
     let topic = TOPICS.iter().find(|topic| topic.name == name)?;
     let command = at(Cli::command(), topic.source)?;
-    let mut text = capitalised(topic.summary) + "\n";
+    let mut text = as_sentence(topic.summary) + "\n";
     if !topic.pages.is_empty() {
         text += &format!("Commands that take them: {}.\n", topic.pages.join(", "));
     }

@@ -1,7 +1,7 @@
 //! The answer while nothing is proved: who leads, and who may be best.
 
 use super::{Claim, NoClaimReason, claim_verdict};
-use crate::words::{capitalised, listed};
+use crate::words::{as_sentence, listed};
 
 /// Returns the answer of a claim that is not made, in one or two sentences: who leads, which is a guess, and who may be
 /// best; where that is open for another reason, the reason in short. `is_over` means that nothing more is asked.
@@ -22,7 +22,7 @@ pub fn open_verdict(claim: &Claim, leader: Option<&str>, is_over: bool) -> Strin
     };
     match leader {
         Some(leader) => format!("{decided} {leader} leads; {rest}."),
-        None => format!("{decided} {}", capitalised(&rest)),
+        None => format!("{decided} {}", as_sentence(&rest)),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
 use crate::error::Flag;
 use crate::layout::share;
-use crate::words::{capitalised, counted, listed};
+use crate::words::{as_sentence, counted, listed};
 use std::fmt;
 
 /// Writes the claim as [`claim_sentence`] does.
@@ -16,7 +16,7 @@ impl fmt::Display for Claim {
 /// Returns a claim in short sentences: the verdict, what it is based on, and what it assumes.
 pub fn claim_sentence(claim: &Claim) -> String {
     let assumes = claim_assumptions(claim).into_iter();
-    let assumes: Vec<String> = assumes.map(|one| capitalised(&one)).collect();
+    let assumes: Vec<String> = assumes.map(|one| as_sentence(&one)).collect();
     match assumes.is_empty() {
         true => claim_verdict(claim),
         false => format!(

@@ -98,7 +98,7 @@ fn assumptions<P>(claim: &Claim) -> BlockDocument<P> {
     let on_terminal = claim_lines(claim).split_off(1);
     let on_page = claim_assumptions(claim)
         .into_iter()
-        .map(|one| words::capitalised(&one));
+        .map(|one| words::as_sentence(&one));
     let on_page = BlockDocument::default().list(on_page.collect());
     BlockDocument::default()
         .on_terminal(BlockDocument::default().list(on_terminal))

@@ -9,7 +9,7 @@ use std::path::Path;
 use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{decimals, in_line, share};
-use tiebreak_base::words::capitalised;
+use tiebreak_base::words::as_sentence;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::words;
 
@@ -114,7 +114,7 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
             one.comparisons.to_string(),
         ]
     });
-    let counted = capitalised(words::compared(&ranking.evidence));
+    let counted = as_sentence(words::compared(&ranking.evidence));
     Ok(ResultTable {
         columns: columns(&[
             "Rank",

@@ -9,7 +9,7 @@ use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::bisection::bisected;
-use tiebreak_base::words::{capitalised, counted, listed, still_needed};
+use tiebreak_base::words::{as_sentence, counted, listed, still_needed};
 use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
@@ -101,7 +101,7 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
         },
         assumptions: claim_assumptions(claim)
             .into_iter()
-            .map(|one| capitalised(&one))
+            .map(|one| as_sentence(&one))
             .collect(),
         next,
     }
@@ -159,17 +159,17 @@ fn check_with_people() -> String {
 
 /// The next step of a campaign in the folder `run` that makes no claim.
 fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String {
-    let left = conduct.left.map(still_needed).as_deref().map(capitalised);
+    let left = conduct.left.map(still_needed).as_deref().map(as_sentence);
     let left = left.map_or_else(String::new, |left| format!("{left} "));
     let (again, out) = (Flag("again"), Flag("out"));
     if let Some(next) = unprovable(claim, conduct, run) {
-        return capitalised(&next);
+        return as_sentence(&next);
     }
     match conduct.state {
         CampaignState::Lost if !conduct.renews.is_empty() => {
-            capitalised(&renew_evidence(run, &conduct.renews, conduct.sheets))
+            as_sentence(&renew_evidence(run, &conduct.renews, conduct.sheets))
         }
-        CampaignState::Lost => capitalised(&begin_another(run)),
+        CampaignState::Lost => as_sentence(&begin_another(run)),
         CampaignState::TakenBack => format!(
             "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
             next_sheet(conduct.sheets)

@@ -32,7 +32,7 @@ impl<'a> LogSide<'a> {
             (Some(name), _) => source.index.system(name).map_err(Error::of_key(key))?,
             (None, [_]) => Arm(0),
             (None, systems) => {
-                let path = place(source, key);
+                let path = log_place(source, key);
                 let what = format!(
                     "{path}: {} systems, expected one, or which is meant",
                     systems.len()
@@ -51,13 +51,13 @@ impl<'a> LogSide<'a> {
         self.source.system(self.arm)
     }
 
-    fn place(&self) -> String {
-        place(self.source, self.key)
+    fn log_place(&self) -> String {
+        log_place(self.source, self.key)
     }
 }
 
 /// The path of a log, or the key that names its system where the log lies in no file of the user's.
-fn place(source: &Source, key: &str) -> String {
+fn log_place(source: &Source, key: &str) -> String {
     match source.dataset.is_in_memory() {
         true => key.to_string(),
         false => source.dataset.path().display().to_string(),
@@ -149,7 +149,10 @@ impl<'a> SideBySide<'a> {
         // The last log that declares a range counts.
         let ranges: BTreeMap<String, [f64; 2]> = declared.collect();
         let dataset = Dataset::of_tables(&lines.tables(), &[])?;
-        let dataset = dataset.described(Path::new(&sides[0].place()), ranges.into_iter().collect());
+        let dataset = dataset.described(
+            Path::new(&sides[0].log_place()),
+            ranges.into_iter().collect(),
+        );
         let missing = sides.iter().map(|side| side.source.missing(side.system()));
         let source = Source::index(context, dataset);
         Ok(Self {
@@ -167,8 +170,8 @@ fn names(sides: &[LogSide<'_>]) -> Vec<String> {
     let systems: BTreeSet<&str> = sides.iter().map(LogSide::system).collect();
     let alike = systems.len() < sides.len();
     let name = |(at, side): (usize, &LogSide<'_>)| {
-        let place = side.place();
-        let again = sides[..at].iter().any(|other| other.place() == place);
+        let place = side.log_place();
+        let again = sides[..at].iter().any(|other| other.log_place() == place);
         match (alike, again) {
             (false, _) => side.system().to_string(),
             (true, false) => place,

@@ -17,7 +17,7 @@ use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
-use tiebreak_base::words::capitalised;
+use tiebreak_base::words::as_sentence;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::PREFERENCE;
 use tiebreak_metrics::metrics::{Direction, direction};
@@ -148,7 +148,7 @@ impl ComparedSystems<'_> {
             let what = format!("no item has `{name}` of {}", both(source, base, new));
             match gate.criterion.iter().any(|one| one == name) {
                 true => Err(Error::key("criterion", what)),
-                false => Ok(capitalised(&format!(
+                false => Ok(as_sentence(&format!(
                     "{what}, so this criterion is left out"
                 ))),
             }
@@ -235,7 +235,7 @@ impl ComparedSystems<'_> {
         let what = format!("nothing is known of new annotators by `{name}`, only of these");
         match self.gate.scope.people {
             PeopleScope::These => Ok(None),
-            PeopleScope::Both => Ok(Some(capitalised(&what))),
+            PeopleScope::Both => Ok(Some(as_sentence(&what))),
             PeopleScope::NewAnnotators => Err(Error::key("people", what).with_hint(
                 "`rank` compares systems for new annotators; a gate does where outputs are rated",
             )),
@@ -302,8 +302,7 @@ impl ComparedSystems<'_> {
                 into.judge = Some(table.judge()?);
                 let places = table.unbalanced_places(source)?;
                 let clause = places.as_ref().map(UnbalancedPlaces::clause);
-                into.notes
-                    .extend(clause.map(|what| capitalised(&what) + "."));
+                into.notes.extend(clause.map(|what| as_sentence(&what)));
                 Some(Preferences::of_judge(source, &table, number, places)?)
             }
             _ => None,

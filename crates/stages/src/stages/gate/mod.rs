@@ -25,7 +25,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_base::words::{capitalised, distinct};
+use tiebreak_base::words::{as_sentence, distinct};
 use tiebreak_data::records::import::MissingAnswers;
 use tiebreak_decide::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
 use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
@@ -74,7 +74,7 @@ pub(super) fn run(context: &Context<'_>, source: &Source, gate: &Gate) -> Result
         );
     }
     let without = slices.iter().filter_map(|slices| slices.without.as_ref());
-    notes.extend(without.map(|what| format!("{}.", capitalised(what))));
+    notes.extend(without.map(|what| as_sentence(what)));
     let all = &pairs.all;
     let is_compared = |new: Arm| all.iter().any(|one| one.new == new);
     if let Some(&new) = news.iter().find(|&&new| !is_compared(new)) {

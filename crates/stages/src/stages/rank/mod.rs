@@ -24,7 +24,7 @@ use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
-use tiebreak_base::words::{capitalised, counted};
+use tiebreak_base::words::{as_sentence, counted};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::margins::MarginPrediction;
@@ -64,9 +64,7 @@ pub fn run(
         ranking.position = verdicts::position(source, table, confidence)?;
         let places = table.unbalanced_places(source)?;
         if let Some(places) = &places {
-            ranking
-                .hints
-                .push(format!("{}.", capitalised(&places.clause())));
+            ranking.hints.push(as_sentence(&places.clause()));
             ranking.claim.assumes.push(Premise::PositionFree);
         }
         let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0, places);

@@ -16,7 +16,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::{column, optional};
 use tiebreak_base::stats::correlation::{kendall, pearson};
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_base::words::capitalised;
+use tiebreak_base::words::as_sentence;
 use tiebreak_data::tables::{Manifest, whole};
 
 /// The fewest systems among which a correlation is worth a look.
@@ -72,7 +72,7 @@ fn means(path: &Path) -> Result<(Vec<SystemMeanScore>, Option<String>)> {
     };
     let means: Vec<SystemMeanScore> = moments.into_iter().filter_map(scored).collect();
     let clause = different_items(means.iter().map(|row| row.n), items.len() as u64);
-    let note = clause.map(|clause| format!("{}.", capitalised(&clause)));
+    let note = clause.map(|clause| as_sentence(&clause));
     Ok((means, note))
 }
 
