@@ -276,6 +276,7 @@ impl GateReport {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
             Some(undecided) => {
                 let rate = match self.require {
+                    _ if undecided >= 1.0 => "all others".to_string(),
                     // As rarely as its errors allow, more often where the items are too few to prove anything.
                     Requirement::Better => format!("at least {}", share(undecided)),
                     _ => format!("about {}", percent(undecided)),
