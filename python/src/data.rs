@@ -33,10 +33,22 @@ pub struct Data {
     names: Vec<(String, &'static str)>,
 }
 
-/// What words of outcomes mean.
-fn words(py: Python<'_>, outcomes: Vec<(String, String)>) -> PyResult<Outcomes> {
-    let known = Outcomes::new(outcomes).map_err(Error::of_key("outcomes"));
-    known.map_err(raise(py))
+/// The options by which a data set is read.
+fn options(
+    py: Python<'_>,
+    columns: Vec<(String, String)>,
+    pick: Vec<(String, String)>,
+    format: Option<String>,
+    outcomes: Vec<(String, String)>,
+) -> PyResult<ImportOptions> {
+    let outcomes = Outcomes::new(outcomes).map_err(Error::of_key("outcomes"));
+    Ok(ImportOptions {
+        columns,
+        pick,
+        format,
+        outcomes: outcomes.map_err(raise(py))?,
+        ..ImportOptions::default()
+    })
 }
 
 /// What a stage found: as `--json` prints it, as text, and as a piece of HTML.
@@ -62,13 +74,9 @@ impl Data {
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
         let options = ImportOptions {
-            columns,
-            pick,
-            format,
             lone_is_one_system: asked.is_some(),
             asked: asked.unwrap_or_default(),
-            outcomes: words(py, outcomes)?,
-            ..ImportOptions::default()
+            ..options(py, columns, pick, format, outcomes)?
         };
         let source = work(py, &settings, |context| {
             Source::with(context, &path, &options)
@@ -97,13 +105,7 @@ impl Data {
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
         let (kind, table) = held(&table.0, &table.1)?;
-        let options = ImportOptions {
-            columns,
-            pick,
-            format,
-            outcomes: words(py, outcomes)?,
-            ..ImportOptions::default()
-        };
+        let options = options(py, columns, pick, format, outcomes)?;
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::of_table(kind, &table, &options)?)
         })?;
@@ -127,13 +129,7 @@ impl Data {
         let settings = Settings::new(py, seed, device, quiet)?;
         let tables = tables.iter().map(|(name, given)| held(name, given));
         let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
-        let options = ImportOptions {
-            columns,
-            pick,
-            format,
-            outcomes: words(py, outcomes)?,
-            ..ImportOptions::default()
-        };
+        let options = options(py, columns, pick, format, outcomes)?;
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::read_tables(&tables, &options)?)
         })?;

@@ -38,10 +38,14 @@ impl UnlikeItems {
 
     /// The same where a difference is that on the items of both; `None` also where most items are of both.
     pub fn beside_shared(means: [&BTreeMap<u32, f64>; 2], pairs: usize) -> Option<Self> {
-        let [one, other] = means;
-        let shared = one.keys().filter(|item| other.contains_key(item)).count();
-        let alone = one.len() + other.len() - 2 * shared;
+        let [shared, alone] = Self::shared_and_alone(means);
         (!are_mostly_shared(shared, alone)).then(|| Self::between(means, pairs))?
+    }
+
+    /// The numbers of items that both of two systems have, and that only one of them has.
+    pub fn shared_and_alone([one, other]: [&BTreeMap<u32, f64>; 2]) -> [usize; 2] {
+        let shared = one.keys().filter(|item| other.contains_key(item)).count();
+        [shared, one.len() + other.len() - 2 * shared]
     }
 }
 

@@ -54,27 +54,23 @@ impl LeadersItems {
         let mut fewest: Option<(usize, usize, usize)> = None;
         for &system in dealt.systems.iter().filter(|&&system| system != best) {
             let means = item_means(&data.judgments[&(number, system)]);
-            let shared = means
-                .keys()
-                .filter(|item| leading.contains_key(item))
-                .count();
-            let either = leading.len() + means.len() - shared;
-            if let Some(found) = UnlikeItems::between([&leading, &means], pairs) {
+            let both = [&leading, &means];
+            let [shared, alone] = UnlikeItems::shared_and_alone(both);
+            if let Some(found) = UnlikeItems::between(both, pairs) {
                 unlike.push(UnlikeSystems {
                     criterion: criterion.to_string(),
                     systems: [best, system].map(|at| names[at].clone()),
                     why: unlike_items(&names[[best, system][found.system]], &found),
                 });
-            } else if 2 * shared < either && fewest.is_none_or(|(least, ..)| shared < least) {
-                fewest = Some((shared, either, system));
+            } else if shared < alone && fewest.is_none_or(|(least, ..)| shared < least) {
+                fewest = Some((shared, shared + alone, system));
             }
         }
         let apart = fewest.map(|(shared, either, system)| {
             format!(
-                "Under {CRITERIA}, {} and {} were both judged on {} of {either} items. Means take the items of each as chosen by chance.",
-                names[best],
-                names[system],
-                shared
+                "Under {CRITERIA}, {} and {} were both judged on {shared} of {either} items. Means take the items of each as chosen \
+                 by chance.",
+                names[best], names[system]
             )
         });
         Some(Self { unlike, apart })

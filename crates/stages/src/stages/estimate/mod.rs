@@ -249,14 +249,12 @@ fn add_doubts(
             let rows = &estimates.rows;
             let found = LeadersItems::of_criterion(source, data, (criterion, number), dealt, rows);
             let Some(found) = found else { continue };
-            found
-                .sentence()
-                .into_iter()
-                .for_each(|hint| estimates.hint(&hint));
-            found
-                .apart
-                .into_iter()
-                .for_each(|hint| apart.add(criterion, hint));
+            if let Some(hint) = found.sentence() {
+                estimates.hint(&hint);
+            }
+            if let Some(hint) = found.apart {
+                apart.add(criterion, hint);
+            }
             estimates.comparisons.unlike.extend(found.unlike);
         }
         apart.sentences().for_each(|hint| estimates.hint(&hint));
