@@ -246,21 +246,17 @@ fn label(row: &Row, column: &str) -> Result<Option<String>> {
 }
 
 fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Result<Outcome> {
-    let number = row.number("outcome");
-    let outcome = number.as_ref().ok().and_then(|&n| Outcome::from_value(n));
-    match (outcome, row.cell("outcome")) {
-        (Some(outcome), _) if outcomes.is_empty() => Ok(outcome),
-        (_, Some(cell)) => {
-            let found = cell.to_text().unwrap_or_else(|| cell.to_string());
-            outcomes
-                .between(&found, system_a, system_b)
-                .map_err(|unread| {
-                    let advice = unread.advice(cell.to_text().as_deref(), true);
-                    row.error(unread.what).with_hint(advice)
-                })
-        }
-        (_, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),
+    let cell = row.required("outcome")?;
+    let number = row.cell_number(cell).and_then(Outcome::from_value);
+    if let Some(outcome) = number.filter(|_| outcomes.is_empty()) {
+        return Ok(outcome);
     }
+    let found = cell.as_text().unwrap_or_else(|| cell.to_string().into());
+    let outcome = outcomes.between(&found, system_a, system_b);
+    outcome.map_err(|unread| {
+        let advice = unread.advice(cell.to_text().as_deref(), true);
+        row.error(unread.what).with_hint(advice)
+    })
 }
 
 /// Reads an optional number, not below 0.

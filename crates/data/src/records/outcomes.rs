@@ -153,6 +153,9 @@ impl Outcomes {
     /// Returns what a word of its own means; the last that was said holds. A number is the same word however it is
     /// written: pandas writes 0.0 for 0 where a value is missing.
     fn own_word(&self, word: &str) -> Option<WordMeaning> {
+        if self.is_empty() {
+            return None;
+        }
         let last = |is_it: &dyn Fn(&str) -> bool| {
             let mut own = self.own.iter().rev();
             own.find(|(known, _)| is_it(known))
@@ -170,7 +173,7 @@ impl Outcomes {
             Some(WordMeaning::LeftOut | WordMeaning::Name) => return None,
             None => {}
         }
-        if let Ok(number) = word.trim().replace(',', ".").parse() {
+        if let Some(number) = decimal(word) {
             return Outcome::from_value(number);
         }
         let plain = plain(word);

@@ -6,6 +6,7 @@
 //! freedom. So one statement holds for strengths and differences, and two strengths with disjoint intervals differ.
 
 use crate::estimators::contrasts::JointErrors;
+use rayon::prelude::*;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::special::student_t_above;
@@ -42,10 +43,11 @@ pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
         return sum;
     };
     let mut rng = Seed(0).stream("largest error", 0);
-    let largest = (0..draws).map(|_| {
-        let mut error: Vec<f64> = errors.group.iter().map(|_| rng.normal()).collect();
-        factor.multiply(&mut error);
-        contrasts.largest(&error)
+    let n = errors.group.len();
+    let mut all: Vec<f64> = (0..n * draws).map(|_| rng.normal()).collect();
+    let largest = all.par_chunks_exact_mut(n).map(|error| {
+        factor.multiply(error);
+        contrasts.largest(error)
     });
     let mut largest: Vec<f64> = largest.collect();
     largest.sort_unstable_by(f64::total_cmp);

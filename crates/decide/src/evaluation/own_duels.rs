@@ -33,8 +33,7 @@ pub(crate) fn own_duels(
     confidence: f64,
 ) -> OwnDuels {
     let mut found = OwnDuels::default();
-    for other in (0..k).filter(|&other| other != system) {
-        let duel = PairDuelValues::new((system, other), comparisons, details);
+    for (other, duel) in PairDuelValues::each(k, system, comparisons, details) {
         if duel.values.is_empty() {
             found.never_met.push(other);
         } else if !duel.shows(confidence) {
@@ -54,18 +53,15 @@ pub(crate) fn is_beaten(
     confidence: f64,
 ) -> bool {
     let each = 1.0 - (1.0 - confidence) / (k as f64 - 1.0);
-    let mut others = (0..k).filter(|&other| other != system);
-    others.any(|other| {
-        let duel = PairDuelValues::new((other, system), comparisons, details);
-        !duel.values.is_empty() && duel.shows(each)
-    })
+    let mut duels = PairDuelValues::each(k, system, comparisons, details);
+    duels.any(|(_, duel)| !duel.values.is_empty() && duel.flipped().shows(each))
 }
 
-/// The outcome of `system` against `other`; `None` for a comparison of others.
-fn seen_by(system: usize, other: usize, one: &StrengthComparison) -> Option<Outcome> {
+/// The opponent of `system` and its outcome; `None` for a comparison of others.
+fn seen_by(system: usize, one: &StrengthComparison) -> Option<(usize, Outcome)> {
     match one.pair.indices() {
-        (a, b) if a == system && b == other => Some(one.outcome),
-        (a, b) if b == system && a == other => Some(one.outcome.flipped()),
+        (a, b) if a == system => Some((b, one.outcome)),
+        (a, b) if b == system => Some((a, one.outcome.flipped())),
         _ => None,
     }
 }
@@ -88,23 +84,35 @@ struct PairDuelValues {
 }
 
 impl PairDuelValues {
-    /// The comparisons of a pair, as the first of it fared.
-    fn new(
-        (system, other): (usize, usize),
+    /// A system's comparisons with each of the others, as it fared.
+    fn each(
+        k: usize,
+        system: usize,
         comparisons: &[StrengthComparison],
         details: ComparisonDetails<'_>,
-    ) -> Self {
-        let value = |(place, one): (usize, &StrengthComparison)| {
-            let outcome = seen_by(system, other, one)?;
-            Some(DuelValue {
+    ) -> impl Iterator<Item = (usize, Self)> {
+        let mut values: Vec<Vec<DuelValue>> = (0..k).map(|_| Vec::new()).collect();
+        for (place, one) in comparisons.iter().enumerate() {
+            let Some((other, outcome)) = seen_by(system, one) else {
+                continue;
+            };
+            values[other].push(DuelValue {
                 item: one.item,
                 annotator: details.annotators.map(|all| all[place]),
                 weight: details.weight(place),
                 margin: outcome.value() - 0.5,
-            })
-        };
-        let values = comparisons.iter().enumerate().filter_map(value).collect();
-        Self { values }
+            });
+        }
+        let duels = values.into_iter().map(|values| Self { values }).enumerate();
+        duels.filter(move |(other, _)| *other != system)
+    }
+
+    /// The same comparisons, as the other one fared.
+    fn flipped(mut self) -> Self {
+        for one in &mut self.values {
+            one.margin = -one.margin;
+        }
+        self
     }
 
     fn sum(&self, of_one: impl Fn(&DuelValue) -> f64) -> f64 {

@@ -25,6 +25,7 @@ pub use beside::{Extra, ItemAlignedRows};
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 
 use super::dataset::Digests;
+use super::ordered::{ByteSize, ordered};
 use super::{Dataset, Kind};
 use codec::{ByteDecoder, ByteEncoder, damaged};
 use entry::NameRanks;
@@ -177,6 +178,31 @@ impl Index {
         self.groups(0..self.items())
     }
 
+    /// Calls `each` for all groups in order, while other cores decode those that follow.
+    ///
+    /// # Errors
+    /// The first of `each`; if a temporary file cannot be read.
+    pub fn each(&self, mut each: impl FnMut(Group) -> Result<()> + Send) -> Result<()> {
+        let (mut reader, mut item) = (self.items.reader(0)?, Vec::new());
+        let mut position = 0;
+        let next = || {
+            let mut block = EncodedItems {
+                first: position,
+                ..EncodedItems::default()
+            };
+            while block.bytes.len() < BLOCK && reader.next(&mut item)? {
+                block.bytes.extend_from_slice(&item);
+                block.ends.push(block.bytes.len());
+                position += 1;
+            }
+            Ok((!block.ends.is_empty()).then_some(block))
+        };
+        let decode = |block: EncodedItems| block.decode(&self.places);
+        ordered(next, decode, |groups: Result<Vec<Group>>| {
+            groups?.into_iter().try_for_each(&mut each)
+        })
+    }
+
     /// Returns the position of an item; `None` where there is no such item. Logarithmic in the number of
     /// items; for many items in a row, sort them by [`compare`] and go through the groups.
     ///
@@ -211,6 +237,37 @@ impl Index {
             }
         }
         Ok(None)
+    }
+}
+
+/// Approximate bytes of items that are decoded in one piece.
+const BLOCK: usize = 1 << 13;
+
+/// Consecutive items, not yet decoded.
+#[derive(Default)]
+struct EncodedItems {
+    /// The position of the first.
+    first: u64,
+    bytes: Vec<u8>,
+    /// The end of each in the bytes.
+    ends: Vec<usize>,
+}
+
+impl ByteSize for EncodedItems {
+    fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl EncodedItems {
+    fn decode(&self, places: &NameRanks) -> Result<Vec<Group>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let items = starts.zip(&self.ends).zip(self.first..);
+        items
+            .map(|((start, &end), position)| {
+                Group::decode(position, &self.bytes[start..end], places)
+            })
+            .collect()
     }
 }
 

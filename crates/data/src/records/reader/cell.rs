@@ -58,7 +58,7 @@ impl CellValue {
     }
 
     /// Returns the value as a name or text, borrowed where it is text already.
-    pub(super) fn as_text(&self) -> Option<Cow<'_, str>> {
+    pub(in crate::records) fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
             Self::Bool(flag) => Some(flag.to_string().into()),

@@ -131,10 +131,10 @@ pub(in crate::records) struct Records {
     lines: TextLines,
     delimiter: u8,
     buffer: Vec<u8>,
+    /// The number of cells of the last record; 0 before the first.
+    width: usize,
     /// Whether blanks after a delimiter are no part of a cell.
     is_spaced: bool,
-    /// Whether no record has been read yet.
-    at_first: bool,
 }
 
 impl Records {
@@ -160,9 +160,9 @@ impl Records {
             lines,
             delimiter,
             buffer: Vec::new(),
+            width: 0,
             is_spaced: after_delimiters().count() > 0
                 && after_delimiters().all(|byte| byte == b' '),
-            at_first: true,
         })
     }
 
@@ -181,7 +181,7 @@ impl Records {
             }
         }
         let line = self.lines.number();
-        let mut cells = Vec::new();
+        let mut cells = Vec::with_capacity(self.width);
         let mut at = Some(0);
         while let Some(start) = at {
             let start = start + self.blanks(start);
@@ -190,7 +190,7 @@ impl Records {
             } else {
                 let (cell, next) = self.bare(start);
                 // Column names hold no carriage return, so one here means other line ends than are supported.
-                if self.at_first && cell.contains(&b'\r') {
+                if self.width == 0 && cell.contains(&b'\r') {
                     return Err(self.returns(line));
                 }
                 (cell, next)
@@ -202,7 +202,7 @@ impl Records {
             cells.push(cell);
             at = next;
         }
-        self.at_first = false;
+        self.width = cells.len();
         Ok(Some((line, cells)))
     }
 

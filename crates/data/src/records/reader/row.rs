@@ -309,14 +309,19 @@ impl Row {
         }
     }
 
-    fn cell_number(&self, cell: &CellValue) -> Option<f64> {
+    /// Returns the number in a cell, as text where all cells are.
+    pub(in crate::records) fn cell_number(&self, cell: &CellValue) -> Option<f64> {
         match cell {
             CellValue::Text(text) if self.header.form == TableForm::Delimited => decimal(text),
             _ => cell.to_number(),
         }
     }
 
-    fn required(&self, column: &str) -> Result<&CellValue> {
+    /// Returns the value of a column.
+    ///
+    /// # Errors
+    /// If the column is missing.
+    pub(in crate::records) fn required(&self, column: &str) -> Result<&CellValue> {
         self.cell(column).ok_or_else(|| {
             let (what, hint) = self.header.missing(column);
             self.error(what).with_hint(hint)

@@ -37,6 +37,7 @@ mod likelihood;
 use super::contrasts::{Contrast, Contrasts, JointErrors};
 use super::shares::uneven;
 use likelihood::{PairOutcomeCounts, ParameterRows, add_score, design};
+use rayon::slice::ParallelSliceMut;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::linked::linked;
@@ -307,7 +308,7 @@ impl DetailedComparisons<'_> {
         let compared = all.filter(|(_, one)| !one.pair.is_self());
         let mut places: Vec<(u64, usize)> =
             compared.map(|(place, _)| (cluster(place), place)).collect();
-        places.sort_unstable();
+        places.par_sort_unstable();
         let observed = places.iter().flat_map(|&(cluster, place)| {
             let weight = self.details.weight(place);
             let rows = self

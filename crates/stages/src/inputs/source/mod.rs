@@ -356,8 +356,7 @@ impl Source {
     /// If they cannot be read.
     pub(crate) fn comparisons(&self) -> Result<Collection> {
         let mut found = Collection::new(self.systems().to_vec());
-        for group in self.index.all() {
-            let group = group?;
+        self.index.each(|group| {
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             for one in group.comparisons {
                 let comparison = StrengthComparison {
@@ -367,7 +366,8 @@ impl Source {
                 };
                 found.push(comparison, one.annotator);
             }
-        }
+            Ok(())
+        })?;
         Ok(found)
     }
 

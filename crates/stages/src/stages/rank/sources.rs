@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::words::counted;
+use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::Collection;
 
 /// The sources of compared items, where some items share theirs.
@@ -25,14 +26,19 @@ impl SharedSources {
     /// # Errors
     /// If the index cannot be read.
     pub(super) fn among(source: &Source, collection: &Collection) -> Result<Option<Self>> {
+        if ![Kind::Items, Kind::Outputs]
+            .map(|kind| source.index.has(kind))
+            .contains(&true)
+        {
+            return Ok(None);
+        }
         let mut is_compared = vec![false; source.index.items() as usize];
         for one in collection.comparisons() {
             is_compared[one.item as usize] = true;
         }
         let mut known: HashMap<u64, u32, foldhash::fast::RandomState> = HashMap::default();
         let (mut first, mut items) = (Vec::new(), 0);
-        for group in source.index.all() {
-            let group = group?;
+        source.index.each(|group| {
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let text = group.source.filter(|_| is_compared[item as usize]);
             first.push(text.map_or(item, |text| {
@@ -41,7 +47,8 @@ impl SharedSources {
                 text.trim().hash(&mut hasher);
                 *known.entry(hasher.finish()).or_insert(item)
             }));
-        }
+            Ok(())
+        })?;
         let different = known.len() as u64;
         Ok((different < items).then_some(Self {
             first,
