@@ -34,13 +34,15 @@ fn missing_data(error: &clap::Error) -> Option<usize> {
     })
 }
 
-/// Moves the last arguments behind the verb, at most so many, if they are there on disk.
+/// Moves the last arguments that are there on disk behind the verb, at most so many in a row.
 fn data_first(arguments: &[OsString], most: usize) -> Option<Vec<OsString>> {
     let (verb, rest) = arguments.split_at_checked(2)?;
-    let is_data = |word: &&OsString| Path::new(word).exists();
-    let moved = rest.iter().rev().take(most).take_while(is_data).count();
-    let (flags, data) = rest.split_at(rest.len() - moved);
-    (moved > 0).then(|| [verb, data, flags].concat())
+    let is_data = |word: &OsString| Path::new(word).exists();
+    let end = rest.iter().rposition(is_data)? + 1;
+    let last = rest[..end].iter().rev().take(most);
+    let moved = last.take_while(|word| is_data(word)).count();
+    let (before, data) = rest[..end].split_at(end - moved);
+    Some([verb, data, before, &rest[end..]].concat())
 }
 
 /// What an error of clap says of a kind, where that is one text.
@@ -137,9 +139,16 @@ mod tests {
         for flags in [
             "score --metric bleu",
             "score --metric bleu chrf",
+            "score --quiet --metric bleu chrf",
+            "score --metric bleu chrf DATA --seed 7",
+            "rank --verdicts DATA",
             "rank --verdicts",
         ] {
-            let found = parse(Cli::command, &words(&format!("tiebreak {flags} {data}"))).unwrap();
+            let flags = match flags.contains("DATA") {
+                true => flags.replace("DATA", data),
+                false => format!("{flags} {data}"),
+            };
+            let found = parse(Cli::command, &words(&format!("tiebreak {flags}"))).unwrap();
             let (_, of_verb) = found.subcommand().unwrap();
             let read = of_verb.get_one::<std::path::PathBuf>("data");
             assert_eq!(
