@@ -35,7 +35,7 @@ fn log(folder: &Path, name: &str, items: usize, score: impl Fn(usize) -> f64) ->
     let path = judged(folder, name, rows);
     let texts = (0..items).map(|item| {
         let language = ["de", "fr", "cs"][item % 3];
-        json!({"item": format!("i{item}"), "source": "a question", "language": language})
+        json!({"item": format!("i{item}"), "source": format!("question {item}"), "language": language})
     });
     fs::write(path.join("items.jsonl"), lines(texts)).unwrap();
     path
@@ -1334,4 +1334,90 @@ fn a_difference_that_is_proved_within_its_interval_is_explained() {
         "{}",
         told("--confidence 0.9")
     );
+}
+
+/// Ten answers on each of 30 questions are no more evidence with names of their own than under the question's.
+#[test]
+fn items_with_the_same_source_are_no_more_evidence_than_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let score = |question: usize, answer: usize, system: usize| {
+        f64::from(u8::from(
+            (question * (3 + system) + answer / (8 - system)) % 5 < 3,
+        ))
+    };
+    let named = |name: &str, item: &dyn Fn(usize, usize) -> String| {
+        let each = (0..300).map(|place| (place / 10, place % 10));
+        let rows = each.clone().flat_map(|(question, answer)| {
+            ["a", "b"]
+                .into_iter()
+                .zip(0..)
+                .map(move |(system, number)| {
+                    let score = score(question, answer, number);
+                    row(item(question, answer), system, score)
+                })
+        });
+        let path = judged(folder.path(), name, rows);
+        let mut items = std::collections::BTreeMap::new();
+        for (question, answer) in each {
+            let half = ["one", "other"][answer % 2];
+            items.insert(
+                item(question, answer),
+                json!({"item": item(question, answer), "source": format!("Question {question}"), "half": half}),
+            );
+        }
+        fs::write(path.join("items.jsonl"), lines(items.into_values())).unwrap();
+        path
+    };
+    let questions = named("questions", &|question, _| format!("{question:02}"));
+    let answers = named("answers", &|question, answer| {
+        format!("{question:02}-{answer}")
+    });
+    let of = |data: &Path, verb: &str, flags: &[&str]| -> Value {
+        let run = tiebreak(&[&[verb, text(data), "--json"], flags].concat());
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let gates = [&questions, &answers].map(|data| of(data, "gate", &["--base", "a", "--new", "b"]));
+    assert_eq!(gates[0]["results"][0]["n"], 30);
+    for field in ["difference", "lower", "upper", "needed", "detectable"] {
+        let [one, other] = gates.each_ref().map(|all| &all["results"][0][field]);
+        assert_eq!(one, other, "{field}");
+    }
+    let note =
+        "300 judged items have 30 different sources. Items with the same source count as one";
+    assert_contains(&gates[1]["notes"].to_string(), &[note]);
+    let flags = ["--differences", "--range", "0,1"];
+    let estimates = [&questions, &answers].map(|data| of(data, "estimate", &flags));
+    for field in [
+        "lower",
+        "upper",
+        "corrected_lower",
+        "corrected_upper",
+        "items",
+    ] {
+        let [one, other] = estimates
+            .each_ref()
+            .map(|all| &all["differences"][0][field]);
+        assert_eq!(one, other, "{field}");
+    }
+    assert_contains(&estimates[1]["hints"].to_string(), &[note]);
+    // A question is in both halves, and counts once in each.
+    let sliced = of(
+        &answers,
+        "gate",
+        &["--base", "a", "--new", "b", "--by", "half"],
+    );
+    let n: Vec<&Value> = sliced["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["n"])
+        .collect();
+    assert_eq!(n, [30, 30, 30]);
+    // These answers alone are no sample of questions.
+    let these = of(
+        &answers,
+        "gate",
+        &["--base", "a", "--new", "b", "--items", "these"],
+    );
+    assert_eq!(these["results"][0]["n"], 300);
 }

@@ -126,6 +126,7 @@ fn round(
     let given = GivenRange::new(asked.keys.range, is_of_one)?;
     let marked = OutputSamplingDesign::open(source, asked.keys)?;
     let data = gather(context, source, asked.scores, &marked, judging, given)?;
+    let data = data.about(asked.keys.scope.items);
     let dealt = dealings(&data, judging);
     let ranges = scale::ranges(source, judging, given, &data)?;
     let column = asked.keys.by.as_deref();
@@ -139,6 +140,7 @@ fn round(
     let sliced = sliced.transpose()?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
     estimates.hints = data.doubts(source, judging);
+    estimates.hints.extend(data.source_sentence());
     let judgments = &data.judgments;
     let repeats = data
         .repeated
@@ -158,6 +160,9 @@ fn round(
         let counted = judging.is_counted(number);
         estimates.hints.extend(hint.filter(|_| !counted));
     }
+    let clustered = judgments.iter();
+    let clustered = clustered.filter_map(|(&key, judged)| Some((key, data.clustered(judged)?)));
+    let clustered: BTreeMap<(usize, usize), Judgments> = clustered.collect();
     let mut comparing = DifferencesBuilder::new(source, asked, &data.annotators);
     for ((number, _), judged) in judgments {
         check_judgments(judged, ranges.get(number).copied())?;
@@ -178,7 +183,7 @@ fn round(
             outputs: data.populations[system].n,
             is_repeated: data.repeated.contains_key(&(number, system)),
             survey: data.survey((number, system), range, context.seed, items),
-            judged,
+            judged: clustered.get(&(number, system)).unwrap_or(judged),
             dealt: &dealt[&number],
         };
         match subject.estimate(entry, asked, &mut estimates, &mut comparing) {

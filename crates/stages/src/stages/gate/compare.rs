@@ -3,7 +3,7 @@
 use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
-use crate::inputs::source::{PredictionTable, Source, UnbalancedPlaces};
+use crate::inputs::source::{COMPARED, PredictionTable, SharedSources, Source, UnbalancedPlaces};
 use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
@@ -97,6 +97,14 @@ pub(super) struct GateComparisons {
     pub judge: Option<String>,
 }
 
+impl GateComparisons {
+    /// Adds a note that may be one of several criteria.
+    fn add_note(&mut self, note: Option<String>) {
+        let note = note.filter(|note| !self.notes.contains(note));
+        self.notes.extend(note);
+    }
+}
+
 /// A comparison of a new system with the base that has items of the base, and none of both.
 pub(super) struct MissingComparison {
     pub new: Arm,
@@ -179,6 +187,8 @@ impl ComparedSystems<'_> {
         let given = GivenRange::new(gate.range, is_of_one)?;
         let design = OutputSamplingDesign::default();
         let data = gather(self.context, source, &[], &design, &judging, given)?;
+        let data = data.about(gate.scope.items);
+        into.add_note(data.source_sentence());
         let range = ranges(source, &judging, given, &data)?.into_values().next();
         if let Some(range) = &range {
             self.refuse_wide_margin(name, range.upper() - range.lower())?;
@@ -293,8 +303,14 @@ impl ComparedSystems<'_> {
                 into.notes
                     .extend(which.map(|which| equal_items_note(name, "rankings", &which)));
                 let shares = collection.uneven_shares();
-                let slices = self.slices;
-                Some(Preferences::of_people(&collection, shares, number, slices))
+                let shared = SharedSources::of_comparisons(source, &collection)?;
+                into.add_note(
+                    shared
+                        .as_ref()
+                        .map(|shared| shared.sentence(COMPARED, true)),
+                );
+                let found = Preferences::of_people(&collection, shares, number, self.slices);
+                Some(found.of_sources(shared))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
@@ -303,7 +319,14 @@ impl ComparedSystems<'_> {
                 let places = table.unbalanced_places(source)?;
                 let clause = places.as_ref().map(UnbalancedPlaces::clause);
                 into.notes.extend(clause.map(|what| as_sentence(&what)));
-                Some(Preferences::of_judge(source, &table, number, places)?)
+                let shared = SharedSources::among(source, |_| true)?;
+                into.add_note(
+                    shared
+                        .as_ref()
+                        .map(|shared| shared.sentence(COMPARED, true)),
+                );
+                let found = Preferences::of_judge(source, &table, number, places)?;
+                Some(found.of_sources(shared))
             }
             _ => None,
         })

@@ -2,7 +2,6 @@
 
 mod coverage;
 mod keys;
-mod sources;
 mod style;
 pub(super) mod tell;
 mod verdicts;
@@ -13,11 +12,10 @@ pub(crate) use tell::placed;
 pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{PredictionTable, Source};
+use crate::inputs::source::{COMPARED, PredictionTable, SharedSources, Source};
 use crate::stages::slices::differences::SlicedPairs;
 use crate::stages::slices::{Preferences, Slices};
 use coverage::Coverage;
-use sources::SharedSources;
 use std::path::Path;
 use tiebreak_base::claims::Premise;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
@@ -67,7 +65,11 @@ pub fn run(
             ranking.hints.push(as_sentence(&places.clause()));
             ranking.claim.assumes.push(Premise::PositionFree);
         }
-        let verdicts = |_: &Slices| Preferences::of_judge(source, table, 0, places);
+        let verdicts = |_: &Slices| {
+            let shared = SharedSources::among(source, |_| true)?;
+            let found = Preferences::of_judge(source, table, 0, places)?;
+            Ok(found.of_sources(shared))
+        };
         slice(&mut ranking, context, source, keys, verdicts)?;
         return stored(ranking, out);
     }
@@ -88,8 +90,8 @@ pub fn run(
             let predicted = (&predicted[..], table.signature.as_str());
             let mut ranking =
                 collection.rank_predicted(predicted, keys.scope, confidence, context.seed);
-            if let Some(shared) = SharedSources::among(source, &collection)? {
-                ranking.hints.push(shared.sentence(false));
+            if let Some(shared) = SharedSources::of_comparisons(source, &collection)? {
+                ranking.hints.push(shared.sentence(COMPARED, false));
                 ranking.claim.assumes.push(Premise::SourcesIndependent);
             }
             ranking
@@ -99,7 +101,8 @@ pub fn run(
     let comparisons = |slices: &Slices| {
         let again = source.comparisons()?;
         let shares = again.uneven_shares();
-        Ok(Preferences::of_people(&again, shares, 0, Some(slices)))
+        let shared = SharedSources::of_comparisons(source, &again)?;
+        Ok(Preferences::of_people(&again, shares, 0, Some(slices)).of_sources(shared))
     };
     slice(&mut ranking, context, source, keys, comparisons)?;
     stored(ranking, out)
@@ -142,14 +145,14 @@ fn ranked(
         uses = Some(styles.features);
         collection = collection.styled(styles.rows);
     }
-    let shared = SharedSources::among(source, &collection)?;
+    let shared = SharedSources::of_comparisons(source, &collection)?;
     if let Some(shared) = &shared {
         collection = shared.group(collection);
     }
     let mut ranking = collection.rank(keys.scope, confidence, context.seed);
     ranking
         .hints
-        .extend(shared.map(|shared| shared.sentence(true)));
+        .extend(shared.map(|shared| shared.sentence(COMPARED, true)));
     let styled = uses.map(|uses| (collection.strengths(), uses));
     if let Some((strengths, uses)) = &styled {
         ranking.style = style::effects(strengths, *uses, confidence);

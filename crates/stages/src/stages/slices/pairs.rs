@@ -1,7 +1,7 @@
 //! Two systems under one criterion, on the items that both have.
 
 use super::{APART, DifferenceSample, Slices, few_items, unlike_items};
-use crate::inputs::source::{PredictionTable, Source, UnbalancedPlaces};
+use crate::inputs::source::{PredictionTable, SharedSources, Source, UnbalancedPlaces};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -241,7 +241,7 @@ impl<'a> CriterionJudgments<'a> {
         let slice_shares = own.and_then(|slices| slices.uneven_shares(rows));
         let loads = |slice: Option<&BTreeSet<u32>>| {
             let each = judged.clone().map(|(&(_, system), judged)| {
-                let items = by_item(judged, slice);
+                let items = by_item(data, judged, slice);
                 (system, AnnotatorLoads::from(&averaged(items.iter())))
             });
             each.collect()
@@ -279,7 +279,8 @@ impl<'a> CriterionJudgments<'a> {
             return Ok(None);
         };
         let items = Slices::numbered(self.slices, slice);
-        let [news, bases] = [new_judged, base_judged].map(|judged| by_item(judged, items));
+        let [news, bases] =
+            [new_judged, base_judged].map(|judged| by_item(self.data, judged, items));
         let both: BTreeSet<u32> = news
             .keys()
             .filter(|item| bases.contains_key(item))
@@ -356,7 +357,7 @@ impl<'a> CriterionJudgments<'a> {
     pub(in crate::stages) fn items(&self, system: Arm, slice: Option<usize>) -> u64 {
         let judged = self.data.judgments.get(&(self.key, system.index()));
         let slice = Slices::numbered(self.slices, slice);
-        judged.map_or(0, |judged| by_item(judged, slice).len() as u64)
+        judged.map_or(0, |judged| by_item(self.data, judged, slice).len() as u64)
     }
 
     /// Whether annotators weigh the same in all slices, which did not go to them alike.
@@ -402,11 +403,12 @@ type ScoresByAnnotator = BTreeMap<Option<u32>, Vec<f64>>;
 /// The scores of one system by item.
 type ItemScores = BTreeMap<u32, ScoresByAnnotator>;
 
-fn by_item(judged: &Judgments, slice: Option<&BTreeSet<u32>>) -> ItemScores {
+/// The scores of the items of a slice, where there is one; items with the same source are one.
+fn by_item(data: &EstimationData, judged: &Judgments, slice: Option<&BTreeSet<u32>>) -> ItemScores {
     let mut items: ItemScores = BTreeMap::new();
     let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
     for one in judged.rows().filter(|one| inside(one.item)) {
-        let people = items.entry(one.item).or_default();
+        let people = items.entry(data.cluster(one.item)).or_default();
         people.entry(one.annotator).or_default().push(one.y);
     }
     items
@@ -489,12 +491,14 @@ pub(in crate::stages) struct Preferences {
     slice_shares: Option<AnnotatorShares>,
     /// The pairs of which a judge was shown the same system first too often.
     places: Option<UnbalancedPlaces>,
+    /// The sources of the items, where some share theirs.
+    sources: Option<SharedSources>,
 }
 
 /// How the first of a pair of systems fared, from -1 to 1. The one that is listed earlier is the first.
 #[derive(Default)]
 struct PairOutcomes {
-    items: BTreeMap<u32, Moments>,
+    items: BTreeMap<u32, Vec<f64>>,
     /// Each with its annotator, where these have weights.
     each: Judgments,
 }
@@ -547,7 +551,22 @@ impl Preferences {
             shares: None,
             slice_shares: None,
             places: None,
+            sources: None,
         }
+    }
+
+    /// The same where items with the same source are one.
+    #[must_use]
+    pub(in crate::stages) fn of_sources(mut self, sources: Option<SharedSources>) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// The item that stands for those with the same source.
+    fn cluster(&self, item: u32) -> u32 {
+        self.sources
+            .as_ref()
+            .map_or(item, |shared| shared.cluster(item))
     }
 
     fn push(&mut self, item: u32, (a, b): (Arm, Arm), (annotator, value): (u32, f64)) {
@@ -576,17 +595,14 @@ impl Preferences {
         self.shares.is_none() && self.slice_shares.is_some()
     }
 
-    /// The number of items of a slice with comparisons of a system.
+    /// The number of items of a slice with comparisons of a system; those with the same source are one.
     pub(in crate::stages) fn items(&self, system: Arm, slice: Option<&BTreeSet<u32>>) -> u64 {
         let found = self.found.iter();
         let own = found.filter(|((one, other), _)| [one, other].contains(&&system));
-        let items: BTreeSet<u32> = own
-            .flat_map(|(_, found)| found.items.keys().copied())
-            .collect();
-        let inside = items
-            .iter()
-            .filter(|item| slice.is_none_or(|slice| slice.contains(item)));
-        inside.count() as u64
+        let items = own.flat_map(|(_, found)| found.items.keys().copied());
+        let inside = items.filter(|item| slice.is_none_or(|slice| slice.contains(item)));
+        let clusters: BTreeSet<u32> = inside.map(|item| self.cluster(item)).collect();
+        clusters.len() as u64
     }
 
     /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
@@ -604,10 +620,13 @@ impl Preferences {
             return Ok(None);
         };
         let inside = |item: u32| slice.is_none_or(|slice| slice.contains(&item));
-        let items = found.items.iter().filter(|(item, _)| inside(**item));
-        let items: Vec<&Moments> = items.map(|(_, one)| one).collect();
-        let single = items.iter().all(|one| one.count() == 1);
-        let means = items.iter().filter_map(|one| Some(sign * one.mean()?));
+        let mut items: BTreeMap<u32, Moments> = BTreeMap::new();
+        for (&item, values) in found.items.iter().filter(|(item, _)| inside(**item)) {
+            let of_cluster = items.entry(self.cluster(item)).or_default();
+            values.iter().for_each(|&value| of_cluster.push(value));
+        }
+        let single = items.values().all(|one| one.count() == 1);
+        let means = items.values().filter_map(|one| Some(sign * one.mean()?));
         let values: Vec<f64> = means.collect();
         let n = values.len() as u64;
         // Wins, losses and ties are successes of the one, of the other, and of neither.
@@ -625,6 +644,7 @@ impl Preferences {
                 let sides = [sign, -sign].map(|sign| {
                     let scored = each.clone().map(|one| ScoredJudgment {
                         y: 0.5 + 0.5 * sign * one.y,
+                        item: self.cluster(one.item),
                         ..one
                     });
                     scored.collect::<Judgments>()
