@@ -20,6 +20,9 @@ use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
 
+/// The part of the largest difference below which differences are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// The differences of two systems on the same items.
 #[derive(Debug, Clone)]
 pub struct PairedDifferences {
@@ -27,6 +30,8 @@ pub struct PairedDifferences {
     /// The largest possible difference.
     most: f64,
     sample: LargeSample,
+    /// How much a drop adds to the variance of the differences, by its size.
+    rise: f64,
     /// Where each item is a success or a failure of either system.
     counts: Option<PairedCounts>,
     bounded: BoundedSample,
@@ -58,6 +63,7 @@ impl PairedDifferences {
                 &Contributions::of_items(by_item, counts.n - 1),
                 Some(scale),
             ),
+            rise: rise(values, mean, most),
             counts: (yes_no && first + second + same == counts.n).then_some(counts),
             bounded: BoundedSample::between(numbers),
         })
@@ -138,15 +144,18 @@ impl PairedDifferences {
         }
     }
 
-    /// The smallest true difference that these items, differing as much as they do, show at a level of either end with
-    /// probability `power`; `None` where not even the largest possible one.
+    /// The smallest true difference that these items show at a level of either end with probability `power`; `None` where
+    /// not even the largest possible one. Where nearly all items agree, more of them differ once a system is worse. By yes
+    /// or no, a share 2p(1 − p) differs where either succeeds with probability p by itself, and a small drop D adds
+    /// (2p − 1) D to it. Scores are taken to be alike, in steps as large as their differences.
     pub fn detectable(&self, level: f64, power: f64) -> Option<f64> {
         let found = match &self.counts {
             Some(counts) => {
                 let n = counts.n;
                 let differing = (counts.only_first + counts.only_second) as f64 / n as f64;
+                let rise = agreement(differing);
                 let finds = |difference: f64| {
-                    let differing = differing.max(difference);
+                    let differing = (differing + rise * difference).clamp(difference, 1.0);
                     let shares = [differing + difference, differing - difference];
                     power::power_of_mcnemar(0.5 * shares[0], 0.5 * shares[1], n, 2.0 * level)
                 };
@@ -159,16 +168,26 @@ impl PairedDifferences {
     }
 
     fn detectable_score(&self, level: f64, power: f64) -> Option<f64> {
-        let error = self.standard_error();
-        let beyond = quantiles::normal(power)? * error;
-        if level < LEAST_SEPARATE_LEVEL {
-            let (lower, upper) = self.ends(level);
-            return Some((self.mean() - lower).max(upper - self.mean()) + beyond);
-        }
-        let t = power::noncentrality(1.0 - 2.0 * level, power, self.sample.df)? * error;
-        let share = unseen_share(self.n as f64, level);
+        let (error, z) = (self.standard_error(), quantiles::normal(power)?);
+        let moved = |difference: f64| self.rise * (self.mean().abs() + difference);
+        let error_at = |difference: f64| error.hypot((moved(difference) / self.n as f64).sqrt());
+        let t = power::noncentrality(1.0 - 2.0 * level, power, self.sample.df)?;
         // Infinite where all can go unseen.
-        Some(t.max(share / (1.0 - share) * self.most + beyond))
+        let unseen = unseen_share(self.n as f64, level);
+        let unseen = unseen / (1.0 - unseen) * self.most;
+        let reach = (level < LEAST_SEPARATE_LEVEL).then(|| {
+            let (lower, upper) = self.ends(level);
+            (self.mean() - lower).max(upper - self.mean())
+        });
+        let finds = |difference: f64| {
+            let beyond = z * error_at(difference);
+            difference
+                >= match reach {
+                    Some(reach) => reach + beyond,
+                    None => (t * error_at(difference)).max(unseen + beyond),
+                }
+        };
+        bisected(0.0, self.most, finds)
     }
 
     /// The number of items at which an end at a level excludes `boundary` with probability `power`, were the true
@@ -234,6 +253,31 @@ impl PairedDifferences {
             false => below,
         }
     }
+}
+
+/// 2p − 1 of two systems that succeed with probability p of 1/2 or more and differ in a share 2p(1 − p) of items.
+fn agreement(differing: f64) -> f64 {
+    (1.0 - 2.0 * differing).max(0.0).sqrt()
+}
+
+/// How much a drop adds to the variance of differences with a mean, by its size: items that differ as most do change by a
+/// typical step, or by the largest where none differs.
+fn rise(values: &[f64], mean: f64, most: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let same = sorted.chunk_by(|one, other| other - one <= ROUNDING * most);
+    let commonest = same.map(<[f64]>::len).max().unwrap_or_default();
+    let differing = 1.0 - commonest as f64 / values.len() as f64;
+    let away = |power: i32| {
+        let each = values.iter().map(|d| (d - mean).abs().powi(power));
+        each.sum::<f64>()
+    };
+    let step = if differing > 0.0 {
+        away(2) / away(1)
+    } else {
+        most
+    };
+    agreement(differing) * step
 }
 
 #[cfg(test)]

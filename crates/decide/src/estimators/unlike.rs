@@ -16,6 +16,9 @@ const LEVEL: f64 = 0.01;
 /// The fewest items of either kind that are tested.
 const LEAST: u64 = 10;
 
+/// Items of one system alone are few where this many times as many are fewer than those of both.
+const FEW: usize = 4;
+
 /// Items that one of two systems has alone and that are judged unlike those of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnlikeItems {
@@ -36,10 +39,11 @@ impl UnlikeItems {
         stands_out([(0, one), (1, other)], |mean| *mean, pairs)
     }
 
-    /// The same where a difference is that on the items of both; `None` also where most items are of both.
+    /// The same where a difference is that on the items of both; `None` also where so few items are of one alone that
+    /// these could hardly change it.
     pub fn beside_shared(means: [&BTreeMap<u32, f64>; 2], pairs: usize) -> Option<Self> {
         let [shared, alone] = Self::shared_and_alone(means);
-        (!are_mostly_shared(shared, alone)).then(|| Self::between(means, pairs))?
+        (FEW * alone >= shared).then(|| Self::between(means, pairs))?
     }
 
     /// The numbers of items that both of two systems have, and that only one of them has.

@@ -19,6 +19,15 @@ fn successes(rng: &mut Rng, n: usize, differing: f64, difference: f64) -> Paired
     PairedDifferences::new(&values, 1.0, true).unwrap()
 }
 
+/// Successes and failures of a system that succeeds less often by a drop than the other one, each by itself.
+fn apart(rng: &mut Rng, n: usize, succeeds: f64, drop: f64) -> PairedDifferences {
+    let mut draw = |p: f64| f64::from(u8::from(rng.bernoulli(p)));
+    let values: Vec<f64> = (0..n)
+        .map(|_| draw(succeeds - drop) - draw(succeeds))
+        .collect();
+    PairedDifferences::new(&values, 1.0, true).unwrap()
+}
+
 /// Scores of two systems: equal but for jitter and rare regressions by most of the scale, made up for elsewhere.
 fn rare(rng: &mut Rng, n: usize, share: f64) -> PairedDifferences {
     let made_up = 0.8 * share / (1.0 - share);
@@ -139,11 +148,25 @@ fn drops_are_found_with_the_power_that_is_said() {
             .collect();
         let typical = PairedDifferences::new(&even, 1.0, true).unwrap();
         let drop = typical.detectable(0.025, 0.8).unwrap();
+        let succeeds = 0.5 + 0.5 * (1.0_f64 - 2.0 * 0.4).sqrt();
         let (_, found) = shares("drop", Requirement::NoRegression, 0.0, |rng| {
-            successes(rng, n, drop.max(0.4), -drop)
+            apart(rng, n, succeeds, drop)
         });
         assert!(
             (0.8 - slack(0.8)..0.87).contains(&found),
+            "{n} {drop}: {found}"
+        );
+        // Near the ceiling a drop makes items differ that agree now.
+        let mut near: Vec<f64> = vec![0.0; n];
+        near[..n / 50].fill(1.0);
+        near[n / 50..2 * (n / 50)].fill(-1.0);
+        let typical = PairedDifferences::new(&near, 1.0, true).unwrap();
+        let drop = typical.detectable(0.025, 0.8).unwrap();
+        let (_, found) = shares("ceiling", Requirement::NoRegression, 0.0, |rng| {
+            apart(rng, n, 0.5 + 0.5 * (1.0 - 2.0 * 0.04_f64).sqrt(), drop)
+        });
+        assert!(
+            (0.8 - slack(0.8)..0.9).contains(&found),
             "{n} {drop}: {found}"
         );
         let scaled: Vec<f64> = (0..n)
@@ -185,7 +208,7 @@ fn items_that_settle_it_by_hand() {
         "{needed} {found}"
     );
     let detectable = one.detectable(0.025, 0.8).unwrap();
-    assert!((0.05..0.055).contains(&detectable), "{detectable}");
+    assert!((0.06..0.07).contains(&detectable), "{detectable}");
     // With one value only a share ln(1/α)/n could have stayed unseen.
     let same = PairedDifferences::new(&[0.0; 300], 1.0, false).unwrap();
     let (lower, upper) = same.ends(0.025);
