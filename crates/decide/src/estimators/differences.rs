@@ -217,6 +217,22 @@ pub struct EstimateDifference {
     pub new_annotators: Option<NewAnnotators>,
 }
 
+impl EstimateDifference {
+    /// The same where the systems are not compared.
+    #[must_use]
+    pub fn untested(self) -> Self {
+        Self {
+            interval: None,
+            standard_error: None,
+            corrected: None,
+            significant: false,
+            needed_times: None,
+            new_annotators: None,
+            ..self
+        }
+    }
+}
+
 /// How often the first of a pair wins, by items.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ItemWins {

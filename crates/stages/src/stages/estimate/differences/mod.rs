@@ -26,6 +26,9 @@ use tiebreak_decide::evaluation::slices::SlicedDifferences;
 /// The reason for no interval where too little is known of one of a pair's systems.
 const TOO_FEW: &str = "too few judged items";
 
+/// The reason for no interval where chance is not known to have chosen the items.
+const NO_SHARED: &str = "no item was judged for both, so the items may make the difference";
+
 /// The reason for no interval where no item tells the systems apart more than another.
 fn nothing_varies() -> String {
     let known = "the differences do not vary, and the range of the judgments is not known";
@@ -159,6 +162,13 @@ impl<'a> DifferencesBuilder<'a> {
                 &field.dealt.dealing,
                 self.asked.confidence,
             );
+            let found: Vec<EstimateDifference> = found
+                .into_iter()
+                .map(|one| match self.has_other_items(field, &one) {
+                    true => one.untested(),
+                    false => one,
+                })
+                .collect();
             let is_less_better = sign(criterion) < 0.0;
             let mut groups = groups(&field.contenders, &found);
             if is_less_better {
@@ -233,6 +243,13 @@ impl<'a> DifferencesBuilder<'a> {
         }
     }
 
+    /// Whether two systems share no item, and nothing says that chance chose those of either.
+    fn has_other_items(&self, field: &CriterionContenders<'_>, one: &EstimateDifference) -> bool {
+        let designed = |at: usize| field.contenders[at].unseen.is_some();
+        let by_chance = self.source.draws_by_chance() || designed(one.a) || designed(one.b);
+        one.items == 0 && !by_chance
+    }
+
     /// The reason why a pair has no interval; `None` where it has one.
     fn why(&self, field: &CriterionContenders<'_>, one: &EstimateDifference) -> Option<String> {
         if one.interval.is_some() {
@@ -257,6 +274,9 @@ impl<'a> DifferencesBuilder<'a> {
         }
         if let Some(unlike) = one.unlike {
             return Some(unlike_items(&self.system(field, unlike.system), &unlike));
+        }
+        if self.has_other_items(field, one) {
+            return Some(NO_SHARED.to_string());
         }
         if field.unweighed {
             return Some(UNWEIGHED.to_string());
