@@ -5,6 +5,7 @@ use crate::engine::context::Context;
 use crate::inputs::source::PredictionTable;
 use crate::inputs::source::Source;
 use crate::stages::predict::{OnDemandOptions, OnDemandPredictor};
+use crate::stages::rank::coverage::Coverage;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::duel::Pair;
@@ -103,12 +104,13 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The forecasts of each.
+    /// The forecasts of each, with a warning about tables that lack some pairs of outputs.
     ///
     /// # Errors
     /// Invalid predictions.
     pub(crate) fn forecasts(
         &self,
+        context: &Context<'_>,
         source: &Source,
         names: &Arc<Names>,
     ) -> Result<Vec<Arc<dyn Forecasts + 'a>>> {
@@ -116,7 +118,7 @@ impl<'a> Models<'a> {
             Self::OnDemand(model) => Ok(vec![Arc::clone(model) as Arc<dyn Forecasts + 'a>]),
             Self::Tables(tables) => {
                 let read = |table| -> Result<Arc<dyn Forecasts + 'a>> {
-                    Ok(Arc::new(predictions(source, table, names)?))
+                    Ok(Arc::new(predictions(context, source, table, names)?))
                 };
                 tables.iter().map(read).collect()
             }
@@ -147,19 +149,27 @@ impl<'a> Models<'a> {
 }
 
 fn predictions(
+    context: &Context<'_>,
     source: &Source,
     table: &PredictionTable,
     names: &Arc<Names>,
 ) -> Result<PairPredictions> {
-    let mut rows = Vec::new();
-    for position in 0..source.index.items() {
-        let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = table.of_item(position)?;
+    let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        let of_item = table.of_item(group.position)?;
+        coverage.count(&group, &of_item);
         rows.extend(
             of_item
                 .into_iter()
                 .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
         );
+    }
+    if let Some(lacking) = coverage.lacking(table) {
+        context.progress.warn(&format!(
+            "{lacking}. The other pairs have no hint, which can cost answers but makes no proof wrong"
+        ));
     }
     let (tau1, tau2) = table.thresholds;
     let predictions = PairPredictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
