@@ -179,6 +179,19 @@ fn a_new_list_begins_new_evidence() {
 }
 
 #[test]
+fn who_is_missing_from_a_new_list_is_named_with_their_open_questions() {
+    let campaign = Campaign::new(60);
+    campaign
+        .begin("first", &["--annotators", "ana,ben,cy", "--n", "12"])
+        .ok();
+    let list = ["--annotators", "ben,dan", "--n", "4"];
+    let lacks = "the new list of annotators lacks ana (6 open questions) and cy (5 open questions): \
+                 they get no more questions";
+    assert_contains(&campaign.ask("second", &list).stderr, &[lacks]);
+    assert_lacks(&campaign.ask("third", &list).stderr, &["lacks"]);
+}
+
+#[test]
 fn an_annotator_who_joins_begins_new_evidence_and_that_is_said() {
     let campaign = Campaign::new(400);
     let list = ["--annotators", "ana,ben", "--n", "12"];
