@@ -24,7 +24,6 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS, data_gone};
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
@@ -353,10 +352,7 @@ impl OpenCampaign<'_> {
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;
         campaign_context.warn_truncated(journal);
-        let named = self.people.as_ref();
-        let named = named.filter(|_| is_renewable(campaign_context.ask_policy, journal));
-        let renewed = named.map(|_| journal.list().to_vec());
-        match self.new_list(journal).or(renewed) {
+        match self.new_list(journal) {
             Some(names) => {
                 if let Some(left_out) = left_out(journal, &names) {
                     campaign_context.context.progress.warn(&left_out);
@@ -397,11 +393,6 @@ fn left_out(journal: &Journal, names: &[String]) -> Option<String> {
             listed(&named)
         )
     })
-}
-
-/// Whether evidence that a correction cost begins anew where the same annotators are listed again.
-pub(super) fn is_renewable(asked: AskPolicy, journal: &Journal) -> bool {
-    asked.people == People::Listed && !asked.without_replacement && journal.is_bet_corrected()
 }
 
 /// Returns the kind of annotators that the campaign in a folder was begun for; `None` where none was begun.

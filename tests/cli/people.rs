@@ -752,6 +752,33 @@ fn a_correction_does_not_end_a_campaign() {
     assert_lacks(&again.stdout, &["earlier answers (80)"]);
 }
 
+/// Where near ties will do, the first batch is bet on, too.
+#[test]
+fn a_correction_of_the_first_batch_does_not_end_a_campaign_that_may_end_in_a_near_tie() {
+    let campaign = Campaign::new(300);
+    let list = ["--annotators", "ana,ben", "--n", "20"];
+    let near = ["--bandit", "adaptive:epsilon=0.02"];
+    campaign.begin("first", &[&list[..], &near].concat()).ok();
+    let sheets = campaign.sheets("first");
+    let tell = |upset: usize| {
+        for sheet in &sheets {
+            fill(sheet, upset, plain);
+        }
+        campaign.tell(&sheets, &[]).json()
+    };
+    tell(2);
+    campaign.tell(&sheets, &["--take-back"]).ok();
+    let lost = tell(0);
+    assert_eq!(lost["state"], "lost", "{lost}");
+    assert_contains(
+        lost["next"].as_str().unwrap(),
+        &["--annotators ana,ben --out "],
+    );
+    let again = campaign.ask("second", &list).json();
+    assert_eq!(again["state"], "asking", "{again}");
+    assert_contains(again["notice"].as_str().unwrap(), &["Evidence began anew"]);
+}
+
 /// Sides are drawn for each person, so a row that does not say whose it is may mean either text.
 #[test]
 fn a_row_of_nobody_is_refused_where_sheets_have_texts_on_different_sides() {
