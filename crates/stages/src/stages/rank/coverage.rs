@@ -56,6 +56,11 @@ impl Coverage {
         }))
     }
 
+    /// Whether all comparisons are covered.
+    pub(in crate::stages) fn has_all_comparisons(&self) -> bool {
+        self.comparisons.is_whole()
+    }
+
     /// Returns a clause on a table that does not cover everything.
     pub(in crate::stages) fn lacking(&self, table: &PredictionTable) -> Option<String> {
         let Self {

@@ -1,6 +1,6 @@
 //! Sources of a run's predictions: tables, or a model that is asked as the need arises.
 
-use super::Choices;
+use super::{Choices, Feedback};
 use crate::engine::context::Context;
 use crate::inputs::source::PredictionTable;
 use crate::inputs::source::Source;
@@ -104,7 +104,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The forecasts of each, with a warning about tables that lack some pairs of outputs.
+    /// The forecasts of each, with a warning about tables that lack some of what such feedback can be about.
     ///
     /// # Errors
     /// Invalid predictions.
@@ -113,12 +113,21 @@ impl<'a> Models<'a> {
         context: &Context<'_>,
         source: &Source,
         names: &Arc<Names>,
+        feedback: Feedback,
     ) -> Result<Vec<Arc<dyn Forecasts + 'a>>> {
         match self {
             Self::OnDemand(model) => Ok(vec![Arc::clone(model) as Arc<dyn Forecasts + 'a>]),
             Self::Tables(tables) => {
                 let read = |table| -> Result<Arc<dyn Forecasts + 'a>> {
-                    Ok(Arc::new(predictions(context, source, table, names)?))
+                    let (predictions, coverage) = predictions(source, table, names)?;
+                    let is_enough =
+                        feedback == Feedback::Recorded && coverage.has_all_comparisons();
+                    if let Some(lacking) = coverage.lacking(table).filter(|_| !is_enough) {
+                        context.progress.warn(&format!(
+                            "{lacking}. The other pairs have no hint, which can cost answers but makes no proof wrong"
+                        ));
+                    }
+                    Ok(Arc::new(predictions))
                 };
                 tables.iter().map(read).collect()
             }
@@ -148,12 +157,12 @@ impl<'a> Models<'a> {
     }
 }
 
+/// The predictions of a table, with what it covers.
 fn predictions(
-    context: &Context<'_>,
     source: &Source,
     table: &PredictionTable,
     names: &Arc<Names>,
-) -> Result<PairPredictions> {
+) -> Result<(PairPredictions, Coverage)> {
     let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
     for group in source.index.all() {
         let group = group?;
@@ -166,14 +175,10 @@ fn predictions(
                 .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
         );
     }
-    if let Some(lacking) = coverage.lacking(table) {
-        context.progress.warn(&format!(
-            "{lacking}. The other pairs have no hint, which can cost answers but makes no proof wrong"
-        ));
-    }
     let (tau1, tau2) = table.thresholds;
     let predictions = PairPredictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
     let folds = table.folds()?;
     let of_item = |item: &String| of_fold(&folds, item);
-    Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))
+    let of_items = names.items.iter().filter_map(of_item).collect();
+    Ok((predictions.with_thresholds(of_items), coverage))
 }
