@@ -15,6 +15,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
+use tiebreak_base::words::{counted, listed};
 use tiebreak_data::records::outcomes::check_annotators;
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
@@ -23,7 +24,6 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS, data_gone};
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
@@ -352,11 +352,13 @@ impl OpenCampaign<'_> {
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;
         campaign_context.warn_truncated(journal);
-        let named = self.people.as_ref();
-        let named = named.filter(|_| is_renewable(campaign_context.ask_policy, journal));
-        let renewed = named.map(|_| journal.list().to_vec());
-        match self.new_list(journal).or(renewed) {
-            Some(names) => journal.relist(&names),
+        match self.new_list(journal) {
+            Some(names) => {
+                if let Some(left_out) = left_out(journal, &names) {
+                    campaign_context.context.progress.warn(&left_out);
+                }
+                journal.relist(&names)
+            }
             None => Ok(()),
         }
     }
@@ -374,9 +376,23 @@ impl OpenCampaign<'_> {
     }
 }
 
-/// Whether evidence that a correction cost begins anew where the same annotators are listed again.
-pub(super) fn is_renewable(asked: AskPolicy, journal: &Journal) -> bool {
-    asked.people == People::Listed && !asked.without_replacement && journal.is_bet_corrected()
+/// Returns a clause on the listed annotators whom a new list lacks; `None` where it lacks nobody.
+fn left_out(journal: &Journal, names: &[String]) -> Option<String> {
+    let everybody = journal.everybody().iter().zip(0..);
+    let gone = everybody.filter(|(name, _)| journal.list().contains(name) && !names.contains(name));
+    let gone: Vec<String> = gone
+        .map(|(name, person)| {
+            let open = journal.open_of(person).count() as u64;
+            format!("{name} ({})", counted(open, "open question"))
+        })
+        .collect();
+    let named: Vec<&str> = gone.iter().map(String::as_str).collect();
+    (!gone.is_empty()).then(|| {
+        format!(
+            "the new list of annotators lacks {}: they get no more questions",
+            listed(&named)
+        )
+    })
 }
 
 /// Returns the kind of annotators that the campaign in a folder was begun for; `None` where none was begun.

@@ -128,6 +128,12 @@ impl PairCampaign<'_> {
             }
             call.begin(&settings, task, &mut pairs.campaign_context, &mut journal)?;
             grown.map_or(Ok(()), |limits| journal.grow(limits))?;
+            let is_listed_again = call.people.is_some() && pairs.is_renewable();
+            if is_listed_again && journal.restated().next().is_some() {
+                let begun = journal.signature().clone();
+                pairs.renew_evidence(journal)?;
+                journal = Journal::open(&path, &begun)?;
+            }
             work(pairs, journal)
         })
     }
@@ -249,6 +255,28 @@ pub(super) struct PairRun<'s> {
 }
 
 impl PairCampaign<'_> {
+    /// Begins the evidence anew, if a correction cost it: the annotators are named again.
+    fn renew_evidence(&self, journal: Journal) -> Result<()> {
+        let names = journal.list().to_vec();
+        let CampaignContext {
+            texts, ask_policy, ..
+        } = &self.campaign_context;
+        let people = RefCell::new(BatchFeedback::new(texts, journal, *ask_policy, 0));
+        let mut run = self.begin_run(&people)?;
+        run.advance()?;
+        people.borrow().journal().replayed()?;
+        match run.is_corrected() {
+            true => people.borrow_mut().journal_mut().relist(&names),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether evidence that a correction cost begins anew where the same annotators are named again.
+    pub(super) fn is_renewable(&self) -> bool {
+        let policy = self.campaign_context.ask_policy;
+        policy.people == People::Listed && !policy.without_replacement
+    }
+
     /// Begins the run of the bandit; no question is asked yet.
     pub(super) fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();

@@ -569,10 +569,17 @@ impl<'a> CampaignSession<'a> {
         Ok(AnswerReceipt::New)
     }
 
-    /// The key, among the words of a page, of the reason why final answers cannot be corrected; `None` where they can:
-    /// ratings are of outputs that were drawn beforehand.
+    /// The key, among the words of a page, of the reason why a final answer cannot be corrected; `None` where it can:
+    /// ratings are of outputs that were drawn beforehand, and what was skipped has no answer yet.
     #[cfg(feature = "serve")]
-    pub(super) fn why_fixed(&self) -> Option<&'static str> {
+    pub(super) fn why_fixed(&self, put: Assignment) -> Option<&'static str> {
+        if !self
+            .journal()
+            .response(put)
+            .is_some_and(Response::is_answer)
+        {
+            return None;
+        }
         match self.campaign {
             Campaign::Pairs(_) => Some("fixed-by-choice"),
             Campaign::Ratings(ratings) => ratings.is_watched().then_some("fixed-by-look"),
@@ -587,7 +594,7 @@ impl<'a> CampaignSession<'a> {
             Some(was) if was.says_the_same(&given) && was.comment == given.comment => {
                 return Ok(AnswerReceipt::Known);
             }
-            Some(_) if self.why_fixed().is_some() => return Ok(AnswerReceipt::Closed),
+            Some(_) if self.why_fixed(put).is_some() => return Ok(AnswerReceipt::Closed),
             Some(_) => {}
             None => return self.give(put, given),
         }

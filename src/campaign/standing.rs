@@ -5,7 +5,6 @@
 
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
-use super::folder::is_renewable;
 use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
@@ -315,7 +314,7 @@ fn conduct(
             .posed_to_list()
             .filter(|posed| is_skipped(posed))
             .count() as u64,
-        renews: match is_renewable(pairs.campaign_context.ask_policy, journal) {
+        renews: match trace.is_corrected && pairs.is_renewable() {
             true => journal.list().to_vec(),
             false => Vec::new(),
         },

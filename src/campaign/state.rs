@@ -132,7 +132,7 @@ pub(super) fn earlier(
     wording.task.show(content, &mut state);
     let journal = session.journal();
     let given = journal.response(put).cloned().unwrap_or_default();
-    let fixed = session.why_fixed();
+    let fixed = session.why_fixed(put);
     let held = journal.held(journal.person(put)) == Some(TaskId::Question(put));
     let why = fixed.map(|why| {
         let first = Some(why).filter(|_| !held);

@@ -2,7 +2,7 @@
 
 use super::sacrebleu;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, Command};
+use clap::{ArgAction, ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::Path;
 use tiebreak_base::layout::argument;
@@ -73,7 +73,7 @@ pub(super) fn hint(
             let missing = typed.find_map(sacrebleu::missing).filter(|_| score);
             missing
                 .map(str::to_string)
-                .or_else(|| joined_by_commas(command, word, arguments))
+                .or_else(|| given_again(command, word, arguments))
         }
         _ => None,
     }
@@ -100,8 +100,8 @@ fn other_verb(verb: &str) -> Option<&'static str> {
     })
 }
 
-/// The values of a flag that are joined by commas, where a space stands between two.
-fn joined_by_commas(command: &Command, word: &str, arguments: &[OsString]) -> Option<String> {
+/// How to give several values of a flag, where a space stands between two: joined by commas, or with the flag again.
+fn given_again(command: &Command, word: &str, arguments: &[OsString]) -> Option<String> {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let place = words.iter().position(|one| *one == word)?;
     let (flag, value) = (*words.get(place.checked_sub(2)?)?, words[place - 1]);
@@ -109,10 +109,18 @@ fn joined_by_commas(command: &Command, word: &str, arguments: &[OsString]) -> Op
     let long = flag.strip_prefix("--")?;
     let mut flags = verb.get_arguments();
     let known = flags.find(|one| one.get_long() == Some(long))?;
-    let comma = known.get_value_delimiter() == Some(',') && !word.starts_with('-');
-    comma.then(|| {
+    if word.starts_with('-') {
+        return None;
+    }
+    if known.get_value_delimiter() == Some(',') {
         let joined = argument(&format!("{value},{word}"));
-        format!("values of {flag} are joined by commas: {flag} {joined}")
+        return Some(format!(
+            "values of {flag} are joined by commas: {flag} {joined}"
+        ));
+    }
+    matches!(known.get_action(), ArgAction::Append).then(|| {
+        let [value, word] = [value, word].map(argument);
+        format!("give {flag} with each value: {flag} {value} {flag} {word}")
     })
 }
 
@@ -179,9 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn names_behind_a_space_are_joined_by_a_comma() {
+    fn values_behind_a_space_are_joined_by_a_comma_or_given_with_the_flag_again() {
         let told = "values of --annotators are joined by commas: --annotators ana,ben";
         let found = hint_of("tiebreak ask run data --annotators ana ben --n 10 --out q.csv");
+        assert_eq!(found.as_deref(), Some(told));
+        let told = "give --predictions with each value: --predictions a.csv --predictions b.csv";
+        let found = hint_of("tiebreak ask run data --predictions a.csv b.csv --n 10 --out q.csv");
         assert_eq!(found.as_deref(), Some(told));
         assert_eq!(hint_of("tiebreak rank data other"), None);
     }

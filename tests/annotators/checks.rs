@@ -387,6 +387,43 @@ fn one_answer_in_a_row_is_found() {
     }
 }
 
+/// One answer throughout is a sign where others vary, and where all hardly vary it has no small probability.
+#[test]
+fn one_answer_throughout_is_unlikely_only_where_others_vary() {
+    let plan = Plan {
+        systems: 1,
+        order: Order::Shuffled,
+        ..PLAN
+    };
+    let varied = power(plan, |said, _| {
+        (0..said.rows[2].len()).for_each(|at| said.answer(2, at, 4.0));
+        (Check::Runs, 2, None)
+    });
+    assert!(varied < MOST, "30 answers are too few: {varied}");
+    let (mut people, mut unlikely) = (0, 0);
+    for run in 0..200 {
+        let rng = &mut Seed(16).stream("constant", run);
+        // Some give other answers a fifth as often as others do.
+        let rows = (0..6).map(|who| {
+            let rate = 0.1 * if who < 3 { 0.2 } else { 1.0 };
+            let row = |item: u32| CheckedAnswer {
+                value: if rng.bernoulli(rate) { 4.0 } else { 5.0 },
+                systems: [Arm(0); 2],
+                item,
+                unit: item,
+                seconds: None,
+                to_read: None,
+            };
+            (0..30).map(row).collect::<Vec<_>>()
+        });
+        let tested = runs(&rows.collect::<Vec<_>>());
+        people += tested.len();
+        let is_unlikely = |one: &&AnnotatorCheckResult| one.found == one.of && one.p < 0.1;
+        unlikely += tested.iter().filter(is_unlikely).count();
+    }
+    assert!(10 * unlikely <= people, "{unlikely} of {people}");
+}
+
 #[test]
 fn a_side_is_found_where_systems_change_sides() {
     let plan = Plan {

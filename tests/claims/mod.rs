@@ -3,6 +3,7 @@
 
 mod audits;
 mod controls;
+mod corrections;
 mod cycles;
 mod memory;
 mod people;

@@ -111,6 +111,41 @@ fn the_careless_are_named_and_labels_do_without_them() {
     assert_contains(&beside, &["\"alpha_nominal\"", "\"pairs\""]);
 }
 
+/// Four rate so many items; one always gives the same score, and the others hardly vary or do.
+fn with_a_constant_one(items: u32, varied: bool) -> Desk {
+    let mut rows = String::from("item,system,criterion,score,annotator\n");
+    for item in 0..items {
+        for annotator in 0..4 {
+            let score = match varied && annotator > 0 {
+                true => 1 + (item * 7 + item / 3 + u32::from(item % 4 == annotator)) % 5,
+                false => 4 + u32::from(annotator > 0 && item == 3),
+            };
+            writeln!(rows, "{item},s,quality,{score},p{annotator}").unwrap();
+        }
+    }
+    data("judgments", &rows)
+}
+
+#[test]
+fn who_gives_one_score_throughout_is_named_where_others_vary() {
+    let signs = |items, varied| {
+        let printed = with_a_constant_one(items, varied)
+            .run("annotators data")
+            .ok();
+        let (_, signs) = printed.split_once("Signs of").unwrap();
+        signs.to_string()
+    };
+    assert_contains(
+        &signs(80, true),
+        &["p0         judgments of quality  runs", "1 sign found"],
+    );
+    let few = "Not conclusive for judgments of quality: p0 gave one answer throughout, and more answers would tell.";
+    assert_contains(&signs(25, true), &["No signs found", few]);
+    for items in [25, 80] {
+        assert_lacks(&signs(items, false), &["p0", "throughout"]);
+    }
+}
+
 #[test]
 fn a_stage_and_flags_agree_and_are_reported() {
     let desk = with_a_careless_one();

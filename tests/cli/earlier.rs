@@ -71,6 +71,35 @@ fn answers_about_pairs_are_looked_at_and_stay() {
 }
 
 #[test]
+fn a_skipped_pair_is_answered_after_all() {
+    let campaign = Campaign::new(30);
+    let server = campaign.serve(&[]);
+    let url = server.links.values().next().unwrap().clone();
+    let task = get(&format!("{url}/task")).json();
+    let task = answer(&url, &task, &json!({ "answer": "skip" }));
+    answer(&url, &task, &json!({ "answer": better(&task) }));
+    let skipped = get(&format!("{url}/earlier/1")).json();
+    assert_eq!(skipped["said"]["answer"], "skip");
+    assert_eq!(skipped["correctable"], true);
+    assert_eq!(skipped["message"], Value::Null);
+    let late = json!({ "answer": better(&skipped), "corrects": true });
+    answer(&url, &skipped, &late);
+    // Now it is an answer like others.
+    assert_eq!(
+        get(&format!("{url}/earlier/1")).json()["correctable"],
+        false
+    );
+    server.kill();
+    let server = campaign.serve(&[]);
+    let status = get(&format!("{}/status", server.admin)).json();
+    let questions = &status["questions"];
+    assert_eq!(
+        (&questions["answered"], &questions["skipped"]),
+        (&json!(2), &json!(0))
+    );
+}
+
+#[test]
 fn a_rating_is_corrected_and_counts_as_it_was_said_last() {
     let campaign = Campaign::new(6);
     let flags = ["--task", "rating:quality=1..5"];

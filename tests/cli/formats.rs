@@ -147,7 +147,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
         hint: say which: tiebreak import ratings.csv --criteria fluency --out DIR or tiebreak import ratings.csv --criteria none --out DIR
         exit 2
         $ estimate rated.csv --criterion fluency --range 1,5 --quiet
-        error: rated.csv:4: a judgment is 7, outside the given range
+        error: rated.csv:4: a judgment is 7, outside the given range. Of 3 judgments of fluency, which go from 3 to 7, 1 is outside
         hint: --range LO,HI is the scale people judged on
         exit 2
         $ score a.txt b.txt --metric chrf --paired-bs

@@ -179,6 +179,19 @@ fn a_new_list_begins_new_evidence() {
 }
 
 #[test]
+fn who_is_missing_from_a_new_list_is_named_with_their_open_questions() {
+    let campaign = Campaign::new(60);
+    campaign
+        .begin("first", &["--annotators", "ana,ben,cy", "--n", "12"])
+        .ok();
+    let list = ["--annotators", "ben,dan", "--n", "4"];
+    let lacks = "the new list of annotators lacks ana (6 open questions) and cy (5 open questions): \
+                 they get no more questions";
+    assert_contains(&campaign.ask("second", &list).stderr, &[lacks]);
+    assert_lacks(&campaign.ask("third", &list).stderr, &["lacks"]);
+}
+
+#[test]
 fn an_annotator_who_joins_begins_new_evidence_and_that_is_said() {
     let campaign = Campaign::new(400);
     let list = ["--annotators", "ana,ben", "--n", "12"];
@@ -737,6 +750,33 @@ fn a_correction_does_not_end_a_campaign() {
     // Naming the same annotators again changes nothing now.
     let again = campaign.ask("open", &[&list[..], &["--again"]].concat());
     assert_lacks(&again.stdout, &["earlier answers (80)"]);
+}
+
+/// Where near ties will do, the first batch is bet on, too.
+#[test]
+fn a_correction_of_the_first_batch_does_not_end_a_campaign_that_may_end_in_a_near_tie() {
+    let campaign = Campaign::new(300);
+    let list = ["--annotators", "ana,ben", "--n", "20"];
+    let near = ["--bandit", "adaptive:epsilon=0.02"];
+    campaign.begin("first", &[&list[..], &near].concat()).ok();
+    let sheets = campaign.sheets("first");
+    let tell = |upset: usize| {
+        for sheet in &sheets {
+            fill(sheet, upset, plain);
+        }
+        campaign.tell(&sheets, &[]).json()
+    };
+    tell(2);
+    campaign.tell(&sheets, &["--take-back"]).ok();
+    let lost = tell(0);
+    assert_eq!(lost["state"], "lost", "{lost}");
+    assert_contains(
+        lost["next"].as_str().unwrap(),
+        &["--annotators ana,ben --out "],
+    );
+    let again = campaign.ask("second", &list).json();
+    assert_eq!(again["state"], "asking", "{again}");
+    assert_contains(again["notice"].as_str().unwrap(), &["Evidence began anew"]);
 }
 
 /// Sides are drawn for each person, so a row that does not say whose it is may mean either text.

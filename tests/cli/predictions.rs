@@ -2,7 +2,7 @@
 
 use super::assess::Predicted;
 use super::{text, tiebreak};
-use crate::support::assert_lacks;
+use crate::support::{assert_contains, assert_lacks};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,7 @@ fn every_reader_refuses_what_is_no_prediction() {
 }
 
 #[test]
-fn a_ranking_says_of_how_much_there_are_predictions() {
+fn what_reads_predictions_says_of_how_much_there_are_some() {
     let rows = Rows::new();
     let rank = |rows_of: &[String]| {
         let path = rows.written(&rows.header, rows_of);
@@ -126,6 +126,15 @@ fn a_ranking_says_of_how_much_there_are_predictions() {
         "{}",
         some.stderr
     );
+    let path = rows.written(&rows.header, &half);
+    let [run, sheet] = ["run", "q.csv"].map(|name| rows.predicted.path(name));
+    for command in [
+        vec!["simulate", "data/tiny", "--runs", "1", "--budget", "20"],
+        vec!["ask", text(&run), "data/tiny", "--out", text(&sheet)],
+    ] {
+        let hinted = tiebreak(&[&command[..], &["--predictions", text(&path)]].concat());
+        assert_contains(&hinted.stderr, &[&told, "makes no proof wrong"]);
+    }
     // Of a data set in which other pairs were compared.
     let data = rows.predicted.path("data");
     fs::create_dir(&data).unwrap();

@@ -278,6 +278,10 @@ fn outputs_can_be_rated_one_at_a_time() {
         rows.values()
             .all(|row| [0.0, 0.5].contains(&row["p"].unwrap()))
     );
+    // An output that is rated alone is not the first of two.
+    let table = fs::read_to_string(folder.path().join("p.csv")).unwrap();
+    assert_contains(&table, &["ash: Rating: [[1]]", "birch: Rating: [["]);
+    assert_lacks(&table, &[" first: "]);
 }
 
 #[test]

@@ -567,11 +567,6 @@ impl Journal {
         self.disowned().chain(corrected)
     }
 
-    /// Whether an answer was corrected on which a bet was placed, since the last list of annotators.
-    pub fn is_bet_corrected(&self) -> bool {
-        self.past.is_bet_corrected
-    }
-
     /// Whether the run has counted an answer that no longer holds.
     pub fn is_disowned(&self, put: Assignment) -> bool {
         self.past.disowned.contains_key(&put)

@@ -76,8 +76,6 @@ pub(super) struct JournalState {
     pub(super) disowned: BTreeMap<Assignment, Response>,
     /// The answers that replaced others which the run had counted.
     pub(super) corrected: BTreeSet<Assignment>,
-    /// Whether a bet was placed on one of them since the last list of people.
-    pub(super) is_bet_corrected: bool,
     /// Those of the questions put to each person that are open, by their place among all of these.
     pub(super) open: BTreeMap<u32, BTreeMap<usize, Assignment>>,
     /// The tasks with known answers that each person has done.
@@ -150,7 +148,6 @@ impl JournalState {
                 self.names.extend(new);
                 self.list = list;
                 self.earlier = self.posed.len();
-                self.is_bet_corrected = false;
             }
             JournalEntry::Questions(batch) => {
                 for asked in batch.asked {
@@ -453,12 +450,10 @@ impl JournalState {
     fn correct(&mut self, came: LoggedResponse) {
         let put = came.put;
         let posed = self.posed.get(&put.id);
-        let duel = posed.map(|posed| posed.question.duel);
-        let Some(duel) = duel.filter(|duel| put.second.is_none() && !duel.pair.is_self()) else {
+        let pair = posed.map(|posed| posed.question.duel.pair);
+        if pair.is_none_or(|pair| put.second.is_some() || pair.is_self()) {
             return self.rename(put, came.annotator);
-        };
-        let before = self.posed.range(..put.id).count();
-        self.is_bet_corrected |= duel.bet != 0.0 && before >= self.earlier;
+        }
         self.disowned.remove(&put);
         self.corrected.insert(put);
         self.logged.push(ReplayStep::Corrected(came));

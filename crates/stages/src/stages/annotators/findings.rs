@@ -3,7 +3,7 @@
 use super::gather::{CollectedAnswers, Set};
 use super::rows::{AnswerKind, Finding, FindingCost, InconclusiveCheck};
 use super::tell::first_names;
-use super::{ALL_CHECKS, CHECKS, OUTLIERS};
+use super::{ALL_CHECKS, CHECKS, ONE_ANSWER, OUTLIERS};
 use tiebreak_base::stats::holm;
 use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::checks::{
@@ -14,6 +14,9 @@ use tiebreak_decide::annotators::standing::AnnotatorProfile;
 
 /// The most spreads from the median that an outlier may have to be; where it takes more, nothing is tested.
 const REACH: f64 = 25.0;
+
+/// The probability among honest annotators below which one answer throughout is mentioned, though it may be chance.
+const RARE: f64 = 0.1;
 
 /// How many spreads from the median annotator one stands out; `None` where annotators are too few for any test.
 pub(super) fn outlier_reach(standings: &[AnnotatorProfile], level: f64) -> Option<f64> {
@@ -195,15 +198,15 @@ pub(super) fn findings(
     let p_values: Vec<f64> = all.map(|one| one.p).collect();
     let mut rejected = holm::rejected(&p_values, CHECKS).into_iter();
     let (mut findings, mut not_known) = (Vec::new(), Vec::new());
-    for (set, checked) in gathered.sets.iter().zip(checked) {
+    for (set, mut checked) in gathered.sets.iter().zip(checked) {
         let name = |annotator: usize| gathered.names[annotator].clone();
         let answers = AnswerCounts::new(set, gathered.names.len());
-        for (one, _) in checked
+        let (found, others): (Vec<_>, Vec<_>) = checked
             .tested
             .iter()
             .zip(rejected.by_ref())
-            .filter(|one| one.1)
-        {
+            .partition(|(_, is_found)| *is_found);
+        for (one, _) in &found {
             findings.push(Finding {
                 check: one.check.name().to_string(),
                 annotator: name(one.annotator),
@@ -216,9 +219,26 @@ pub(super) fn findings(
                 cost: answers.without(one),
             });
         }
+        let is_named = |annotator| found.iter().any(|(one, _)| one.annotator == annotator);
+        let constant = others
+            .iter()
+            .filter(|(one, _)| is_one_answer(one) && !is_named(one.annotator));
+        let constant: Vec<String> = constant.map(|(one, _)| name(one.annotator)).collect();
+        if !constant.is_empty() {
+            let why = format!(
+                "{} gave one answer throughout, and more answers would tell",
+                first_names(&constant)
+            );
+            checked.cannot(&set.asked, ONE_ANSWER, why);
+        }
         not_known.extend(checked.not_known);
     }
     (findings, not_known)
+}
+
+/// Whether somebody gave one answer throughout, as honest people rarely do where others vary.
+fn is_one_answer(one: &AnnotatorCheckResult) -> bool {
+    one.check == Check::Runs && one.found == one.of && one.p < RARE
 }
 
 /// The number of answers of one kind, of all and of each annotator.

@@ -51,6 +51,9 @@ const CHECKS: f64 = 0.01;
 /// The name in tables of the inconclusive search for outliers.
 const OUTLIERS: &str = "outliers";
 
+/// The name in tables of one answer throughout that may be chance.
+const ONE_ANSWER: &str = "one answer";
+
 /// The name in tables of all checks, where answers are too few for any.
 const ALL_CHECKS: &str = "all";
 

@@ -177,7 +177,7 @@ pub(crate) struct InconclusiveCheck {
     /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
-    /// A check as in [`Finding`], or `outliers`.
+    /// A check as in [`Finding`], `all`, `outliers`, or `one answer` (one throughout, which may be chance).
     pub check: String,
     /// The reason.
     pub why: String,

@@ -274,7 +274,7 @@ pub(crate) fn gather(
         sources.push(group, !each.is_empty())?;
         add_rows(&mut rows, &each);
         for one in &each {
-            check.push(source, one);
+            check.push(one);
         }
         let item = u32::try_from(group.position).map_err(Error::failed)?;
         let meet = |repeats: &[GroupJudgment]| {
@@ -357,7 +357,7 @@ pub(super) fn all_within(
     let mut check = RangeCheck::new(given);
     for group in source.index.all() {
         for judgment in judging.of_each_repeat(source, &group?)? {
-            check.push(source, &judgment);
+            check.push(&judgment);
         }
     }
     check.finish(source, judging).map(drop)

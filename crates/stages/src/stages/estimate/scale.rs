@@ -9,8 +9,9 @@ use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Flag, Key, Result};
 use tiebreak_base::keys::ScaleRange;
-use tiebreak_base::layout::{number, percent};
+use tiebreak_base::layout::{number, percent, thousands};
 use tiebreak_base::message;
+use tiebreak_base::words::counted;
 use tiebreak_data::records::index::GroupJudgment;
 use tiebreak_decide::estimators::{Judgments, Range};
 
@@ -89,53 +90,91 @@ impl GivenRange {
 /// A check that judgments are inside a given range, which tells the criteria with other scores than 0 and 1.
 pub(super) struct RangeCheck {
     given: Option<GivenRange>,
-    /// The error about the first judgment outside, by criterion.
-    outside: BTreeMap<usize, Error>,
-    graded: BTreeSet<usize>,
+    seen: BTreeMap<usize, SeenJudgments>,
+}
+
+/// The judgments seen under a criterion.
+struct SeenJudgments {
+    count: u64,
+    lowest: f64,
+    highest: f64,
+    /// Whether some are other than 0 and 1.
+    is_graded: bool,
+    outside: u64,
+    /// The first outside the given range: its place and score.
+    first_outside: Option<(u64, f64)>,
 }
 
 impl RangeCheck {
     pub(super) fn new(given: Option<GivenRange>) -> Self {
         Self {
             given,
-            outside: BTreeMap::new(),
-            graded: BTreeSet::new(),
+            seen: BTreeMap::new(),
         }
     }
 
-    pub(super) fn push(&mut self, source: &Source, judgment: &GroupJudgment) {
+    pub(super) fn push(&mut self, judgment: &GroupJudgment) {
         let score = judgment.score;
-        if ![0.0, 1.0].contains(&score) {
-            self.graded.insert(judgment.criterion);
-        }
-        let is_outside = |given: GivenRange| !given.range.contains(score);
-        if self.given.is_some_and(is_outside) && !self.outside.contains_key(&judgment.criterion) {
-            let what = format!("a judgment is {score}, outside the given range");
-            let hint = message!(
-                "{} is the scale people judged on",
-                Key("range").set("LO,HI")
-            );
-            let error = source.judgment_error(judgment.place, what, Some(hint));
-            self.outside.insert(judgment.criterion, error);
+        let seen = self.seen.entry(judgment.criterion);
+        let seen = seen.or_insert(SeenJudgments {
+            count: 0,
+            lowest: score,
+            highest: score,
+            is_graded: false,
+            outside: 0,
+            first_outside: None,
+        });
+        seen.count += 1;
+        seen.lowest = seen.lowest.min(score);
+        seen.highest = seen.highest.max(score);
+        seen.is_graded |= ![0.0, 1.0].contains(&score);
+        if self.given.is_some_and(|given| !given.range.contains(score)) {
+            seen.outside += 1;
+            seen.first_outside.get_or_insert((judgment.place, score));
         }
     }
 
     /// The criteria with other scores than 0 and 1.
     ///
     /// # Errors
-    /// A judgment outside the range, under a criterion that it is the range of.
+    /// Judgments outside the range, under a criterion that it is the range of.
     pub(super) fn finish(
         self,
         source: &Source,
         judging: &JudgmentSelection,
     ) -> Result<BTreeSet<usize>> {
-        for (criterion, error) in self.outside {
-            let known = known(source, judging, criterion, &self.graded)?;
+        let graded = self.seen.iter().filter(|(_, seen)| seen.is_graded);
+        let graded: BTreeSet<usize> = graded.map(|(criterion, _)| *criterion).collect();
+        for (criterion, seen) in self.seen {
+            let Some(first) = seen.first_outside else {
+                continue;
+            };
+            let known = known(source, judging, criterion, &graded)?;
             if self.given.is_some_and(|given| given.is_of(known)) {
-                return Err(error);
+                return Err(seen.error(source, judging.criterion(source, criterion), first));
             }
         }
-        Ok(self.graded)
+        Ok(graded)
+    }
+}
+
+impl SeenJudgments {
+    fn error(&self, source: &Source, criterion: &str, (place, score): (u64, f64)) -> Error {
+        let what = format!(
+            "a judgment is {score}, outside the given range. Of {} of {criterion}, which go from {} to {}, {} outside",
+            counted(self.count, "judgment"),
+            number(self.lowest),
+            number(self.highest),
+            match self.outside {
+                1 => "1 is".to_string(),
+                n => format!("{} are", thousands(n)),
+            }
+        );
+        let hint = message!(
+            "{} is the scale people judged on",
+            Key("range").set("LO,HI")
+        );
+        source.judgment_error(place, what, Some(hint))
     }
 }
 

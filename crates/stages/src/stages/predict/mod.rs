@@ -44,9 +44,12 @@ pub struct PredictOptions {
 
 impl PredictOptions {
     fn table_extras(&self, predictor: &Predictor) -> Extras {
-        Extras {
-            keep_draws: self.keep_draws,
-            judged: predictor.tells_position(),
+        match predictor {
+            Predictor::Model(model) => Extras::by_model(model.as_ref(), self.keep_draws),
+            Predictor::Direct(_) => Extras {
+                keep_draws: self.keep_draws,
+                ..Extras::default()
+            },
         }
     }
 }
@@ -243,10 +246,12 @@ pub(crate) fn predict_groups(
 }
 
 /// The optional columns of a table of predictions.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Extras {
     keep_draws: bool,
     judged: bool,
+    /// Whether a judge rates one output at a time.
+    rates: bool,
 }
 
 /// The columns of what [`predict_groups`] returns.
@@ -259,6 +264,7 @@ impl Extras {
         Self {
             keep_draws,
             judged: model.own_draws().is_some(),
+            rates: model.reads_outputs_apart(),
         }
     }
 
@@ -285,7 +291,7 @@ impl Extras {
                 continue;
             };
             let group = &groups[pairing.group];
-            let predicted = PredictedPair::new(systems, group, pairing, preference)?;
+            let predicted = PredictedPair::new(systems, group, pairing, preference, self.rates)?;
             let names = (&*group.item, systems);
             self.push(&mut rows, names, &predicted, &preference.draws);
         }
@@ -327,12 +333,12 @@ struct PredictedPair {
     systems: (Arm, Arm),
     prediction: Prediction,
     position: Option<f64>,
-    /// What a judge wrote, each text after the system that was shown first.
+    /// What a judge wrote, each text after the system that was shown first or alone.
     answers: String,
 }
 
 impl PredictedPair {
-    /// Sums up a preference.
+    /// Sums up a preference, of a judge that `rates` one output at a time or compares two.
     ///
     /// # Errors
     /// If it is not a number.
@@ -341,6 +347,7 @@ impl PredictedPair {
         group: &Group,
         pairing: &OutputPair,
         preference: &Preference,
+        rates: bool,
     ) -> Result<Self> {
         let prediction = preference.prediction();
         let (a, b) = pairing.systems;
@@ -356,7 +363,8 @@ impl PredictedPair {
         }
         let answer = |(first, text): &(bool, String)| {
             let shown = if *first { a } else { b };
-            format!("{} first: {text}", systems[shown.index()])
+            let place = if rates { "" } else { " first" };
+            format!("{}{place}: {text}", systems[shown.index()])
         };
         let answers: Vec<String> = preference.answers.iter().map(answer).collect();
         Ok(Self {

@@ -243,6 +243,7 @@ impl<'a> OnDemandPredictor<'a> {
                 group,
                 pairing,
                 preference.as_ref()?,
+                self.model.reads_outputs_apart(),
             ))
         })
         .collect()

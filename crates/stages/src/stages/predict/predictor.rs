@@ -61,11 +61,6 @@ impl Predictor {
         }
     }
 
-    /// Whether the position bias can be computed from its predictions.
-    pub(super) fn tells_position(&self) -> bool {
-        matches!(self, Self::Model(model) if model.own_draws().is_some())
-    }
-
     /// A sentence on what asking took, where that is worth reporting.
     pub fn account(&self) -> Option<String> {
         match self {

@@ -20,14 +20,14 @@ struct PredictedShare {
 
 /// The coverage of pairs of outputs and of comparisons.
 #[derive(Default)]
-pub(super) struct Coverage {
+pub(in crate::stages) struct Coverage {
     outputs: PredictedShare,
     comparisons: PredictedShare,
 }
 
 impl Coverage {
     /// Counts an item with what is predicted of it.
-    pub(super) fn count(&mut self, group: &Group, of_item: &[(Arm, Arm, Prediction)]) {
+    pub(in crate::stages) fn count(&mut self, group: &Group, of_item: &[(Arm, Arm, Prediction)]) {
         let pairs = of_item.iter().map(|&(a, b, _)| Pair::new(a, b));
         let both = |pair: &Pair| {
             let there = |arm| group.output(arm).is_some();
@@ -46,21 +46,38 @@ impl Coverage {
 
     /// Returns the warning about a table that does not cover everything.
     pub(super) fn warning(&self, table: &PredictionTable) -> Result<Option<String>> {
+        if self.comparisons.predicted == 0 && self.comparisons.all > 0 {
+            return Err(table.none_compared());
+        }
+        Ok(self.lacking(table).map(|lacking| {
+            format!(
+                "{lacking}. The other answers count without one, which is right only if predictions are missing by chance"
+            )
+        }))
+    }
+
+    /// Whether all comparisons are covered.
+    pub(in crate::stages) fn has_all_comparisons(&self) -> bool {
+        self.comparisons.is_whole()
+    }
+
+    /// Returns a clause on a table that does not cover everything.
+    pub(in crate::stages) fn lacking(&self, table: &PredictionTable) -> Option<String> {
         let Self {
             outputs,
             comparisons,
         } = self;
-        if comparisons.predicted == 0 && comparisons.all > 0 {
-            return Err(table.none_compared());
-        }
+        let of_comparisons = match comparisons.all {
+            0 => String::new(),
+            _ => format!(" and {comparisons} comparisons"),
+        };
         let lacking = !(outputs.is_whole() && comparisons.is_whole());
-        Ok(lacking.then(|| {
+        lacking.then(|| {
             format!(
-                "{} has predictions for {outputs} pairs of outputs and {comparisons} comparisons. The other answers count \
-                 without one, which is right only if predictions are missing by chance",
+                "{} has predictions for {outputs} pairs of outputs{of_comparisons}",
                 table.path.display()
             )
-        }))
+        })
     }
 }
 

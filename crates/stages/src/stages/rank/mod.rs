@@ -1,6 +1,6 @@
 //! `rank`: what collected comparisons say of all systems, each used once and in no order.
 
-mod coverage;
+pub(in crate::stages) mod coverage;
 mod keys;
 mod style;
 pub(super) mod tell;

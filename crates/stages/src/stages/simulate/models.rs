@@ -1,10 +1,11 @@
 //! Sources of a run's predictions: tables, or a model that is asked as the need arises.
 
-use super::Choices;
+use super::{Choices, Feedback};
 use crate::engine::context::Context;
 use crate::inputs::source::PredictionTable;
 use crate::inputs::source::Source;
 use crate::stages::predict::{OnDemandOptions, OnDemandPredictor};
+use crate::stages::rank::coverage::Coverage;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::duel::Pair;
@@ -103,20 +104,30 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The forecasts of each.
+    /// The forecasts of each, with a warning about tables that lack some of what such feedback can be about.
     ///
     /// # Errors
     /// Invalid predictions.
     pub(crate) fn forecasts(
         &self,
+        context: &Context<'_>,
         source: &Source,
         names: &Arc<Names>,
+        feedback: Feedback,
     ) -> Result<Vec<Arc<dyn Forecasts + 'a>>> {
         match self {
             Self::OnDemand(model) => Ok(vec![Arc::clone(model) as Arc<dyn Forecasts + 'a>]),
             Self::Tables(tables) => {
                 let read = |table| -> Result<Arc<dyn Forecasts + 'a>> {
-                    Ok(Arc::new(predictions(source, table, names)?))
+                    let (predictions, coverage) = predictions(source, table, names)?;
+                    let is_enough =
+                        feedback == Feedback::Recorded && coverage.has_all_comparisons();
+                    if let Some(lacking) = coverage.lacking(table).filter(|_| !is_enough) {
+                        context.progress.warn(&format!(
+                            "{lacking}. The other pairs have no hint, which can cost answers but makes no proof wrong"
+                        ));
+                    }
+                    Ok(Arc::new(predictions))
                 };
                 tables.iter().map(read).collect()
             }
@@ -146,15 +157,18 @@ impl<'a> Models<'a> {
     }
 }
 
+/// The predictions of a table, with what it covers.
 fn predictions(
     source: &Source,
     table: &PredictionTable,
     names: &Arc<Names>,
-) -> Result<PairPredictions> {
-    let mut rows = Vec::new();
-    for position in 0..source.index.items() {
-        let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = table.of_item(position)?;
+) -> Result<(PairPredictions, Coverage)> {
+    let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        let of_item = table.of_item(group.position)?;
+        coverage.count(&group, &of_item);
         rows.extend(
             of_item
                 .into_iter()
@@ -165,5 +179,6 @@ fn predictions(
     let predictions = PairPredictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
     let folds = table.folds()?;
     let of_item = |item: &String| of_fold(&folds, item);
-    Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))
+    let of_items = names.items.iter().filter_map(of_item).collect();
+    Ok((predictions.with_thresholds(of_items), coverage))
 }

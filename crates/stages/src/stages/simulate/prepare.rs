@@ -122,7 +122,7 @@ pub fn prepare<'a>(
     let replayed = comparisons
         .as_ref()
         .filter(|_| feedback == Feedback::Recorded);
-    let mut forecasts = models.forecasts(source, &names)?;
+    let mut forecasts = models.forecasts(context, source, &names, feedback)?;
     let mut known = known(
         source,
         &forecasts,

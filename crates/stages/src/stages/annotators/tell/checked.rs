@@ -5,7 +5,7 @@ use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::annotators::rows::{
     AnnotatorReport, AnswerKind, Finding, FindingCost, InconclusiveCheck,
 };
-use crate::stages::annotators::{ALL_CHECKS, OUTLIERS};
+use crate::stages::annotators::{ALL_CHECKS, ONE_ANSWER, OUTLIERS};
 use tiebreak_base::layout::{decimals, number, or_dash};
 use tiebreak_base::words::{counted, listed};
 
@@ -205,6 +205,7 @@ fn inconclusive(found: &AnnotatorReport) -> Vec<String> {
         let (check, name, why) = (&one.check, one.asked.name(), &one.why);
         match check.as_str() {
             ALL_CHECKS => format!("Not checked for {name}: {why}."),
+            ONE_ANSWER => format!("Not conclusive for {name}: {why}."),
             _ => format!("Not checked: {check} of {name}, since {why}."),
         }
     };
