@@ -482,14 +482,20 @@ fn repeats_of_a_test_keep_their_scores() {
             r#"{{"promptIdx":0,"testIdx":{test},"score":{score},"namedScores":{{}},"provider":{{"id":"ant"}},"vars":{{"q":"x"}},"prompt":{{"raw":"x","label":"x"}},"response":{{"output":"{output}"}}}}"#
         )
     };
-    let rows = [row(1, 0, "second"), row(0, 1, "first"), row(0, 1, "first")];
+    let rows = [
+        row(1, 0, "second"),
+        row(0, 1, "first"),
+        row(0, 1, "first"),
+        row(0, 0, "rerun"),
+    ];
     let folder = Folder::with(&[("results.jsonl", &rows.join("\n"))]);
     let imported = imported(&folder, "results.jsonl");
     assert_eq!(
         dropped(&imported),
         [
             ("an output of a further repeat, whose scores are kept", 1),
-            ("the same result again", 1)
+            ("the same result again", 1),
+            ("a further run of a test, whose first result counts", 1)
         ]
     );
     assert_eq!(table(&folder, "outputs")[0]["output"], "first");
