@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,18 @@ def test_duckdb(expected: list[tuple[Any, ...]]) -> None:
 def test_columns_may_have_other_names() -> None:
     renamed = [{"segment": row["item"], **{k: v for k, v in row.items() if k != "item"}} for row in outputs()]
     assert len(tb.load(renamed, columns={"item": "segment"}).score("length")) == len(renamed)
+
+
+def test_rows_without_an_answer_are_warned_of_with_their_place(tmp_path: Path) -> None:
+    rated = [{"item": str(item), "system": "a", "criterion": "q", "score": None if item > 3 else item} for item in range(6)]
+    told = "no `score` here and in 1 further row, so they count as unanswered and are left out$"
+    with pytest.warns(UserWarning, match=f"^judgments: row 5: {told}"):
+        tb.load({"judgments": rated})
+    folder = tmp_path / "rated"
+    folder.mkdir()
+    (folder / "judgments.jsonl").write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
+    with pytest.warns(UserWarning, match=f"judgments.jsonl:5: {told}"):
+        tb.load(folder)
 
 
 def test_scores_of_others_stand_beside_the_data() -> None:

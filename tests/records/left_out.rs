@@ -440,9 +440,11 @@ fn rows_that_nobody_answered_are_left_out_and_counted_where_they_lie() {
         ("judgments.csv", judgments),
     ]);
     let index = folder.index().unwrap();
-    let counts =
-        [Kind::Comparisons, Kind::Judgments].map(|kind| (index.rows(kind), index.unanswered(kind)));
-    assert_eq!(counts, [(2, 2), (1, 1)]);
+    let counts = [Kind::Comparisons, Kind::Judgments].map(|kind| {
+        let unanswered = index.unanswered(kind);
+        (index.rows(kind), unanswered.count, unanswered.first)
+    });
+    assert_eq!(counts, [(2, 2, 2), (1, 1, 2)]);
     let groups = super::groups(&index);
     let places: Vec<u64> = groups[0].comparisons.iter().map(|one| one.place).collect();
     assert_eq!(places, [0, 3], "places are those of the file");

@@ -642,6 +642,15 @@ impl Dataset {
         tables.find(|(k, _)| *k == kind).map(|(_, path)| &**path)
     }
 
+    /// The place of a row of a table by its number.
+    pub fn row_location(&self, kind: Kind, line: u64) -> Location {
+        let path = self.table(kind).unwrap_or(&self.path);
+        match InputTableFormat::from_path(path) {
+            Ok(InputTableFormat::Parquet | InputTableFormat::Arrow) => Location::row(path, line),
+            _ => Location::line(path, line),
+        }
+    }
+
     /// Streams a table, where the set has it.
     ///
     /// # Errors

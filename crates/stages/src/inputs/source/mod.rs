@@ -87,11 +87,20 @@ pub(crate) fn add_names<'a>(names: &mut BTreeSet<String>, met: impl Iterator<Ite
 fn unanswered(context: &Context<'_>, dataset: &Dataset, index: &Index) {
     for (kind, column) in [(Kind::Comparisons, "outcome"), (Kind::Judgments, "score")] {
         let rows = index.unanswered(kind);
-        if let Some(table) = dataset.table(kind).filter(|_| rows > 0) {
-            let table = table.display();
-            let what = format!("{table}: rows left out, since they have no `{column}`: {rows}");
-            context.progress.warn(&what);
-        }
+        let Some(more) = rows.count.checked_sub(1) else {
+            continue;
+        };
+        let what = match more {
+            0 => format!("no `{column}`, so the row counts as unanswered and is left out"),
+            more => format!(
+                "no `{column}` here and in {}, so they count as unanswered and are left out",
+                counted(more, "further row")
+            ),
+        };
+        let first = Error::record(dataset.row_location(kind, rows.first), what);
+        context
+            .progress
+            .warn(&dataset.relocate_error(first).to_string());
     }
 }
 
