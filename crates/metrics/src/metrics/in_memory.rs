@@ -1,5 +1,6 @@
 //! A metric by its name, and one system's outputs scored from memory.
 
+use super::by_item::items;
 use super::{CorpusMetric, Direction, METRICS, Metric, Segment, direction};
 use crate::env::Env;
 use rayon::prelude::*;
@@ -113,13 +114,43 @@ const UNHEARD: usize = 1 << 13;
 /// # Errors
 /// As [`Metric::observe`].
 pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> {
-    if metric.needs_corpus() {
-        metric.observe(segments)?;
-        while metric.observed() {
-            metric.observe(segments)?;
+    observe_until(metric, segments, &AtomicBool::new(false))
+}
+
+/// Shows segments, as [`observe`] does, unless `stop` is set before the last.
+///
+/// # Errors
+/// As [`observe`]; [`Error::Interrupted`].
+pub fn observe_until(
+    metric: &mut dyn Metric,
+    segments: &[Segment<'_>],
+    stop: &AtomicBool,
+) -> Result<()> {
+    if !metric.needs_corpus() {
+        return Ok(());
+    }
+    loop {
+        let mut rest = segments;
+        while !rest.is_empty() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            // Whole items, of which a metric may count each once.
+            let mut end = 0;
+            for item in items(rest) {
+                if end >= AT_A_TIME {
+                    break;
+                }
+                end += item.len();
+            }
+            let (piece, later) = rest.split_at(end);
+            metric.observe(piece)?;
+            rest = later;
+        }
+        if !metric.observed() {
+            return Ok(());
         }
     }
-    Ok(())
 }
 
 /// The score of each segment, in order.
