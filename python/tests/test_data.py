@@ -164,6 +164,20 @@ def test_columns_may_have_other_names() -> None:
     assert len(tb.load(renamed, columns={"item": "segment"}).score("length")) == len(renamed)
 
 
+def test_columns_of_numbers_may_be_criteria(tmp_path: Path) -> None:
+    rated = [{"item": str(item), "system": system, "output": "x", "words": item, "q": 2 * item} for item in range(9) for system in "ab"]
+    with pytest.raises(tb.InputError, match=r'columns of numbers.*: words, q; .*\nhint: .* `criteria=\["words", "q"\]` or `criteria=\[\]`'):
+        tb.load(rated)
+    file = tmp_path / "rated.jsonl"
+    file.write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
+    for data in (rated, file):
+        assert tb.load(data, criteria=[]).check().json["judgments"] == 0
+        one = tb.load(data, criteria=["q"])
+        assert [criterion["criterion"] for criterion in one.check().json["criteria"]] == ["q"]
+        # A command reads it in the same way.
+        assert one.plan("q", width=2).json["annotators"]
+
+
 def test_rows_without_an_answer_are_warned_of_with_their_place(tmp_path: Path) -> None:
     rated = [{"item": str(item), "system": "a", "criterion": "q", "score": None if item > 3 else item} for item in range(6)]
     told = "no `score` here and in 1 further row, so they count as unanswered and are left out$"

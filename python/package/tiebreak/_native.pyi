@@ -76,6 +76,7 @@ class Data:
         pick: Sequence[tuple[str, str]],
         format: str | None,
         asked: Sequence[str] | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -87,6 +88,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -98,6 +100,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -105,6 +108,8 @@ class Data:
     ) -> Data: ...
     @property
     def path(self) -> str: ...
+    @property
+    def imported(self) -> str | None: ...
     @property
     def systems(self) -> list[str]: ...
     @property

@@ -3,7 +3,6 @@
 mod text;
 
 use super::args::{DataArgs, ReadingArgs};
-use super::values::pair;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
 use std::path::PathBuf;
@@ -31,9 +30,8 @@ pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with = "signal")]
     pub data: Option<PathBuf>,
-    /// Read a column of the pilot that has another name
-    #[arg(long, value_name = "item=segment_id", value_parser = pair, requires = "data")]
-    pub column: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// The criterion of the pilot
     #[arg(long, value_name = "NAME", requires = "data")]
     pub criterion: Option<String>,
@@ -204,10 +202,7 @@ fn of_pilot(
 ) -> Result<PlanBasis> {
     let data = DataArgs {
         data: data.to_path_buf(),
-        reading: ReadingArgs {
-            column: args.column.clone(),
-            ..ReadingArgs::default()
-        },
+        reading: args.reading.clone(),
     };
     let source = open(context, &data)?;
     let scored = args.scores.as_deref();

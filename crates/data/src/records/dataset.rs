@@ -522,6 +522,12 @@ impl Dataset {
         self.imported.as_deref().map(|imported| &imported.summary)
     }
 
+    /// The folder of the tables that the import made; it is there as long as a copy of this is.
+    pub fn imported_folder(&self) -> Option<PathBuf> {
+        let imported = self.imported.as_deref();
+        imported.map(|imported| imported.scratch.path().join(LAID))
+    }
+
     /// Rewrites an error at a table as one about the files that it was imported from: the table is gone when this is
     /// read.
     ///
