@@ -34,6 +34,10 @@ def test_a_loop_asks_and_is_told(tmp_path: Path) -> None:
     assert run.claim["kind"] == "undecided" and run.verdict and not run.is_over
     theirs = json.loads(program("rank", tmp_path / "live", "--json"))
     assert run.rank().json == theirs and theirs["campaign"]["answered"] == 12
+    opened = tb.load(tmp_path / "live")
+    assert opened.rank().json == theirs and str(opened.rank()) == str(run.rank())
+    with pytest.raises(tb.InputError, match=r"the confidence it was begun with.*\nhint: leave out all keys: `rank\(\)`$"):
+        opened.rank(confidence=0.9)
 
 
 def test_a_time_that_cannot_be_is_refused_before_it_is_written(tmp_path: Path) -> None:

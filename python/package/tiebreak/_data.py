@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, cast
 
 from tiebreak import _native
-from tiebreak._campaign import Campaign
+from tiebreak._campaign import BEGUN, Campaign
 from tiebreak._errors import InputError
 from tiebreak._flags import flags, is_table
 from tiebreak._page import View
@@ -280,9 +280,12 @@ class Data:
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
         command `rank`: `baseline="gpt-4"` with `style`, `by="language"` for slices of the items. With `verdicts` the
         ranking is a judge's: `True` takes the verdicts that the data set holds, a table of predictions those of the
-        table."""
+        table. The folder of a campaign is ranked by what the campaign has proved, without keys."""
         about: dict[str, Any] = {"people": people, "items": items, "confidence": confidence}
-        return Ranking(*self._found("rank", predictions=predictions, verdicts=verdicts, style=style, **about, **keys))
+        given = {"predictions": predictions, "verdicts": verdicts, "style": style, **about, **keys}
+        if self._path and (self._path / BEGUN).exists():
+            return Ranking(*self._printed("rank", given))
+        return Ranking(*self._found("rank", **given))
 
     def estimate(
         self,
