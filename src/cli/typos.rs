@@ -162,10 +162,17 @@ mod tests {
             pair("confidence: 2, expected a number between 0 and 1", "")
         );
         assert_eq!(
-            shown(&["plan", "data", "--criterion", "x"], Audience::Python),
+            shown(&["correlate", "data"], Audience::Python),
             pair(
-                "the following required arguments were not provided: `width=`",
-                "`tiebreak help plan` has examples"
+                "the following required arguments were not provided: `scores=` `metric=`",
+                "`tiebreak help correlate` has examples"
+            )
+        );
+        assert_eq!(
+            shown(&["plan", "--range", "1,5"], Audience::Python),
+            pair(
+                "a plan is for an interval of some width, or for detecting some difference",
+                "say which: `width=0.2` or `difference=0.2`"
             )
         );
     }
