@@ -570,9 +570,10 @@ impl Dataset {
             self.path.display(),
             Flag("out")
         );
+        let look = Message::shell_command(look);
         relocated.with_hint(match advice {
-            Some(advice) => message!("{look}; {}", advice),
-            None => look.into(),
+            Some(advice) => message!("{}; {}", look, advice),
+            None => look,
         })
     }
 

@@ -356,7 +356,10 @@ impl Source {
             run.display()
         );
         let run = path_argument(run);
-        Err(Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}")))
+        Err(Error::usage(what).with_hint(Message::except_in_python(
+            format!("it has its own ranking: tiebreak rank {run}"),
+            "it has its own ranking: `rank()`".to_string(),
+        )))
     }
 
     /// People's comparisons, in the order of items.
@@ -415,8 +418,11 @@ impl Source {
                 run.display()
             );
             let run = path_argument(run);
-            return Error::usage(what).with_hint(format!(
-                "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
+            return Error::usage(what).with_hint(Message::except_in_python(
+                format!(
+                    "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
+                ),
+                "continue it with the data set that it was begun with: `tb.load(\"DATA\").campaign(\"RUN\")`".to_string(),
             ));
         }
         let data = self.dataset.path();
