@@ -330,3 +330,55 @@ pub fn with_references(signature: Signature, (fewest, most): (usize, usize)) -> 
         false => signature.with_first("nrefs", "var"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A metric that wants an end as soon as it is shown something.
+    struct Impatient<'a> {
+        stop: &'a AtomicBool,
+        shown: Vec<usize>,
+    }
+
+    impl Metric for Impatient<'_> {
+        fn signature(&self) -> Signature {
+            Signature::new("impatient")
+        }
+
+        fn score(&self, _: &[Segment<'_>]) -> Result<Vec<f64>> {
+            Ok(Vec::new())
+        }
+
+        fn needs_corpus(&self) -> bool {
+            true
+        }
+
+        fn observe(&mut self, segments: &[Segment<'_>]) -> Result<()> {
+            self.shown.push(segments.len());
+            self.stop.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_end_is_heard_between_two_pieces_of_whole_items() {
+        let items = vec![vec!["a dog barks".to_string()]; AT_A_TIME];
+        let outputs = |references| {
+            ["a dog", "a cat", "a"].map(|hypothesis| Segment {
+                hypothesis,
+                references,
+                context: None,
+            })
+        };
+        let segments: Vec<Segment<'_>> = items.iter().flat_map(|item| outputs(item)).collect();
+        let stop = AtomicBool::new(false);
+        let mut metric = Impatient {
+            stop: &stop,
+            shown: Vec::new(),
+        };
+        let shown = observe_until(&mut metric, &segments, &stop);
+        assert!(matches!(shown, Err(Error::Interrupted)));
+        assert_eq!(metric.shown, [AT_A_TIME.next_multiple_of(3)]);
+    }
+}
