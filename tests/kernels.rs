@@ -122,7 +122,7 @@ fn scores_of_batches_are_those_of_the_stage() {
         let items: Vec<&[Row]> = rows.chunk_by(|a, b| a.0 == b.0).collect();
         let parts = items.chunks(7).map(|items| batch(&items.concat()));
         parts
-            .map(|part| kernels::count(&part, &plan).unwrap())
+            .map(|part| kernels::count(&context, &part, &plan).unwrap())
             .collect()
     };
     let counts = kernels::counts(&[kernels::merge(&counted).unwrap()]).unwrap();
@@ -132,7 +132,7 @@ fn scores_of_batches_are_those_of_the_stage() {
         let rows = rows(&source, size as u64);
         let parts = rows.chunks(size).map(batch);
         let parts: Vec<_> = parts
-            .map(|part| kernels::score(&part, &plan).unwrap())
+            .map(|part| kernels::score(&context, &part, &plan).unwrap())
             .collect();
         assert_eq!(cells(&parts, 3), cells(expected.batches(), 3), "{size}");
     }
@@ -145,26 +145,26 @@ fn what_a_batch_lacks_is_told_with_its_row() {
     let all = rows(&source, 3);
     let told = |error: Error| error.with_its_hint();
     let plan = ScorePlan::new(&context, &keys(&["cider"])).unwrap();
-    let error = kernels::score(&batch(&all), &plan).unwrap_err();
+    let error = kernels::score(&context, &batch(&all), &plan).unwrap_err();
     assert!(told(error).contains("needs counts over all items first"));
     let plan = ScorePlan::new(&context, &keys(&["bleu"])).unwrap();
     let mut rows = all[..5].to_vec();
     rows[3].4.clear();
-    let error = told(kernels::score(&batch(&rows), &plan).unwrap_err());
+    let error = told(kernels::score(&context, &batch(&rows), &plan).unwrap_err());
     assert!(
         error.contains(&rows[3].0) && error.contains("references"),
         "{error}"
     );
     rows[4].1.clear();
-    let error = told(kernels::score(&batch(&rows), &plan).unwrap_err());
+    let error = told(kernels::score(&context, &batch(&rows), &plan).unwrap_err());
     assert!(
         error.starts_with("batch: row 5: `system` is empty"),
         "{error}"
     );
-    let nothing = kernels::score(&batch(&[]), &plan).unwrap();
+    let nothing = kernels::score(&context, &batch(&[]), &plan).unwrap();
     assert_eq!((nothing.num_rows(), nothing.num_columns()), (0, 4));
     let missing = batch(&all).project(&[0, 1]).unwrap();
-    let error = told(kernels::score(&missing, &plan).unwrap_err());
+    let error = told(kernels::score(&context, &missing, &plan).unwrap_err());
     assert_contains(&error, &["no column `output`"]);
 }
 

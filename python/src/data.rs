@@ -39,6 +39,7 @@ fn options(
     columns: Vec<(String, String)>,
     pick: Vec<(String, String)>,
     format: Option<String>,
+    criteria: Option<Vec<String>>,
     outcomes: Vec<(String, String)>,
 ) -> PyResult<ImportOptions> {
     let outcomes = Outcomes::new(outcomes).map_err(Error::of_key("outcomes"));
@@ -46,6 +47,7 @@ fn options(
         columns,
         pick,
         format,
+        criteria,
         outcomes: outcomes.map_err(raise(py))?,
         ..ImportOptions::default()
     })
@@ -58,7 +60,7 @@ type Found = (String, String, String);
 impl Data {
     /// A folder or file, as the command line opens it.
     #[staticmethod]
-    #[pyo3(signature = (path, columns, pick, format, asked, outcomes, seed, device, quiet))]
+    #[pyo3(signature = (path, columns, pick, format, asked, criteria, outcomes, seed, device, quiet))]
     #[allow(clippy::too_many_arguments)] // each is a flag
     fn open(
         py: Python<'_>,
@@ -67,6 +69,7 @@ impl Data {
         pick: Vec<(String, String)>,
         format: Option<String>,
         asked: Option<Vec<String>>,
+        criteria: Option<Vec<String>>,
         outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
@@ -76,7 +79,7 @@ impl Data {
         let options = ImportOptions {
             lone_is_one_system: asked.is_some(),
             asked: asked.unwrap_or_default(),
-            ..options(py, columns, pick, format, outcomes)?
+            ..options(py, columns, pick, format, criteria, outcomes)?
         };
         let source = work(py, &settings, |context| {
             Source::with(context, &path, &options)
@@ -98,6 +101,7 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
+        criteria: Option<Vec<String>>,
         outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
@@ -105,7 +109,7 @@ impl Data {
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
         let (kind, table) = held(&table.0, &table.1)?;
-        let options = options(py, columns, pick, format, outcomes)?;
+        let options = options(py, columns, pick, format, criteria, outcomes)?;
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::of_table(kind, &table, &options)?)
         })?;
@@ -121,6 +125,7 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
+        criteria: Option<Vec<String>>,
         outcomes: Vec<(String, String)>,
         seed: Option<u64>,
         device: Option<&str>,
@@ -129,7 +134,7 @@ impl Data {
         let settings = Settings::new(py, seed, device, quiet)?;
         let tables = tables.iter().map(|(name, given)| held(name, given));
         let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
-        let options = options(py, columns, pick, format, outcomes)?;
+        let options = options(py, columns, pick, format, criteria, outcomes)?;
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::read_tables(&tables, &options)?)
         })?;
@@ -140,6 +145,12 @@ impl Data {
     #[getter]
     fn path(&self) -> PathBuf {
         self.source.dataset.path().to_path_buf()
+    }
+
+    /// The folder of the tables that were made of it, where the files are another tool's.
+    #[getter]
+    fn imported(&self) -> Option<PathBuf> {
+        self.source.dataset.imported_folder()
     }
 
     /// The systems, by name.

@@ -49,8 +49,8 @@ impl Scorer {
     /// The scores of some rows.
     fn score(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, batches) = read(rows)?;
-        let scored = each(py, &self.settings, &batches, |_, batch| {
-            kernels::score(batch, &self.plan)
+        let scored = each(py, &self.settings, &batches, |context, batch| {
+            kernels::score(context, batch, &self.plan)
         })?;
         Ok(Table::of_batches(self.plan.schema(), scored))
     }
@@ -58,8 +58,8 @@ impl Scorer {
     /// What the metrics count in some rows before they score any.
     fn count(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, batches) = read(rows)?;
-        let counted = each(py, &self.settings, &batches, |_, batch| {
-            kernels::count(batch, &self.plan)
+        let counted = each(py, &self.settings, &batches, |context, batch| {
+            kernels::count(context, batch, &self.plan)
         })?;
         let merged = kernels::merge(&counted).map_err(raise(py))?;
         Ok(Table::of_batches(merged.schema(), vec![merged]))

@@ -125,7 +125,7 @@ impl Metric {
                 Some(built) => job(built.as_ref(), &segments, stop),
                 None => {
                     let mut built = build(&self.named)?;
-                    metrics::observe(built.as_mut(), &segments)?;
+                    metrics::observe_until(built.as_mut(), &segments, stop)?;
                     job(built.as_ref(), &segments, stop)
                 }
             }

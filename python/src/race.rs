@@ -60,6 +60,13 @@ impl Race {
         })
     }
 
+    /// All tasks that were asked for, in order.
+    fn tasks(&self, py: Python<'_>) -> PyResult<Vec<Task>> {
+        self.with(py, |journal| {
+            Ok(journal.tasks().iter().map(numbered).collect())
+        })
+    }
+
     /// Takes scores by task; None where there will be none.
     fn tell(&self, py: Python<'_>, scores: Vec<(u64, Option<f64>)>) -> PyResult<()> {
         self.with(py, |journal| journal.tell(&scores))

@@ -34,6 +34,10 @@ def test_a_loop_asks_and_is_told(tmp_path: Path) -> None:
     assert run.claim["kind"] == "undecided" and run.verdict and not run.is_over
     theirs = json.loads(program("rank", tmp_path / "live", "--json"))
     assert run.rank().json == theirs and theirs["campaign"]["answered"] == 12
+    opened = tb.load(tmp_path / "live")
+    assert opened.rank().json == theirs and str(opened.rank()) == str(run.rank())
+    with pytest.raises(tb.InputError, match=r"the confidence it was begun with.*\nhint: leave out all keys: `rank\(\)`$"):
+        opened.rank(confidence=0.9)
 
 
 def test_a_time_that_cannot_be_is_refused_before_it_is_written(tmp_path: Path) -> None:
@@ -100,6 +104,29 @@ def test_predictions_and_data_from_memory_stay_with_the_campaign(tmp_path: Path)
     others = [{**row, "output": str(row["output"]) + "!"} for row in outputs()]
     with pytest.raises(tb.InputError, match="other data"):
         tb.load(others, quiet=True).campaign(tmp_path / "live")
+
+
+def test_a_campaign_asks_about_data_however_they_were_read(tiny: Path, tmp_path: Path) -> None:
+    texts = [{"item": item, "system": system, "output": f"{system} {item}", "words": 2} for item in "123" for system in "ab"]
+    asked = [{"item": "1", "system_a": "a", "system_b": "b", "outcome": "yes"}]
+    words = {"yes": 1, "no": 0}
+    tables = tb.load({"outputs": texts, "comparisons": asked}, outcomes=words)
+    (tiny / "comparisons.jsonl").write_text(
+        (tiny / "comparisons.jsonl").read_text(encoding="utf-8").replace('"outcome":1', '"outcome":"yes"'), encoding="utf-8"
+    )
+    file = tmp_path / "rated.jsonl"
+    file.write_text("\n".join(map(json.dumps, texts)), encoding="utf-8")
+    for place, data in [
+        ("tables", tables),
+        ("folder", tb.load(tiny, outcomes=words)),
+        ("file", tb.load(file, criteria=["words"])),
+        ("rows", tb.load(texts, criteria=[])),
+    ]:
+        for _ in range(2):
+            run = data.campaign(tmp_path / place, quiet=True)
+            run.tell(next(iter(run)), "left")
+        assert run.status["questions"]["answered"] == 2, place
+        assert not [*tmp_path.glob(f"{place}.data/comparisons*")]
 
 
 def test_keys_are_those_of_the_command(tmp_path: Path) -> None:

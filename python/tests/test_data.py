@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,32 @@ def test_duckdb(expected: list[tuple[Any, ...]]) -> None:
 def test_columns_may_have_other_names() -> None:
     renamed = [{"segment": row["item"], **{k: v for k, v in row.items() if k != "item"}} for row in outputs()]
     assert len(tb.load(renamed, columns={"item": "segment"}).score("length")) == len(renamed)
+
+
+def test_columns_of_numbers_may_be_criteria(tmp_path: Path) -> None:
+    rated = [{"item": str(item), "system": system, "output": "x", "words": item, "q": 2 * item} for item in range(9) for system in "ab"]
+    with pytest.raises(tb.InputError, match=r'columns of numbers.*: words, q; .*\nhint: .* `criteria=\["words", "q"\]` or `criteria=\[\]`'):
+        tb.load(rated)
+    file = tmp_path / "rated.jsonl"
+    file.write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
+    for data in (rated, file):
+        assert tb.load(data, criteria=[]).check().json["judgments"] == 0
+        one = tb.load(data, criteria=["q"])
+        assert [criterion["criterion"] for criterion in one.check().json["criteria"]] == ["q"]
+        # A command reads it in the same way.
+        assert one.plan("q", width=2).json["annotators"]
+
+
+def test_rows_without_an_answer_are_warned_of_with_their_place(tmp_path: Path) -> None:
+    rated = [{"item": str(item), "system": "a", "criterion": "q", "score": None if item > 3 else item} for item in range(6)]
+    told = "no `score` here and in 1 further row, so they count as unanswered and are left out$"
+    with pytest.warns(UserWarning, match=f"^judgments: row 5: {told}"):
+        tb.load({"judgments": rated})
+    folder = tmp_path / "rated"
+    folder.mkdir()
+    (folder / "judgments.jsonl").write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
+    with pytest.warns(UserWarning, match=f"judgments.jsonl:5: {told}"):
+        tb.load(folder)
 
 
 def test_scores_of_others_stand_beside_the_data() -> None:

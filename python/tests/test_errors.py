@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import TINY, outputs
+from conftest import TINY, needs, outputs
 
 import tiebreak as tb
 
@@ -120,10 +120,29 @@ except KeyboardInterrupt:
     [
         "tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])",
         "tb.evaluate.load('ter').compute(predictions=texts, references=texts[1:] + texts[:1])",
+        "tb.score(texts, texts[1:] + texts[:1], 'cider')",
     ],
 )
 def test_ctrl_c_ends_long_work(call: str) -> None:
-    child = subprocess.Popen([sys.executable, "-c", LONG.replace("CALL", call)], stdout=subprocess.PIPE, encoding="utf-8")
+    interrupted(LONG.replace("CALL", call))
+
+
+ROWS = """import pyarrow
+rows = [{"item": str(i), "system": "a", "output": text, "references": [texts[i - 1]]} for i, text in enumerate(texts)]
+rows = pyarrow.Table.from_pylist(rows).combine_chunks().to_batches()[0]
+print("ready", flush=True)"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another thing there")
+@pytest.mark.parametrize("call", ["tb.arrow.score('ter')(rows)", "tb.arrow.count('cider')(rows)"])
+def test_ctrl_c_ends_a_batch(call: str) -> None:
+    needs("pyarrow")
+    interrupted(LONG.replace('print("ready", flush=True)', ROWS).replace("CALL", call))
+
+
+def interrupted(program: str) -> None:
+    """Checks that a program which says that it is ready ends soon after Ctrl-C."""
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, encoding="utf-8")
     assert child.stdout is not None and child.stdout.readline() == "ready\n"
     time.sleep(0.5)
     begun = time.monotonic()

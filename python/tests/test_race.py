@@ -182,5 +182,15 @@ def test_another_score_is_refused_and_can_be_taken_back(tmp_path: Path) -> None:
     assert (again.item, again.systems) == (batch.item, batch.systems)
     again.tell({"a": 0, "b": 1})
     assert race.status["leader"] == "b"
-    del race, batch, again
-    assert tb.race(["a", "b"], list(range(50)), (0, 1), run=tmp_path / "race").status["leader"] == "b"
+    later = next(iter(race))
+    later.tell({"a": 0, "b": 1})
+    del race, batch, again, later
+    race = tb.race(["a", "b"], list(range(50)), (0, 1), run=tmp_path / "race")
+    assert race.status["leader"] == "b"
+    # Of any batch, also where the race was opened again since.
+    with pytest.raises(tb.InputError, match="no batch was asked for yet\nhint: .*`batches`"):
+        race.take_back("b")
+    first, second = race.batches
+    first.take_back("b")
+    assert race.status["received"] == 3 and first.item != second.item
+    assert [(batch.item, batch.systems) for batch in race][0] == (first.item, ["b"])

@@ -62,7 +62,7 @@ def test_ratings_in_columns_are_read_or_refused_as_in_a_file(tmp_path: Path) -> 
         for system in "AB"
     ]
     for data in (wide, columns(wide)):
-        with pytest.raises(tb.InputError, match=r"outputs: columns of numbers next to the outputs: fluency, adequacy.*\n.*melt"):
+        with pytest.raises(tb.InputError, match=r"outputs: columns of numbers next to the outputs: fluency, adequacy.*\n.*criteria="):
             tb.load(data)
     assert tb.load({"outputs": wide}).items == 4
     alone = [{name: value for name, value in row.items() if name != "output"} for row in wide]

@@ -10,7 +10,7 @@ use super::task::Task;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tiebreak_base::error::{Error, Key, Result, is_there};
+use tiebreak_base::error::{Error, Key, Message, Result, is_there};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -90,9 +90,12 @@ impl ScopeRequest {
             }
             _ => {
                 let what = "a verdict about new annotators needs a panel, in which each annotator has one sheet";
-                return Err(Error::key("people", what).with_hint(
-                    "begin one in a new folder: tiebreak ask RUN DATA --panel --n 10 --out first.csv",
-                ));
+                return Err(Error::key("people", what).with_hint(message!(
+                    "begin one in a new folder: {}",
+                    Message::shell_command(
+                        "tiebreak ask RUN DATA --panel --n 10 --out first.csv".to_string()
+                    )
+                )));
             }
         }
         match self.items {

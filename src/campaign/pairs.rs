@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tiebreak_base::claims::{Claim, ClaimKind, NoClaimReason, begin_another};
 use tiebreak_base::duel::{Arm, Chances, Outlook, Verdict};
-use tiebreak_base::error::{Error, Flag, Key, Result, set_again};
+use tiebreak_base::error::{Error, Flag, Key, Message, Result, set_again};
 use tiebreak_base::layout::{path_argument, percentages};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
@@ -180,9 +180,12 @@ fn explain_model(run: &Path, choices: &Choices, error: Error) -> Error {
         {
             let run = path_argument(run);
             let [predictions, again, out] = ["predictions", "again", "out"].map(Flag);
-            error.with_hint(format!(
-                "if the predictions have moved, say where they are: `tiebreak ask {run} {predictions} FILE {again} {out} \
-                 open.csv`, which asks nothing new"
+            let moved = "if the predictions have moved, say where they are";
+            error.with_hint(Message::except_in_python(
+                format!(
+                    "{moved}: `tiebreak ask {run} {predictions} FILE {again} {out} open.csv`, which asks nothing new"
+                ),
+                format!("{moved}: `predictions=\"FILE\"`"),
             ))
         }
         Error::Input { path, .. }

@@ -9,7 +9,7 @@ use super::standing::disowned;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::DuelId;
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -144,9 +144,12 @@ fn no_panel(call: &OpenCampaign<'_>) -> Error {
     let places = std::iter::once(call.run).chain(call.data);
     let places: Vec<String> = places.map(path_argument).collect();
     let places = places.join(" ");
-    Error::usage(what).with_hint(format!(
-        "write a sheet for each annotator (tiebreak ask {places} --panel --n 10 --out ana.csv), or serve one link for all: \
-         tiebreak serve {places} --open 50"
+    Error::usage(what).with_hint(Message::except_in_python(
+        format!(
+            "write a sheet for each annotator (tiebreak ask {places} --panel --n 10 --out ana.csv), or serve one link for all: \
+             tiebreak serve {places} --open 50"
+        ),
+        "leave out `panel=`, and name the annotators: `annotators=\"ana,ben\"`".to_string(),
     ))
 }
 

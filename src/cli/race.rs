@@ -6,7 +6,7 @@ use super::verbs::{Command, is_given, shown};
 use crate::campaign::race::{self, RaceRequest, RaceStatus, TaskRequest};
 use clap::{ArgMatches, Args};
 use std::path::Path;
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::keys::{self, MinimumInteger, NonNegativeNumber, ScaleRange};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
@@ -84,8 +84,9 @@ pub(super) fn refuse(run: &Path, task: Option<&str>, matches: &ArgMatches) -> Re
             run.display()
         );
         let run = path_argument(run);
-        return Err(Error::usage(what).with_hint(format!(
-            "it goes on with `tiebreak ask {run}`, and `tiebreak tell {run} FILE`"
+        return Err(Error::usage(what).with_hint(Message::except_in_python(
+            format!("it goes on with `tiebreak ask {run}`, and `tiebreak tell {run} FILE`"),
+            "it goes on with `tb.race`".to_string(),
         )));
     }
     match OWN.into_iter().find(|key| is_given(matches, key)) {

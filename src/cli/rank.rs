@@ -5,8 +5,7 @@ use super::verbs::{Command, at, shown};
 use crate::campaign::{self, KeyChanges, OpenCampaign, ScopeRequest};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys;
+use tiebreak_base::error::{Error, Message, Result};
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Kind, Outcomes};
@@ -119,12 +118,14 @@ fn reading_flags(data: &DataArgs) -> [String; 2] {
 
 fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Result<Ranking> {
     if args.keys != rank::Rank::default() || args.out.is_some() {
-        let flags = keys::names::<rank::Rank>().into_iter();
-        let flags: Vec<String> = flags.map(|key| format!("--{key}")).collect();
+        let run = path_argument(&args.data.data);
         return Err(Error::usage(
             "a campaign has the confidence it was begun with, and keeps its ranking in its own folder",
         )
-        .with_hint(format!("leave out {} and --out", flags.join(", "))));
+        .with_hint(Message::except_in_python(
+            format!("name the folder alone: tiebreak rank {run}"),
+            "leave out all keys: `rank()`".to_string(),
+        )));
     }
     let call = OpenCampaign {
         run: &args.data.data,

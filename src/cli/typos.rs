@@ -31,7 +31,7 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
             let error = Error::usage(message!("unknown option {}", Key(key)));
             match near {
                 Some(near) => error.with_hint(message!("did you mean {}?", Key(near))),
-                None => error.with_hint(format!("`{}` lists the options", help_of(arguments))),
+                None => error.with_hint(message!("{} lists the options", help_of(arguments))),
             }
         }
         (ErrorKind::ValueValidation, Some(key), Some(why)) => Error::key(key, refusal(wrong, why)),
@@ -39,7 +39,7 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
         // Clap would print the page.
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, ..) => {
             let what = format!("`{}` is not complete", command_of(arguments));
-            Error::usage(what).with_hint(format!("`{}` has examples", help_of(arguments)))
+            Error::usage(what).with_hint(message!("{} has examples", help_of(arguments)))
         }
         _ => {
             let text = wrong.to_string();
@@ -50,7 +50,7 @@ fn described(wrong: &clap::Error, arguments: &[OsString]) -> Error {
                 Audience::Python => as_arguments(&text),
                 _ => text.clone(),
             });
-            Error::usage(what).with_hint(format!("`{}` has examples", help_of(arguments)))
+            Error::usage(what).with_hint(message!("{} has examples", help_of(arguments)))
         }
     }
 }
@@ -105,15 +105,16 @@ fn unknown_command(wrong: &clap::Error, arguments: &[OsString]) -> Error {
         _ => None,
     };
     let hint = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("`{}` lists all commands", help_of(arguments)),
+        Some(near) => message!("did you mean `{near}`?"),
+        None => message!("{} lists all commands", help_of(arguments)),
     };
     Error::usage(format!("unknown command `{typed}`")).with_hint(hint)
 }
 
 /// The command that prints the help for what was typed.
-fn help_of(arguments: &[OsString]) -> String {
-    command_of(arguments).replacen("tiebreak", "tiebreak help", 1)
+fn help_of(arguments: &[OsString]) -> Message {
+    let command = command_of(arguments).replacen("tiebreak", "tiebreak help", 1);
+    Message::shell_command(format!("`{command}`"))
 }
 
 /// The command that was typed, without its arguments.
@@ -162,10 +163,17 @@ mod tests {
             pair("confidence: 2, expected a number between 0 and 1", "")
         );
         assert_eq!(
-            shown(&["plan", "data", "--criterion", "x"], Audience::Python),
+            shown(&["correlate", "data"], Audience::Python),
             pair(
-                "the following required arguments were not provided: `width=`",
-                "`tiebreak help plan` has examples"
+                "the following required arguments were not provided: `scores=` `metric=`",
+                "in a shell `tiebreak help correlate` has examples"
+            )
+        );
+        assert_eq!(
+            shown(&["plan", "--range", "1,5"], Audience::Python),
+            pair(
+                "a plan is for an interval of some width, or for detecting some difference",
+                "say which: `width=0.2` or `difference=0.2`"
             )
         );
     }

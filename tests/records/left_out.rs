@@ -440,9 +440,11 @@ fn rows_that_nobody_answered_are_left_out_and_counted_where_they_lie() {
         ("judgments.csv", judgments),
     ]);
     let index = folder.index().unwrap();
-    let counts =
-        [Kind::Comparisons, Kind::Judgments].map(|kind| (index.rows(kind), index.unanswered(kind)));
-    assert_eq!(counts, [(2, 2), (1, 1)]);
+    let counts = [Kind::Comparisons, Kind::Judgments].map(|kind| {
+        let unanswered = index.unanswered(kind);
+        (index.rows(kind), unanswered.count, unanswered.first)
+    });
+    assert_eq!(counts, [(2, 2, 2), (1, 1, 2)]);
     let groups = super::groups(&index);
     let places: Vec<u64> = groups[0].comparisons.iter().map(|one| one.place).collect();
     assert_eq!(places, [0, 3], "places are those of the file");
@@ -482,14 +484,20 @@ fn repeats_of_a_test_keep_their_scores() {
             r#"{{"promptIdx":0,"testIdx":{test},"score":{score},"namedScores":{{}},"provider":{{"id":"ant"}},"vars":{{"q":"x"}},"prompt":{{"raw":"x","label":"x"}},"response":{{"output":"{output}"}}}}"#
         )
     };
-    let rows = [row(1, 0, "second"), row(0, 1, "first"), row(0, 1, "first")];
+    let rows = [
+        row(1, 0, "second"),
+        row(0, 1, "first"),
+        row(0, 1, "first"),
+        row(0, 0, "rerun"),
+    ];
     let folder = Folder::with(&[("results.jsonl", &rows.join("\n"))]);
     let imported = imported(&folder, "results.jsonl");
     assert_eq!(
         dropped(&imported),
         [
             ("an output of a further repeat, whose scores are kept", 1),
-            ("the same result again", 1)
+            ("the same result again", 1),
+            ("a further run of a test, whose first result counts", 1)
         ]
     );
     assert_eq!(table(&folder, "outputs")[0]["output"], "first");

@@ -305,10 +305,8 @@ impl Error {
 
     /// A path that is taken by something else, which is not overwritten.
     pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
-        Self::input(path, format!("already there, {what}")).with_hint(format!(
-            "choose another name, or rename the existing one with {}",
-            Flag("force")
-        ))
+        Self::input(path, format!("already there, {what}"))
+            .with_hint(message!("choose another name, or {}", renaming()))
     }
 
     /// Adds advice where the error may be about a path of Windows in `text`, which is not TOML at the byte
@@ -448,10 +446,7 @@ impl Error {
                     "data" => "the data have changed since: bring them back".to_string(),
                     _ => set_again(key, was),
                 };
-                Some(message!(
-                    "{back}, choose another name, or rename the existing one with {}",
-                    Flag("force")
-                ))
+                Some(message!("{back}, choose another name, or {}", renaming()))
             }
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }
@@ -481,6 +476,15 @@ impl Error {
             Self::Write { .. } | Self::Failed { .. } => 1,
         }
     }
+}
+
+/// The advice to rename what is there, which Python has no flag for.
+fn renaming() -> Message {
+    let rename = "rename the existing one";
+    Message::except_in_python(
+        format!("{rename} with {}", Flag("force")),
+        rename.to_string(),
+    )
 }
 
 /// Returns what to do where something was begun with another value of `key`. Nobody can set digests, or what follows

@@ -9,7 +9,7 @@ mod reader;
 
 pub use reader::{CountingReader, excess_of, file_bytes, file_text};
 
-use crate::error::Flag;
+use crate::error::{Flag, Message};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -109,12 +109,15 @@ impl fmt::Display for Excess {
 impl std::error::Error for Excess {}
 
 /// The hint for such an error.
-pub fn advice() -> String {
+pub fn advice() -> Message {
     let now = now();
-    format!(
-        "to read it, raise {FLAG} from {} to {} or more",
-        Size(now),
-        Size(now.saturating_mul(4))
+    let more = Size(now.saturating_mul(4));
+    Message::except_in_python(
+        format!(
+            "to read it, raise {FLAG} from {} to {more} or more",
+            Size(now)
+        ),
+        format!("split it; only the command line can raise the limit: {FLAG} {more}"),
     )
 }
 
@@ -159,6 +162,7 @@ const SMALLEST: u64 = 64 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Audience;
 
     #[test]
     fn sizes_are_read_as_they_are_written() {
@@ -183,7 +187,7 @@ mod tests {
         let excess = Part::Row.holds(Part::Row.most() + 1).unwrap_err();
         assert_eq!(excess.to_string(), "more than the limit of 16M");
         assert_eq!(
-            advice(),
+            advice().shown_to(Audience::Terminal),
             "to read it, raise --limit-memory from 1G to 4G or more"
         );
     }

@@ -3,7 +3,8 @@
 //! A list is a constant slice, so that adding an entry is one line next to its `mod` line, and
 //! help, documentation and tests can all be derived from it.
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Message, Result, nearest};
+use crate::message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -52,17 +53,26 @@ pub fn find_entry<'a, B>(
     name: &str,
 ) -> Result<&'a Entry<B>> {
     list.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let names = list.iter().map(|entry| entry.name);
-        let hint = match nearest(name, names) {
-            Some(near) => format!("did you mean `{near}`? `tiebreak list {kind}s` shows them all"),
-            None => format!("`tiebreak list {kind}s` shows them all"),
+        let all = name_list(kind, list);
+        let hint = match nearest(name, list.iter().map(|entry| entry.name)) {
+            Some(near) => message!("did you mean `{near}`? {}", all),
+            None => all,
         };
         Error::UnknownName {
             kind,
             name: name.to_string(),
-            hint: Some(hint.into()),
+            hint: Some(hint),
         }
     })
+}
+
+/// Says where all names of a list are shown, as a hint.
+pub fn name_list<B>(kind: &str, list: &[Entry<B>]) -> Message {
+    let names: Vec<&str> = list.iter().map(|entry| entry.name).collect();
+    Message::except_in_python(
+        format!("`tiebreak list {kind}s` shows them all"),
+        format!("{kind}s are {}", names.join(", ")),
+    )
 }
 
 /// Parameters as given: a table whose keys the item's own struct checks.
@@ -222,6 +232,7 @@ fn within(item: &str, key: &str, value: f64, fits: bool, expected: &str) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Audience;
 
     #[derive(Debug, Default, Serialize, serde::Deserialize)]
     #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -257,5 +268,9 @@ mod tests {
         }];
         let error = find_entry("metric", &list, "chrff").err().unwrap();
         assert!(error.hint().unwrap().contains("did you mean `chrf`"));
+        assert_eq!(
+            error.advice().unwrap().shown_to(Audience::Python),
+            "did you mean `chrf`? metrics are chrf"
+        );
     }
 }

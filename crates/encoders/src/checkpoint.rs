@@ -6,9 +6,11 @@ use super::hub::{Hub, HubId};
 use super::{places, shipped};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-#[cfg(feature = "neural")]
-use tiebreak_base::error::Flag;
 use tiebreak_base::error::{Error, Message, Result, is_there, nearest};
+#[cfg(feature = "neural")]
+use tiebreak_base::error::{Key, StageCommand};
+#[cfg(feature = "neural")]
+use tiebreak_base::message;
 
 /// The file of the weights, or the index of several.
 const WEIGHTS: &str = "model.safetensors";
@@ -203,13 +205,18 @@ impl Checkpoint {
         Error::input(self.files.path(file), what)
     }
 
-    /// The error for a checkpoint without a head; `head` is the flag that has another than the usual one trained.
+    /// The error for a checkpoint without a head; `head` is that to be trained, where it is not the usual one.
     #[cfg(feature = "neural")]
-    pub(crate) fn untuned(&self, what: String, head: &str) -> Error {
-        Error::model(&self.name, what).with_hint(format!(
-            "fine-tune it first: `tiebreak fit pairwise DATA {} MODEL{head} {} DIR`",
-            Flag("base"),
-            Flag("out")
+    pub(crate) fn untuned(&self, what: String, head: Option<&str>) -> Error {
+        let base = Key("base").set("MODEL");
+        let head = head.map(|head| Key("head").set(head));
+        let keys: Vec<_> = [Some(base), head, Some(Key("out").set("DIR"))]
+            .into_iter()
+            .flatten()
+            .collect();
+        Error::model(&self.name, what).with_hint(message!(
+            "fine-tune it first: {}",
+            StageCommand("fit pairwise", &keys)
         ))
     }
 

@@ -41,7 +41,7 @@ impl Classifier {
         let project = config.family.projection();
         let Some(&[labels, _]) = weights.shape(&format!("{project}.weight")) else {
             let what = format!("it has no classification head (`{project}.weight`)");
-            return Err(checkpoint.untuned(what, ""));
+            return Err(checkpoint.untuned(what, None));
         };
         let head = ClassifierHeadParameters::read(weights, config, labels)?;
         let pack = |part| {

@@ -5,7 +5,7 @@ use super::matching::{GreedyMatcher, TokenStates};
 use super::parameters::{self, reader};
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use rayon::prelude::*;
-use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 
 /// The approximate number of tokens, times draws, whose states are held at once: 100 MB at a width of 384.
@@ -28,7 +28,7 @@ impl MatchingModel {
         let first = parameters::MatchingHeadParameters::<()>::FIRST;
         if weights.shape(first).is_none() {
             let what = format!("it has no parameters of a match (`{first}`)");
-            return Err(checkpoint.untuned(what, &format!(" {} matching", Flag("head"))));
+            return Err(checkpoint.untuned(what, Some("matching")));
         }
         let matching =
             parameters::MatchingHeadParameters::read_parts(config, &mut reader(weights, config))?;

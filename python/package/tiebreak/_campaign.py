@@ -30,6 +30,9 @@ PREDICTIONS = ".predictions"
 DATA = ".data"
 """The ending of the folder of a data set from memory."""
 
+TEXTS = ("items", "outputs", "dataset")
+"""The names of what a campaign reads of a data set: its answers are its own."""
+
 BEGUN = "campaign.toml"
 """The file that a campaign which was begun has in its folder."""
 
@@ -281,18 +284,20 @@ def _beside(run: Path, ending: str) -> Path:
 
 
 def _kept(data: Path, place: Path, made: list[Path]) -> Path:
-    """Writes a data set from memory to a folder, and returns it, or the file in it that was read alone."""
-    if data.is_file():
-        return _kept(data.parent, place, made) / data.name
+    """Copies the texts of a data set to a folder, and returns it, or the file in it that was read alone."""
+    is_file = data.is_file()
+    files = [data] if is_file else [path for path in data.iterdir() if path.name.split(".")[0] in TEXTS]
     if not place.exists():
         made.append(place)
-        shutil.copytree(data, place)
-    names = [path.name for path in data.iterdir()]
-    _, other, missing = filecmp.cmpfiles(data, place, names, shallow=False)
+        place.mkdir()
+        for path in files:
+            shutil.copy(path, place)
+    names = [path.name for path in files]
+    _, other, missing = filecmp.cmpfiles(files[0].parent, place, names, shallow=False)
     if other or missing:
         raise InputError(
             f"{place}: holds other data than these, with which the campaign was begun",
             f"to continue it open its data, tb.load({os.fspath(place)!r}); else begin another in a folder of its own",
             os.fspath(place),
         )
-    return place
+    return place / data.name if is_file else place

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, cast
 
 from tiebreak import _native
-from tiebreak._campaign import Campaign
+from tiebreak._campaign import BEGUN, Campaign
 from tiebreak._errors import InputError
 from tiebreak._flags import flags, is_table
 from tiebreak._page import View
@@ -67,6 +67,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     pick: Mapping[str, str] | None = None,
+    criteria: Sequence[str] | None = None,
     outcomes: Mapping[Any, Any] | None = None,
     seed: int | None = None,
     device: str | None = None,
@@ -84,13 +85,15 @@ def load(
     * several of these by name, `{"outputs": …, "comparisons": …}`.
 
     Columns are `item`, `system`, `output`, and optionally `source` and `references`. `columns` maps other names,
-    `{"item": "segment_id"}`. `outcomes` says what words or numbers in a column of outcomes mean: 1 (the first system is
-    better), 0.5 (a tie), 0, `"none"` (left out) or `"name"` (it names the better system), `{"yes": 1, "no": 0}`.
+    `{"item": "segment_id"}`. `criteria` names the columns or metrics that are criteria of judgments. `outcomes` says
+    what words or numbers in a column of outcomes mean: 1 (the first system is better), 0.5 (a tie), 0, `"none"` (left
+    out) or `"name"` (it names the better system), `{"yes": 1, "no": 0}`.
     """
     renamed = list((columns or {}).items())
     chosen = list((pick or {}).items())
     words = [(_word(word), str(meaning)) for word, meaning in (outcomes or {}).items()]
-    common = (words, seed, device, quiet)
+    named_criteria = None if criteria is None else [criteria] if isinstance(criteria, str) else list(criteria)
+    common = (named_criteria, words, seed, device, quiet)
     if isinstance(data, (str, os.PathLike)):
         return _opened("open", (os.fspath(data), renamed, chosen, format, None, *common), Path(data))
     if splits_of(data):
@@ -179,7 +182,7 @@ def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
     if isinstance(data, Data):
         return data
     if isinstance(data, (str, os.PathLike)):
-        return _opened("open", (os.fspath(data), [], [], None, asked, [], None, None, quiet), Path(data))
+        return _opened("open", (os.fspath(data), [], [], None, asked, None, [], None, None, quiet), Path(data))
     data = held(data)
     is_named = isinstance(data, Mapping) and set(data) <= set(TABLES)
     if not is_named and _columns(data) and not {"system", "criterion"} <= set(_columns(data)):
@@ -277,9 +280,12 @@ class Data:
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
         command `rank`: `baseline="gpt-4"` with `style`, `by="language"` for slices of the items. With `verdicts` the
         ranking is a judge's: `True` takes the verdicts that the data set holds, a table of predictions those of the
-        table."""
+        table. The folder of a campaign is ranked by what the campaign has proved, without keys."""
         about: dict[str, Any] = {"people": people, "items": items, "confidence": confidence}
-        return Ranking(*self._found("rank", predictions=predictions, verdicts=verdicts, style=style, **about, **keys))
+        given = {"predictions": predictions, "verdicts": verdicts, "style": style, **about, **keys}
+        if self._path and (self._path / BEGUN).exists():
+            return Ranking(*self._printed("rank", given))
+        return Ranking(*self._found("rank", **given))
 
     def estimate(
         self,
@@ -359,9 +365,7 @@ class Data:
         """Computes how many judgments an interval of some `width`, or detecting some `difference`, takes, with this data set
         as the pilot. Further keys are those of the command `plan`: `power=0.8`, `annotators=5`, `repeats=[1, 2]`."""
         given: dict[str, Any] = {"criterion": criterion, **keys}
-        with tempfile.TemporaryDirectory() as folder:
-            texts = [self._command(["plan"], given, Path(folder), how) for how in (["--json"], [])]
-        return Plan(*texts)
+        return Plan(*self._printed("plan", given))
 
     def gate(
         self,
@@ -394,10 +398,13 @@ class Data:
         """Begins a campaign in the folder `run`, or continues the one there; `batch` questions are asked before their
         answers are used. Keys are those of the command `ask`: `confidence=0.95`, `task="rating:fluency=1..5"`,
         `mix="auto"` (the default with `predictions`)."""
-        # Data in memory lie in a folder that is there as long as the extension has them.
-        data = (self._path, None) if self._path else (Path(self._native.path), self._native)
+        place, reading = self._reading()
+        # `ask` knows no words of outcomes. What is not read from its place lies in a folder that is there as long as the
+        # extension has it.
+        is_read_there = place == self._path and not reading["outcome"]
         device = self._origin[1][-2]
-        given: dict[str, Any] = {"column": self._columns(), "seed": seed, "device": device, **keys}
+        given: dict[str, Any] = {"column": reading["column"], "seed": seed, "device": device, **keys}
+        data = (place, None if is_read_there else self._native)
         return Campaign(Path(run), data, predictions, batch, given, quiet)
 
     def _found(self, stage: str, out: Path_ | None = None, **keys: Any) -> tuple[str, str, str]:
@@ -413,18 +420,27 @@ class Data:
 
     def _arguments(self, names: list[str], keys: Mapping[str, Any], folder: Path) -> tuple[str, list[str]]:
         """Returns the data set as the argument of a command, and the flags by which it was opened with keys as flags."""
-        path = os.fspath(self._path or self._native.path)
-        opened, given = self._origin
-        words, seed, device, _ = given[-4:]
-        chosen = [f"{key}={value}" for key, value in given[2]] if opened == "open" else []
-        outcomes = [f"{word}={meaning}" for word, meaning in words] or None
-        common = {"column": self._columns(), "pick": chosen, "outcome": outcomes, "seed": seed, "device": device}
-        return path, flags(" ".join(names), {**common, **keys}, folder)
+        place, reading = self._reading()
+        _, seed, device, _ = self._origin[1][-4:]
+        return os.fspath(place), flags(" ".join(names), {**reading, "seed": seed, "device": device, **keys}, folder)
 
-    def _columns(self) -> list[str]:
-        """Returns the columns with other names, as a flag has them."""
-        _, given = self._origin
-        return [f"{own}={other}" for own, other in given[1]]
+    def _printed(self, command: str, keys: Mapping[str, Any]) -> tuple[str, str]:
+        """Returns what a command prints that has the data set as its argument, as JSON and as text."""
+        with tempfile.TemporaryDirectory() as folder:
+            found, text = (self._command([command], keys, Path(folder), how) for how in (["--json"], []))
+        return found, text
+
+    def _reading(self) -> tuple[Path, dict[str, list[str] | None]]:
+        """Returns where a command reads the data set, and the columns and outcomes with other names, as flags have them. Where
+        it was imported as no flags say, these are the tables that the import made."""
+        _, _, chosen, format, *_ = given = self._origin[1]
+        criteria, words = given[-5:-3]
+        tables = self._native.imported
+        if tables and (chosen or format or criteria is not None or words):
+            return Path(tables), {"column": None, "outcome": None}
+        columns = [f"{own}={other}" for own, other in given[1]]
+        outcomes = [f"{word}={meaning}" for word, meaning in words]
+        return self._path or Path(self._native.path), {"column": columns, "outcome": outcomes or None}
 
     def __repr__(self) -> str:
         return f"Data({len(self.systems)} systems, {self.items} items)"

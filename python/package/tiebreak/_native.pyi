@@ -43,6 +43,7 @@ class Race:
     def go_on(self, setup: str) -> None: ...
     def ask(self) -> list[tuple[int, int, int]]: ...
     def open(self) -> list[tuple[int, int, int]]: ...
+    def tasks(self) -> list[tuple[int, int, int]]: ...
     def tell(self, scores: Sequence[tuple[int, float | None]]) -> None: ...
     def take_back(self, tasks: Sequence[int]) -> None: ...
     def status(self) -> str: ...
@@ -75,6 +76,7 @@ class Data:
         pick: Sequence[tuple[str, str]],
         format: str | None,
         asked: Sequence[str] | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -86,6 +88,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -97,6 +100,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
         device: str | None,
@@ -104,6 +108,8 @@ class Data:
     ) -> Data: ...
     @property
     def path(self) -> str: ...
+    @property
+    def imported(self) -> str | None: ...
     @property
     def systems(self) -> list[str]: ...
     @property

@@ -121,6 +121,11 @@ class Race:
         return str(self.status["verdict"])
 
     @property
+    def batches(self) -> list[Batch]:
+        """All batches that were asked for, the latest last: `race.batches[3].take_back("polite")`."""
+        return self._rounds(self._native.tasks())
+
+    @property
     def is_over(self) -> bool:
         """Whether the race is decided."""
         return bool(self.status["is_over"])
@@ -144,8 +149,8 @@ class Race:
         self._told_of(self._latest_tasks(), scores)
 
     def take_back(self, *systems: str) -> None:
-        """Takes back the scores of these systems in the latest batch, which were wrong; `take_back` of another batch takes back
-        those of that."""
+        """Takes back the scores of these systems in the latest batch, which were wrong; `batches` has those before, each with
+        a `take_back`."""
         self._take_back(self._latest_tasks(), systems)
 
     async def run(self, score: Callable[[Any, str], Awaitable[Score]], at_once: int = 8) -> None:
@@ -170,11 +175,15 @@ class Race:
     def _batches(self) -> Iterator[Batch]:
         tasks = self._native.open() or self._native.ask()
         while tasks:
-            rounds: dict[int, list[tuple[int, int, int]]] = {}
-            for task in tasks:
-                rounds.setdefault(task[0] // len(self._systems), []).append(task)
-            yield from (self._batch(tasks) for tasks in rounds.values())
+            yield from self._rounds(tasks)
             tasks = self._native.ask()
+
+    def _rounds(self, tasks: list[tuple[int, int, int]]) -> list[Batch]:
+        """Returns tasks as batches, each of one item."""
+        rounds: dict[int, list[tuple[int, int, int]]] = {}
+        for task in tasks:
+            rounds.setdefault(task[0] // len(self._systems), []).append(task)
+        return [self._batch(tasks) for tasks in rounds.values()]
 
     def _batch(self, tasks: list[tuple[int, int, int]]) -> Batch:
         named = {self._systems[system]: task for task, system, _ in tasks}
@@ -184,7 +193,10 @@ class Race:
 
     def _latest_tasks(self) -> dict[str, int]:
         if not self._latest:
-            raise InputError("no batch was asked for yet", "iterate over the race, and tell scores of each batch")
+            raise InputError(
+                "no batch was asked for yet",
+                "iterate over the race, and tell scores of each batch; `batches` has those of earlier calls",
+            )
         return self._latest
 
     def _told_of(self, tasks: Mapping[str, int], scores: Mapping[str, Score]) -> None:

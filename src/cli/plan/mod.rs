@@ -3,12 +3,12 @@
 mod text;
 
 use super::args::{DataArgs, ReadingArgs};
-use super::values::pair;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::keys::{self, Confidence, PositiveNumber, flag};
+use tiebreak_base::message;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_decide::estimators::{
     Design, DesignTerms, NoDesign, Pilot, Prospect, Range, StudyTarget,
@@ -31,9 +31,8 @@ pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with = "signal")]
     pub data: Option<PathBuf>,
-    /// Read a column of the pilot that has another name
-    #[arg(long, value_name = "item=segment_id", value_parser = pair, requires = "data")]
-    pub column: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// The criterion of the pilot
     #[arg(long, value_name = "NAME", requires = "data")]
     pub criterion: Option<String>,
@@ -59,7 +58,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "R", requires = "signal", default_value_t = 0.0)]
     pub rho: f64,
     /// The wanted width of the interval of a system's mean
-    #[arg(long, value_name = "W", value_parser = flag::<PositiveNumber>, required_unless_present = "difference")]
+    #[arg(long, value_name = "W", value_parser = flag::<PositiveNumber>)]
     pub width: Option<PositiveNumber>,
     /// The difference of two systems' means to detect
     #[arg(long, value_name = "D", value_parser = flag::<PositiveNumber>, conflicts_with = "width")]
@@ -107,6 +106,14 @@ struct Designs {
 /// Returns the plan, as text or JSON.
 pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
+    if args.width.or(args.difference).is_none() {
+        let what = "a plan is for an interval of some width, or for detecting some difference";
+        return Err(Error::usage(what).with_hint(message!(
+            "say which: {} or {}",
+            Key("width").set(0.2),
+            Key("difference").set(0.2)
+        )));
+    }
     let grounds = grounds(context, args)?;
     check_difference(args, &grounds.prospect)?;
     let these = designs(args, &grounds, PeopleScope::These);
@@ -190,9 +197,14 @@ fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
                 false => Prospect::worst(&range),
             }))
         }
-        _ => Err(Error::usage("nothing to plan from").with_hint(
-            "give a pilot (DATA --criterion NAME), --signal V --noise V, or --range LO,HI",
-        )),
+        _ => Err(
+            Error::usage("nothing to plan from").with_hint(Message::except_in_python(
+                "give a pilot (DATA --criterion NAME), --signal V --noise V, or --range LO,HI"
+                    .to_string(),
+                "plan from a pilot (`tb.load(DATA).plan(\"NAME\")`), or give `signal=` and `noise=`, or `range=`"
+                    .to_string(),
+            )),
+        ),
     }
 }
 
@@ -204,10 +216,7 @@ fn of_pilot(
 ) -> Result<PlanBasis> {
     let data = DataArgs {
         data: data.to_path_buf(),
-        reading: ReadingArgs {
-            column: args.column.clone(),
-            ..ReadingArgs::default()
-        },
+        reading: args.reading.clone(),
     };
     let source = open(context, &data)?;
     let scored = args.scores.as_deref();

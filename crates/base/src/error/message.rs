@@ -33,6 +33,12 @@ impl Message {
         Self(Box::new([text.clone(), text, python]))
     }
 
+    /// A command that Python has no function for: its users type it in a shell.
+    pub fn shell_command(command: String) -> Self {
+        let python = format!("in a shell {command}");
+        Self::except_in_python(command, python)
+    }
+
     /// The message with each of its texts changed.
     #[must_use]
     pub fn map(self, change: impl Fn(&str) -> String) -> Self {
@@ -162,20 +168,35 @@ impl MessagePart for KeyValue<'_> {
     }
 }
 
-/// A stage by its name, with keys: a command, a table `[[NAME]]` of a pipeline, or a method in Python.
+/// A stage by its name, with keys: a command, a table `[[NAME]]` of a pipeline, or a method in Python. A name of two
+/// words (`fit link`) is a command in files too; Python has the second word as an argument.
 #[derive(Debug, Clone, Copy)]
 pub struct StageCommand<'a>(pub &'a str, pub &'a [KeyValue<'a>]);
 
 impl MessagePart for StageCommand<'_> {
     fn write(&self, audience: Audience, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(name, keys) = self;
-        let keys: Vec<String> = keys.iter().map(|key| key.typed(audience)).collect();
-        match (audience, keys.is_empty()) {
-            (Audience::Terminal, true) => write!(f, "`tiebreak {name}`"),
-            (Audience::Terminal, false) => write!(f, "`tiebreak {name} {}`", keys.join(" ")),
-            (Audience::File, true) => write!(f, "[[{name}]]"),
-            (Audience::File, false) => write!(f, "[[{name}]] with `{}`", keys.join("`, `")),
-            (Audience::Python, _) => write!(f, "`{name}({})`", keys.join(", ")),
+        let (method, what) = name.split_once(' ').unzip();
+        let audience = match (audience, what) {
+            (Audience::File, Some(_)) => Audience::Terminal,
+            _ => audience,
+        };
+        let keys = keys.iter().map(|key| key.typed(audience));
+        match audience {
+            Audience::Terminal => {
+                let words: Vec<String> = [(*name).to_string()].into_iter().chain(keys).collect();
+                write!(f, "`tiebreak {}`", words.join(" "))
+            }
+            Audience::File if self.1.is_empty() => write!(f, "[[{name}]]"),
+            Audience::File => {
+                let keys: Vec<String> = keys.collect();
+                write!(f, "[[{name}]] with `{}`", keys.join("`, `"))
+            }
+            Audience::Python => {
+                let what = what.map(|what| format!("{what:?}"));
+                let arguments: Vec<String> = what.into_iter().chain(keys).collect();
+                write!(f, "`{}({})`", method.unwrap_or(name), arguments.join(", "))
+            }
         }
     }
 }
@@ -209,6 +230,15 @@ mod tests {
                 "`tiebreak rank`, `tiebreak predict --keep-draws 2 --dropout last-layer`",
                 "[[rank]], [[predict]] with `keep-draws = 2`, `dropout = \"last-layer\"`",
                 "`rank()`, `predict(keep_draws=2, dropout=\"last-layer\")`",
+            ]
+        );
+        let fit = StageCommand("fit link", &keys[..1]);
+        assert_eq!(
+            shown(&message!("{}", fit)),
+            [
+                "`tiebreak fit link --keep-draws 2`",
+                "`tiebreak fit link --keep-draws 2`",
+                "`fit(\"link\", keep_draws=2)`",
             ]
         );
     }

@@ -154,6 +154,6 @@ mod tests {
         let error = read.unwrap_err();
         let words = "holds more than the limit of 16M";
         assert!(error.to_string().ends_with(words), "{error}");
-        assert_eq!((error.hint(), error.exit_code()), (Some(advice()), 2));
+        assert_eq!((error.advice(), error.exit_code()), (Some(advice()), 2));
     }
 }

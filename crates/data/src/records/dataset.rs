@@ -522,6 +522,12 @@ impl Dataset {
         self.imported.as_deref().map(|imported| &imported.summary)
     }
 
+    /// The folder of the tables that the import made; it is there as long as a copy of this is.
+    pub fn imported_folder(&self) -> Option<PathBuf> {
+        let imported = self.imported.as_deref();
+        imported.map(|imported| imported.scratch.path().join(LAID))
+    }
+
     /// Rewrites an error at a table as one about the files that it was imported from: the table is gone when this is
     /// read.
     ///
@@ -564,9 +570,10 @@ impl Dataset {
             self.path.display(),
             Flag("out")
         );
+        let look = Message::shell_command(look);
         relocated.with_hint(match advice {
-            Some(advice) => message!("{look}; {}", advice),
-            None => look.into(),
+            Some(advice) => message!("{}; {}", look, advice),
+            None => look,
         })
     }
 
@@ -640,6 +647,15 @@ impl Dataset {
     pub fn table(&self, kind: Kind) -> Option<&Path> {
         let mut tables = self.tables.iter();
         tables.find(|(k, _)| *k == kind).map(|(_, path)| &**path)
+    }
+
+    /// The place of a row of a table by its number.
+    pub fn row_location(&self, kind: Kind, line: u64) -> Location {
+        let path = self.table(kind).unwrap_or(&self.path);
+        match InputTableFormat::from_path(path) {
+            Ok(InputTableFormat::Parquet | InputTableFormat::Arrow) => Location::row(path, line),
+            _ => Location::line(path, line),
+        }
     }
 
     /// Streams a table, where the set has it.

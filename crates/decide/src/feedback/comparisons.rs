@@ -5,7 +5,8 @@ use super::names::{Names, all_pairs, pair_index};
 use std::sync::Arc;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Outcome, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, StageCommand};
+use tiebreak_base::message;
 
 /// One human judgment of two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +123,10 @@ impl Comparisons {
         Error::MissingInput {
             stage: "recorded feedback".to_string(),
             table: format!("a comparison of {}", self.names.pair(pair)),
-            hint: Some("`tiebreak rank` ranks by the pairs that were compared".into()),
+            hint: Some(message!(
+                "{} ranks by the pairs that were compared",
+                StageCommand("rank", &[])
+            )),
         }
     }
 }

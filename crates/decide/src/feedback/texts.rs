@@ -7,7 +7,8 @@
 use super::alike::OutputAliases;
 use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak_base::duel::{AuditWeighting, Outcome, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_base::rng::Rng;
 
 /// The texts that a person sees of one item.
@@ -52,7 +53,10 @@ pub trait Texts {
             return Err(Error::MissingInput {
                 stage: "feedback of people".to_string(),
                 table: format!("an item with outputs of {}", self.names(pair)),
-                hint: Some("`tiebreak check` shows which outputs there are".into()),
+                hint: Some(message!(
+                    "{} shows which outputs there are",
+                    StageCommand("check", &[])
+                )),
             });
         }
         let item = *rng.choose(items);

@@ -1,5 +1,6 @@
 //! A metric by its name, and one system's outputs scored from memory.
 
+use super::by_item::items;
 use super::{CorpusMetric, Direction, METRICS, Metric, Segment, direction};
 use crate::env::Env;
 use rayon::prelude::*;
@@ -113,13 +114,43 @@ const UNHEARD: usize = 1 << 13;
 /// # Errors
 /// As [`Metric::observe`].
 pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> {
-    if metric.needs_corpus() {
-        metric.observe(segments)?;
-        while metric.observed() {
-            metric.observe(segments)?;
+    observe_until(metric, segments, &AtomicBool::new(false))
+}
+
+/// Shows segments, as [`observe`] does, unless `stop` is set before the last.
+///
+/// # Errors
+/// As [`observe`]; [`Error::Interrupted`].
+pub fn observe_until(
+    metric: &mut dyn Metric,
+    segments: &[Segment<'_>],
+    stop: &AtomicBool,
+) -> Result<()> {
+    if !metric.needs_corpus() {
+        return Ok(());
+    }
+    loop {
+        let mut rest = segments;
+        while !rest.is_empty() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            // Whole items, of which a metric may count each once.
+            let mut end = 0;
+            for item in items(rest) {
+                if end >= AT_A_TIME {
+                    break;
+                }
+                end += item.len();
+            }
+            let (piece, later) = rest.split_at(end);
+            metric.observe(piece)?;
+            rest = later;
+        }
+        if !metric.observed() {
+            return Ok(());
         }
     }
-    Ok(())
 }
 
 /// The score of each segment, in order.
@@ -297,5 +328,57 @@ pub fn with_references(signature: Signature, (fewest, most): (usize, usize)) -> 
     match fewest == most {
         true => signature.with_first("nrefs", fewest),
         false => signature.with_first("nrefs", "var"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A metric that wants an end as soon as it is shown something.
+    struct Impatient<'a> {
+        stop: &'a AtomicBool,
+        shown: Vec<usize>,
+    }
+
+    impl Metric for Impatient<'_> {
+        fn signature(&self) -> Signature {
+            Signature::new("impatient")
+        }
+
+        fn score(&self, _: &[Segment<'_>]) -> Result<Vec<f64>> {
+            Ok(Vec::new())
+        }
+
+        fn needs_corpus(&self) -> bool {
+            true
+        }
+
+        fn observe(&mut self, segments: &[Segment<'_>]) -> Result<()> {
+            self.shown.push(segments.len());
+            self.stop.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_end_is_heard_between_two_pieces_of_whole_items() {
+        let items = vec![vec!["a dog barks".to_string()]; AT_A_TIME];
+        let outputs = |references| {
+            ["a dog", "a cat", "a"].map(|hypothesis| Segment {
+                hypothesis,
+                references,
+                context: None,
+            })
+        };
+        let segments: Vec<Segment<'_>> = items.iter().flat_map(|item| outputs(item)).collect();
+        let stop = AtomicBool::new(false);
+        let mut metric = Impatient {
+            stop: &stop,
+            shown: Vec::new(),
+        };
+        let shown = observe_until(&mut metric, &segments, &stop);
+        assert!(matches!(shown, Err(Error::Interrupted)));
+        assert_eq!(metric.shown, [AT_A_TIME.next_multiple_of(3)]);
     }
 }

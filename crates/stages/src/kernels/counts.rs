@@ -2,6 +2,7 @@
 
 use super::items::BatchItems;
 use super::score::ScorePlan;
+use crate::engine::Context;
 use crate::stages::score::segments;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
@@ -27,10 +28,11 @@ const ITEMS: usize = 256;
 /// is counted once there; where a metric counts outputs too, all rows of the item must be in that batch.
 ///
 /// # Errors
-/// An invalid row, with its number; errors of the metrics.
-pub fn count(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
+/// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`](tiebreak_base::error::Error::Interrupted).
+pub fn count(context: &Context<'_>, batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
     let groups = BatchItems::whole(batch)?.groups;
     let parts = groups.par_chunks(ITEMS).map(|groups| -> Result<Counts> {
+        context.check()?;
         let mut counts = Counts::new();
         for scorer in &plan.scorers {
             for group in groups {

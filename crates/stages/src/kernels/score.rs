@@ -83,15 +83,18 @@ impl ScorePlan {
 /// Scores every output of a batch: in the order of its rows, and for each row in the order of the metrics.
 ///
 /// # Errors
-/// An invalid row, with its number; errors of the metrics.
-pub fn score(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
+/// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`].
+pub fn score(context: &Context<'_>, batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
     let BatchItems { systems, groups } = BatchItems::in_order(batch)?;
     plan.check(&groups)?;
     let scorers = plan.all();
     let parts = groups.par_chunks(ITEMS);
     // Collected before it is searched for an error, so that the first one is reported.
     let parts: Vec<Result<RecordBatch>> = parts
-        .map(|groups| score_groups(&systems, &scorers, groups))
+        .map(|groups| {
+            context.check()?;
+            score_groups(&systems, &scorers, groups)
+        })
         .collect();
     let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
     concat_batches(&plan.schema(), &parts).map_err(Error::failed)

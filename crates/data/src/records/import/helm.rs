@@ -10,7 +10,7 @@ use super::frame::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::message;
 
 /// The format of HELM's folders of runs.
@@ -177,7 +177,10 @@ impl HelmRun {
                 return Err(Error::usage(
                     "per_instance_stats.json holds bookkeeping too: name the criteria",
                 )
-                .with_hint(format!("such as {} exact_match", Flag("criteria"))));
+                .with_hint(Message::except_in_python(
+                    format!("such as {} exact_match", Flag("criteria")),
+                    "such as `criteria=[\"exact_match\"]`".to_string(),
+                )));
             }
             if place.trial != 0 && builder.options.repeats == Repeats::First {
                 return Ok(());

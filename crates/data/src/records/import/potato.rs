@@ -10,7 +10,7 @@ use super::frame::{
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 
 /// The format of Potato's folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -64,10 +64,15 @@ fn read(
     }
     if shown.is_empty() {
         let what = "annotations without the data that were shown";
-        return Err(Error::input(&found[0].path, what).with_hint(format!(
-            "name the data file too: tiebreak import annotation_output data.jsonl {} DIR",
-            Flag("out")
-        )));
+        return Err(
+            Error::input(&found[0].path, what).with_hint(Message::except_in_python(
+                format!(
+                    "name the data file too: tiebreak import annotation_output data.jsonl {} DIR",
+                    Flag("out")
+                ),
+                "open a folder that holds the data file too".to_string(),
+            )),
+        );
     }
     let mut states = Vec::new();
     let mut schemes = BTreeSet::new();

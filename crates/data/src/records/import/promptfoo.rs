@@ -153,6 +153,8 @@ struct PromptfooTestNumbers {
     tests: BTreeMap<u64, u64>,
     /// The rows without a number of each system.
     rows: BTreeMap<TestOfSystem, u64>,
+    /// The first result of each test by its number, as a digest.
+    results: BTreeMap<(TestOfSystem, u64), u64>,
 }
 
 impl PromptfooTestNumbers {
@@ -169,6 +171,13 @@ impl PromptfooTestNumbers {
         *met += 1;
         Ok(test + ((*met - 1) << 32))
     }
+}
+
+/// Hashes what a row says of its test.
+fn result(row: &ImportRecord) -> u64 {
+    let output = row.get("response").get("output");
+    let said = [output, row.get("score"), row.get("namedScores")];
+    digest(&said.map(|part| part.value().to_string()))
 }
 
 /// Whether the call of a row failed.
@@ -248,9 +257,15 @@ impl PromptfooTestIndex {
             builder.failed(&self.system(&key), FAILED_CALL);
             return Ok(());
         }
-        if builder.is_again("result", &(&key, number)) {
+        let result = result(row);
+        if let Some(first) = numbers.results.get(&(key.clone(), number)) {
+            builder.drop(match *first == result {
+                true => "the same result again",
+                false => "a further run of a test, whose first result counts",
+            });
             return Ok(());
         }
+        numbers.results.insert((key.clone(), number), result);
         let repeats = &self.repeats[&key];
         let place = repeats.iter().position(|one| *one == number);
         let is_first = place == Some(0);

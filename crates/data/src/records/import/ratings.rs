@@ -97,9 +97,8 @@ fn doubtful(path: &Path, numbers: &[String], options: &ImportOptions) -> Error {
         criteria = Flag("criteria"),
         out = Flag("out")
     );
-    let python = "give a table by its name: `{\"outputs\": frame}`, and ratings as \
-        `frame.melt([\"item\", \"system\"], [\"NAME\"], \"criterion\", \"score\")` under \"judgments\"";
-    Error::input(path, what).with_hint(Message::except_in_python(typed, python.to_string()))
+    let python = format!("say which: `criteria={numbers:?}` or `criteria=[]`");
+    Error::input(path, what).with_hint(Message::except_in_python(typed, python))
 }
 
 /// Returns the columns of a file that has outputs and no ratings, so that it can be read where it lies.
@@ -150,8 +149,8 @@ pub(crate) fn columns_of_outputs(
         }
         numbers.meet(&ImportRecord::from_row(row), options);
     }
-    if options.criteria.as_ref().is_some_and(Vec::is_empty) {
-        return Ok(Some(columns));
+    if let Some(named) = &options.criteria {
+        return Ok(named.is_empty().then_some(columns));
     }
     if numbers.unread_scores(options).is_some() {
         return Ok(None);

@@ -142,7 +142,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         .all(|file| holds(file, options) == Some(ImportTableKind::Items));
     if let (true, Some(file)) = (alone, found.first()) {
         let what = "holds inputs and nothing that a system wrote";
-        return Err(Error::input(&file.path, what).with_hint(format!(
+        return Err(Error::input(&file.path, what).with_hint(message!(
             "a row of outputs has `item`, `system` and `output`; a table with a column for each system is read by {}",
             wide_command(&file.path)
         )));

@@ -9,7 +9,7 @@ use crate::records::outcomes::is_missing;
 use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::layout::path_argument;
 
 /// The name of the format.
@@ -28,14 +28,17 @@ pub struct WideTableOptions {
     pub nulls: Nulls,
 }
 
-/// Returns the command that reads a table with a column for each system.
-pub(crate) fn wide_command(file: &Path) -> String {
-    format!(
-        "`tiebreak import {} {} {} COLUMN {} DIR`",
-        Flag("wide"),
-        path_argument(file),
-        Flag("system"),
-        Flag("out")
+/// Returns what reads a table with a column for each system.
+pub(crate) fn wide_command(file: &Path) -> Message {
+    Message::except_in_python(
+        format!(
+            "`tiebreak import {} {} {} COLUMN {} DIR`",
+            Flag("wide"),
+            path_argument(file),
+            Flag("system"),
+            Flag("out")
+        ),
+        "`tb.load(frame.melt([\"item\"], var_name=\"system\", value_name=\"output\"))`".to_string(),
     )
 }
 

@@ -6,10 +6,9 @@
 use super::codec::ByteDecoder;
 use super::entry::{EntryContent, EntryHead, IndexEntry, NameRanks, OutputContext};
 use super::runs;
-use crate::records::reader::InputTableFormat;
 use crate::records::{Dataset, Kind};
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Result};
 
 /// A checker of the rows of items.
 pub(super) struct Checker<'a> {
@@ -136,7 +135,7 @@ impl ItemCheck<'_> {
         let context = match row.what {
             EntryContent::Item(context) => {
                 if let Some(first) = gathered.line {
-                    let at = self.at(kind, first);
+                    let at = self.checker.dataset.row_location(kind, first);
                     let item = gathered.item;
                     self.mistake(kind, line, format!("item `{item}` is already at {at}"));
                     return Ok(());
@@ -186,7 +185,7 @@ impl ItemCheck<'_> {
         match known {
             None => *known = Some(new),
             Some(known) if known.kind == new.kind && known.value != new.value => {
-                let at = self.at(known.kind, known.line);
+                let at = self.checker.dataset.row_location(known.kind, known.line);
                 let what = format!("item `{item}` has another {what} than at {at}");
                 self.mistake(new.kind, new.line, what);
             }
@@ -222,21 +221,12 @@ impl ItemCheck<'_> {
         for pair in gathered.outputs.windows(2) {
             let [(before, first), (system, again)] = [pair[0], pair[1]];
             if before == system {
-                let at = self.at(Kind::Outputs, first);
+                let at = self.checker.dataset.row_location(Kind::Outputs, first);
                 let system = &self.checker.names[system.index()];
                 let what =
                     format!("system `{system}` already has an output for item `{item}` at {at}");
                 self.mistake(Kind::Outputs, again, what);
             }
-        }
-    }
-
-    fn at(&self, kind: Kind, line: u64) -> Location {
-        let dataset = self.checker.dataset;
-        let path = dataset.table(kind).unwrap_or(dataset.path());
-        match InputTableFormat::from_path(path) {
-            Ok(InputTableFormat::Parquet | InputTableFormat::Arrow) => Location::row(path, line),
-            _ => Location::line(path, line),
         }
     }
 
@@ -254,7 +244,7 @@ impl ItemCheck<'_> {
     }
 
     fn take(&mut self, (kind, line): (Kind, u64), what: String, lacking: Option<(String, Kind)>) {
-        let error = Error::record(self.at(kind, line), what);
+        let error = Error::record(self.checker.dataset.row_location(kind, line), what);
         let mistake = Mistake {
             kind,
             line,

@@ -3,7 +3,7 @@
 use super::Index;
 use super::agree::{Checker, Mistake};
 use super::codec::ByteEncoder;
-use super::encode::{EncodedRows, LocalNameNumbering};
+use super::encode::{EncodedRows, LocalNameNumbering, UnansweredRows};
 use super::entry::{EntryHead, NameRanks};
 use super::group::GroupJudgment;
 use super::items::{ItemStore, ItemsWriter};
@@ -31,14 +31,14 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         criteria: NameNumbering::default(),
         sorter: Sorter::new(budget),
         rows: [0; 4],
-        unanswered: [0; 4],
+        unanswered: [UnansweredRows::default(); 4],
         head: Vec::new(),
     };
     for kind in Kind::ALL {
         reading.table(kind)?;
     }
     let rows =
-        Kind::ALL.map(|kind| reading.rows[kind as usize] - reading.unanswered[kind as usize]);
+        Kind::ALL.map(|kind| reading.rows[kind as usize] - reading.unanswered[kind as usize].count);
     let unanswered = reading.unanswered;
     let (systems, by_system) = reading.systems.sorted();
     let (criteria, by_criterion) = reading.criteria.sorted();
@@ -72,8 +72,8 @@ struct IndexTableReader<'a> {
     sorter: Sorter,
     /// The number of rows of each table, those left out included.
     rows: [u64; 4],
-    /// The number of rows of each table that are left out, since nobody answered.
-    unanswered: [u64; 4],
+    /// The rows of each table that are left out, since nobody answered.
+    unanswered: [UnansweredRows; 4],
     head: Vec<u8>,
 }
 
@@ -114,7 +114,7 @@ impl IndexTableReader<'_> {
             self.sorter.push(row.item, &self.head, row.body)
         })?;
         self.rows[kind as usize] += encoded.seen;
-        self.unanswered[kind as usize] += encoded.unanswered;
+        self.unanswered[kind as usize].add(encoded.unanswered);
         let mistake = encoded.mistake.map(|error| lone(self.dataset, error));
         mistake.map_or(Ok(()), Err)
     }

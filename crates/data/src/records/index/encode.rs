@@ -24,12 +24,31 @@ pub(super) struct EncodedRows {
     rows: Vec<RowSpan>,
     /// The number of rows so far, those left out included.
     pub seen: u64,
-    /// The number of rows left out, which have no answer.
-    pub unanswered: u64,
+    /// The rows left out, which have no answer.
+    pub unanswered: UnansweredRows,
     pub systems: LocalNameNumbering,
     pub criteria: LocalNameNumbering,
     /// The first broken row, after the others.
     pub mistake: Option<Error>,
+}
+
+/// Rows that nobody answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnansweredRows {
+    /// The number of rows.
+    pub count: u64,
+    /// The line of the first, or its row in a binary format; 0 where there is none.
+    pub first: u64,
+}
+
+impl UnansweredRows {
+    /// Adds rows that come later.
+    pub(super) fn add(&mut self, later: Self) {
+        if self.count == 0 {
+            self.first = later.first;
+        }
+        self.count += later.count;
+    }
 }
 
 /// The span of a row in the bytes, and the names in it.
@@ -103,7 +122,7 @@ impl EncodedRows {
             bytes: Vec::with_capacity(piece.bytes()),
             rows: Vec::new(),
             seen: 0,
-            unanswered: 0,
+            unanswered: UnansweredRows::default(),
             systems: LocalNameNumbering::default(),
             criteria: LocalNameNumbering::default(),
             mistake: None,
@@ -192,7 +211,7 @@ impl EncodedRows {
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
         let comparison = match ComparisonRecord::from_row(row, dataset.outcomes()) {
             Err(_) if row.lacks_value("outcome") || is_left_out(dataset, row) => {
-                self.leave_out();
+                self.leave_out(row);
                 return Ok(());
             }
             read => read?,
@@ -217,7 +236,7 @@ impl EncodedRows {
     fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
         let judgment = match JudgmentRecord::from_row(row) {
             Err(_) if row.lacks_value("score") => {
-                self.leave_out();
+                self.leave_out(row);
                 return Ok(());
             }
             read => read?,
@@ -258,9 +277,12 @@ impl EncodedRows {
     }
 
     /// Counts a row that nobody answered.
-    fn leave_out(&mut self) {
+    fn leave_out(&mut self, row: &Row) {
         self.seen += 1;
-        self.unanswered += 1;
+        self.unanswered.add(UnansweredRows {
+            count: 1,
+            first: row.row_location().number_in_file(),
+        });
     }
 
     fn push(

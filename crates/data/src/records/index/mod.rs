@@ -22,6 +22,7 @@ mod sort;
 mod store;
 
 pub use beside::{Extra, ItemAlignedRows};
+pub use encode::UnansweredRows;
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 
 use super::dataset::Digests;
@@ -47,7 +48,7 @@ pub struct Index {
     systems: Vec<String>,
     criteria: Vec<String>,
     rows: [u64; 4],
-    unanswered: [u64; 4],
+    unanswered: [UnansweredRows; 4],
     tables: Vec<Kind>,
     references: Option<(usize, usize)>,
     places: NameRanks,
@@ -123,8 +124,8 @@ impl Index {
         self.rows[kind as usize]
     }
 
-    /// The number of rows of a table that are left out: comparisons without an outcome, judgments without a score.
-    pub fn unanswered(&self, kind: Kind) -> u64 {
+    /// The rows of a table that are left out: comparisons without an outcome, judgments without a score.
+    pub fn unanswered(&self, kind: Kind) -> UnansweredRows {
         self.unanswered[kind as usize]
     }
 
@@ -277,8 +278,12 @@ impl Index {
         for names in [&self.systems, &self.criteria] {
             out.put_list(names, |out, name| out.put_str(name));
         }
-        for counts in [&self.rows, &self.unanswered] {
-            out.put_list(counts, |out, &rows| out.put(rows));
+        let [counts, firsts] = [
+            self.unanswered.map(|rows| rows.count),
+            self.unanswered.map(|rows| rows.first),
+        ];
+        for numbers in [self.rows, counts, firsts] {
+            out.put_list(&numbers, |out, &number| out.put(number));
         }
         out.put_list(&self.tables, |out, &kind| out.put(kind as u64));
         out.put_option(self.references, |out, (least, most)| {
@@ -303,7 +308,12 @@ impl Index {
             let counts = take.list(ByteDecoder::take)?;
             counts.try_into().map_err(|_| damaged())
         };
-        let (rows, unanswered) = (counts(take)?, counts(take)?);
+        let (rows, count, first): (_, [u64; 4], [u64; 4]) =
+            (counts(take)?, counts(take)?, counts(take)?);
+        let unanswered = Kind::ALL.map(|kind| UnansweredRows {
+            count: count[kind as usize],
+            first: first[kind as usize],
+        });
         let table = |take: &mut ByteDecoder<'_>| {
             let number = take.take()?;
             let mut all = Kind::ALL.into_iter();

@@ -47,8 +47,9 @@ use jsonl::JsonRows;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::layout::argument;
+use tiebreak_base::message;
 
 /// The stored format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +100,8 @@ impl InputTableFormat {
                 Error::input(path, "cannot tell the format from the name").with_hint(
                     match lines_hint(path) {
                         Some(lines) => lines,
-                        None if is_workbook(path) => bytes::SAVE_AS_CSV.to_string(),
-                        None => format!("the name must end in {EXTENSIONS}"),
+                        None if is_workbook(path) => bytes::SAVE_AS_CSV.into(),
+                        None => format!("the name must end in {EXTENSIONS}").into(),
                     },
                 )
             })
@@ -124,16 +125,19 @@ pub(crate) fn is_lines(path: &Path) -> bool {
 }
 
 /// The command for what looks like a text file with an output a line.
-fn lines_hint(path: &Path) -> Option<String> {
+fn lines_hint(path: &Path) -> Option<Message> {
     let name = path.file_stem()?.to_string_lossy();
     let system = argument(&format!("{name}={}", path.display()));
     is_lines(path).then(|| {
-        format!(
-            "a table's name ends in {EXTENSIONS}; text files with an output a line: \
-             tiebreak import {} ref.txt {} {system} {} DIR",
+        let command = Message::shell_command(format!(
+            "tiebreak import {} ref.txt {} {system} {} DIR",
             Flag("reference"),
             Flag("system"),
             Flag("out")
+        ));
+        message!(
+            "a table's name ends in {EXTENSIONS}; text files with an output a line: {}",
+            command
         )
     })
 }

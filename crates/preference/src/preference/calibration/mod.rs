@@ -14,7 +14,8 @@ pub use applied::{AppliedCalibration, of_fold};
 
 use super::links::{BuildLink, LINKS, LabelledScorePair, Link, Parameters};
 use applied::{FOLDS, fold_of, judged};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_base::registry::{self, Entry};
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
@@ -173,7 +174,10 @@ impl Calibration {
             return Ok(());
         };
         let what = format!("the calibration was fitted on `{was}`, but the scores are `{now}`");
-        Err(Error::usage(what).with_hint("fit it anew with `tiebreak fit link`"))
+        Err(Error::usage(what).with_hint(message!(
+            "fit it anew with {}",
+            StageCommand("fit link", &[])
+        )))
     }
 }
 

@@ -13,7 +13,8 @@
 use super::{CalibrationMethod, Calibrator, Isotonic, Map, Temperature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tiebreak_base::error::{Error, Location, Result, text_of};
+use tiebreak_base::error::{Error, Location, Result, StageCommand, text_of};
+use tiebreak_base::message;
 use tiebreak_data::tables::sealed_text::check_toml_if_sealed;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 #[cfg(feature = "neural")]
@@ -88,13 +89,19 @@ impl Calibrator {
     /// [`Error::Record`] with the place if it is not a calibrator.
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
         check_toml_if_sealed(path, text)?;
-        let hint = "`tiebreak fit calibration` writes such a file; `fit link` writes another kind";
+        let hint = || {
+            message!(
+                "{} writes such a file; {} writes another kind",
+                StageCommand("fit calibration", &[]),
+                StageCommand("fit link", &[])
+            )
+        };
         let stored: StoredCalibrator = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             let at = Location::offset(path, text, start);
-            Error::record(at, error.message().trim().replace('\n', ": ")).with_hint(hint)
+            Error::record(at, error.message().trim().replace('\n', ": ")).with_hint(hint())
         })?;
-        let wrong = |what: &str| Error::record(Location::file(path), what).with_hint(hint);
+        let wrong = |what: &str| Error::record(Location::file(path), what).with_hint(hint());
         let map = match (stored.method.parse()?, stored.temperature, stored.knots) {
             (CalibrationMethod::Temperature, Some(value), None) => Temperature::new(value)
                 .map(Map::Temperature)

@@ -27,7 +27,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use temperature::Temperature;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
@@ -180,8 +181,10 @@ impl Calibrator {
             Some((was, now)) => format!("the calibration is of a model with {was}, not {now}"),
             None => "the calibration is of another model".to_string(),
         };
-        Err(Error::usage(what)
-            .with_hint("fit it anew with `tiebreak fit calibration`, or leave it out (none)"))
+        Err(Error::usage(what).with_hint(message!(
+            "fit it anew with {}, or leave it out (none)",
+            StageCommand("fit calibration", &[])
+        )))
     }
 }
 

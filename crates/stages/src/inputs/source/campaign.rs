@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
-use tiebreak_base::error::{Error, Flag, Result, is_there};
+use tiebreak_base::error::{Error, Flag, Message, Result, is_there};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
@@ -112,9 +112,13 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
 pub fn data_gone(run: &Path, data: &Path) -> Error {
     let run = path_argument(run);
     let [at, again, out] = ["data", "again", "out"].map(Flag);
-    Error::missing(data).with_hint(format!(
-        "if the data set has moved, say where it is: `tiebreak tell {run} SHEET {at} DATA`, or without a sheet `tiebreak ask \
-         {run} DATA {again} {out} open.csv`, which asks nothing new"
+    let moved = "if the data set has moved, say where it is";
+    Error::missing(data).with_hint(Message::except_in_python(
+        format!(
+            "{moved}: `tiebreak tell {run} SHEET {at} DATA`, or without a sheet `tiebreak ask {run} DATA {again} {out} \
+             open.csv`, which asks nothing new"
+        ),
+        format!("{moved}: `tb.load(\"DATA\").campaign(\"RUN\")`"),
     ))
 }
 

@@ -89,11 +89,20 @@ pub(crate) fn add_names<'a>(names: &mut BTreeSet<String>, met: impl Iterator<Ite
 fn unanswered(context: &Context<'_>, dataset: &Dataset, index: &Index) {
     for (kind, column) in [(Kind::Comparisons, "outcome"), (Kind::Judgments, "score")] {
         let rows = index.unanswered(kind);
-        if let Some(table) = dataset.table(kind).filter(|_| rows > 0) {
-            let table = table.display();
-            let what = format!("{table}: rows left out, since they have no `{column}`: {rows}");
-            context.progress.warn(&what);
-        }
+        let Some(more) = rows.count.checked_sub(1) else {
+            continue;
+        };
+        let what = match more {
+            0 => format!("no `{column}`, so the row counts as unanswered and is left out"),
+            more => format!(
+                "no `{column}` here and in {}, so they count as unanswered and are left out",
+                counted(more, "further row")
+            ),
+        };
+        let first = Error::record(dataset.row_location(kind, rows.first), what);
+        context
+            .progress
+            .warn(&dataset.relocate_error(first).to_string());
     }
 }
 
@@ -349,7 +358,10 @@ impl Source {
             run.display()
         );
         let run = path_argument(run);
-        Err(Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}")))
+        Err(Error::usage(what).with_hint(Message::except_in_python(
+            format!("it has its own ranking: tiebreak rank {run}"),
+            "it has its own ranking: `rank()`".to_string(),
+        )))
     }
 
     /// People's comparisons, in the order of items.
@@ -408,8 +420,11 @@ impl Source {
                 run.display()
             );
             let run = path_argument(run);
-            return Error::usage(what).with_hint(format!(
-                "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
+            return Error::usage(what).with_hint(Message::except_in_python(
+                format!(
+                    "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
+                ),
+                "continue it with the data set that it was begun with: `tb.load(\"DATA\").campaign(\"RUN\")`".to_string(),
             ));
         }
         let data = self.dataset.path();

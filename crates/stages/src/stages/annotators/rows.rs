@@ -6,7 +6,8 @@ use super::labels::ConsensusLabels;
 use crate::inputs::source::campaign::FailedChecks;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
@@ -281,7 +282,9 @@ fn is_zero(number: &u64) -> bool {
 pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
     if let (Destination::File(path, _), false) = (destination, found.labels.is_empty()) {
         let what = format!("{}: labels are tables of their own", path.display());
-        return Err(Error::usage(what).with_hint(format!("name a folder: {} DIR", Flag("out"))));
+        return Err(
+            Error::usage(what).with_hint(message!("name a folder: {}", Key("out").set("DIR")))
+        );
     }
     let (path, format) = destination.file("annotators.csv");
     stored::write(&path, format, &found.meta, &found.annotators.annotators)?;

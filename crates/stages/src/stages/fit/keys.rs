@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{Keys, ParameterizedName};
-use tiebreak_base::registry::find_entry;
+use tiebreak_base::registry::{find_entry, name_list};
 use tiebreak_data::records::Kind;
 use tiebreak_preference::preference::calibration::Calibration;
 use tiebreak_preference::preference::links::LINKS;
@@ -38,7 +38,7 @@ impl FitLink {
             (Some(metric), Some(link)) => Ok((metric, link)),
             (None, _) => Err(Error::key("metric", "metric is missing, expected a name")),
             (_, None) => Err(Error::key("link", "link is missing, expected a name")
-                .with_hint("`tiebreak list links` names all")),
+                .with_hint(name_list("link", LINKS))),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::stages::slices::{
 use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
 use tiebreak_base::message;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::as_sentence;
@@ -73,10 +73,11 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
     for name in gate.criterion.iter().filter(|name| !of_pairs(name)) {
         if name == VERDICTS {
             let what = "the data set holds no verdicts of a judge";
-            return Err(Error::key("criterion", what).with_hint(
-                "copy the table of `tiebreak judge` into its folder as predictions.jsonl, and its .meta.json as \
+            return Err(Error::key("criterion", what).with_hint(message!(
+                "copy the table of {} into its folder as predictions.jsonl, and its .meta.json as \
                  predictions.jsonl.meta.json",
-            ));
+                StageCommand("judge", &[])
+            )));
         }
         source
             .index

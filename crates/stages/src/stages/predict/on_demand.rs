@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tiebreak_base::duel::{Pair, Prediction};
-use tiebreak_base::error::{Error, Flag, Key, Message, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::message;
 use tiebreak_base::words::counted;
 use tiebreak_data::records::index::Group;
@@ -172,7 +172,10 @@ impl<'a> OnDemandPredictor<'a> {
         }
         let kept = match store.path() {
             Some(path) => format!("{known} are now in {}", path.display()),
-            None => format!("to keep them, give {} or {}", Flag("cache"), Flag("out")),
+            None => {
+                let keep = message!("to keep them, give {} or {}", Key("cache"), Key("out"));
+                keep.shown_to(self.context.progress.audience()).to_string()
+            }
         };
         let account = self
             .model

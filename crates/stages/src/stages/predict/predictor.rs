@@ -6,7 +6,7 @@ use crate::engine::parts::Grain;
 use crate::inputs::source::{OutputScore, Scores, Source};
 use crate::stages::fit;
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
 use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::index::Group;
@@ -181,7 +181,8 @@ pub(crate) fn direct(
                 "the calibration is of link `{}`, not of `{link}`",
                 calibration.link
             );
-            return Err(Error::usage(what).with_hint("fit one with `tiebreak fit link`"));
+            return Err(Error::usage(what)
+                .with_hint(message!("fit one with {}", StageCommand("fit link", &[]))));
         }
         Some(calibration) => calibration,
         None => {

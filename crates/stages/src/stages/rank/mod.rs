@@ -19,7 +19,7 @@ use coverage::Coverage;
 use std::path::Path;
 use tiebreak_base::claims::Premise;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
-use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
+use tiebreak_base::error::{Audience, Error, Flag, Message, Result, StageCommand};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::words::{as_sentence, counted};
@@ -241,9 +241,10 @@ fn rankable(source: &Source) -> Result<()> {
             "{} names no systems: `chosen` and `rejected` are what people made of two texts, so there is nothing to rank",
             data.display()
         );
-        return Err(Error::usage(what).with_hint(
-            "`tiebreak fit pairwise` learns from such data; to rank, the rows need `chosen_model` and `rejected_model`",
-        ));
+        return Err(Error::usage(what).with_hint(message!(
+            "{} learns from such data; to rank, the rows need `chosen_model` and `rejected_model`",
+            StageCommand("fit pairwise", &[])
+        )));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::inputs::source::{PredictionTable, Source};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
 use tiebreak_base::message;
 use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
@@ -79,7 +79,9 @@ pub(super) fn own_table(source: &Source) -> Result<PathBuf> {
         let data = source.dataset.path().display();
         let what = format!("{data} holds no predictions, whose verdicts could rank its systems");
         Error::key("verdicts", what).with_hint(message!(
-            "name a table that `tiebreak judge` or `tiebreak predict` made: {}",
+            "name a table that {} or {} made: {}",
+            StageCommand("judge", &[]),
+            StageCommand("predict", &[]),
             Key("verdicts").set("FILE")
         ))
     })

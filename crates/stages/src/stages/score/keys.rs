@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::named::ParameterizedNameList;
 use tiebreak_base::keys::{BoundedInteger, Keys, MOST_DRAWS, ParameterizedName, one_or_more};
+use tiebreak_base::registry::name_list;
 use tiebreak_data::tables::Destination;
+use tiebreak_metrics::metrics::METRICS;
 
 /// A number of Monte Carlo draws.
 type DrawCount = BoundedInteger<1, MOST_DRAWS, 1>;
@@ -66,7 +68,7 @@ impl Keys for ScoreStage {
         let metrics: Vec<&ParameterizedName> = self.metrics().collect();
         if metrics.is_empty() {
             let what = "metric is missing, expected at least one, such as chrf";
-            return Err(Error::key("metric", what).with_hint("`tiebreak list metrics` names all"));
+            return Err(Error::key("metric", what).with_hint(name_list("metric", METRICS)));
         }
         // Tables know a metric by its label, which holds no paths.
         let called = |one: &ParameterizedName| {

@@ -165,9 +165,13 @@ fn ambiguous(paths: &[PathBuf], fits: &[(&ImportFormat, Vec<&ImportFile>)]) -> E
             Flag("out")
         )
     });
-    Error::input(&paths[0], what).with_hint(format!(
-        "say which: {}",
-        commands.collect::<Vec<_>>().join(" or ")
+    let arguments = fits
+        .iter()
+        .map(|(format, _)| format!("`format={:?}`", format.name));
+    let said = |ways: Vec<String>| format!("say which: {}", ways.join(" or "));
+    Error::input(&paths[0], what).with_hint(Message::except_in_python(
+        said(commands.collect()),
+        said(arguments.collect()),
     ))
 }
 
@@ -241,8 +245,8 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
     error(format!("no known format{shown}")).with_hint(message!(
-        "`tiebreak list formats` shows the known ones. Map columns of other names with {}; a table with a column for \
-         each system is read by {}",
+        "{} shows the known ones. Map columns of other names with {}; a table with a column for each system is read by {}",
+        Message::shell_command("`tiebreak list formats`".to_string()),
         renamed("item", "NAME"),
         wide_command(&file.path)
     ))

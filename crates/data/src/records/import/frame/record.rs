@@ -8,7 +8,8 @@ use crate::records::outcomes::is_missing;
 use crate::records::reader::{EXACT, INEXACT, decimal, is_row_index};
 use crate::records::{Kind, LABEL, RANKING};
 use serde_json::{Map, Value};
-use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Message, Result};
+use tiebreak_base::message;
 
 /// A record in a file of another tool.
 #[derive(Debug, Clone)]
@@ -251,11 +252,14 @@ impl<'a> RecordValue<'a> {
                 .with_hint(match self.is_ambiguous() {
                     true => {
                         "the comma may be of decimals or of thousands: write a point, or no comma"
-                            .to_string()
+                            .into()
                     }
-                    false => format!(
+                    false => message!(
                         "correct it, or leave it empty; {} names the columns that are ratings",
-                        Flag("criteria")
+                        Message::except_in_python(
+                            Flag("criteria").to_string(),
+                            "`criteria=`".to_string()
+                        )
                     ),
                 })),
             score => Ok(score),

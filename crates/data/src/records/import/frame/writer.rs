@@ -301,7 +301,7 @@ mod tests {
                     .starts_with("a row of outputs, {\"item\":\"1\""),
                 "{error}"
             );
-            assert_eq!((error.exit_code(), error.hint()), (2, Some(advice())));
+            assert_eq!((error.exit_code(), error.advice()), (2, Some(advice())));
         }
     }
 }
