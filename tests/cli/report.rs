@@ -58,6 +58,42 @@ fn page(out: &Path) -> String {
     html
 }
 
+#[test]
+fn a_run_without_a_ranking_says_what_ranks() {
+    let reported = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n");
+    let text = fs::read_to_string(reported.out().join("report.txt")).unwrap();
+    let next =
+        "`tiebreak rank`, or `[[rank]]` in a pipeline, ranks the systems by the 3,055 comparisons.";
+    assert_contains(&text, &[next]);
+    assert_lacks(&text, &["DATA", "RUN", "People worked"]);
+}
+
+#[test]
+fn a_ranking_with_a_confidence_of_its_own_shares_no_error() {
+    let own = "[[rank]]\nconfidence = [0.9, 0.99]\n";
+    let reported = Reported::new(&format!(
+        "data = \"data/tiny\"\n[[rank]]\n[[rank]]\nname = \"again\"\n{own}"
+    ));
+    let report = fs::read_to_string(reported.out().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let rankings = report["rankings"].as_array().unwrap().iter();
+    let held = rankings.map(|one| {
+        let evidence = &one[1]["evidence"];
+        (
+            evidence["confidence"].as_f64().unwrap(),
+            evidence["sharing"].as_u64(),
+        )
+    });
+    let (shared, own) = (Some(2), None);
+    let expected = [(0.975, shared), (0.975, shared), (0.9, own), (0.99, own)];
+    assert_eq!(held.collect::<Vec<_>>(), expected);
+    let together =
+        "The 2 rankings of this pipeline hold together with 95 % confidence, each with 97.5 %.";
+    assert_contains(report["summary"]["sure"].as_str().unwrap(), &[together]);
+    let text = fs::read_to_string(reported.out().join("report.txt")).unwrap();
+    assert_eq!(text.matches(together).count(), 3, "{text}");
+}
+
 /// Every element is closed in order, every attribute quoted, every `<` and `&` of a text escaped, every
 /// id there once.
 fn well_formed(html: &str) {
