@@ -1,7 +1,7 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
 use super::{command, finished, here, score_with_chrf, text, tiebreak, tree, typed};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -346,6 +346,8 @@ fn the_first_page_is_whole_and_all_else_is_folded() {
     ] {
         assert!(first.contains(there), "{there}");
     }
+    // The means of the metric are in the estimates it corrects; correlations have their own table.
+    assert!(folded.contains("a dot is a system") && !folded.contains("Pearson's r is"));
     // Replays are about effort; beside the answer they would read as another answer.
     assert!(!first.contains("replays end with") && folded.contains("replays end with"));
     assert_eq!(first.matches("<article class=\"example\">").count(), 3);
