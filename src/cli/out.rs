@@ -211,8 +211,12 @@ impl<'a> OutputTarget<'a> {
             .flatten();
         let metric = metrics.and_then(|names| names.0.first());
         let metric = metric.map_or_else(|| "NAME".to_string(), |one| argument(&one.to_string()));
+        let is_paired = ["paired-bs", "paired-ar"]
+            .iter()
+            .any(|key| is_given(self.given, key));
         Some(match self.verb.as_str() {
-            "score" if judged || compared => {
+            // The table of a paired test has no scores to correlate.
+            "score" if (judged || compared) && !is_paired => {
                 format!("correlate {data} --scores {out} --metric {metric}")
             }
             "predict" | "judge" if compared => {
