@@ -272,7 +272,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
         next: tiebreak correlate mine --scores s.csv --metric chrf
         $ fit link mine --scores s.csv --metric chrf --link linear --out l.toml
         linear: range = 96.28, tau1 = 0.492, tau2 = 0.508
-        sentence accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
+        three-way accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
         written: l.toml
         $ predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv
         written: p.csv
