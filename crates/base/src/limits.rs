@@ -114,7 +114,7 @@ pub fn advice() -> String {
     format!(
         "to read it, raise {FLAG} from {} to {} or more",
         Size(now),
-        Size(now.saturating_mul(4))
+        Size(now.saturating_mul(2))
     )
 }
 
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(excess.to_string(), "more than the limit of 16M");
         assert_eq!(
             advice(),
-            "to read it, raise --limit-memory from 1G to 4G or more"
+            "to read it, raise --limit-memory from 1G to 2G or more"
         );
     }
 }
