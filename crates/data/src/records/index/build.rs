@@ -134,7 +134,7 @@ impl IndexTableReader<'_> {
             return Ok(());
         };
         let what = format!(
-            "`score` is {} here and {} in {}: decimals with a comma beside some with a point",
+            "`score` is {} here and {} in {}: some decimals have a comma and some a point",
             comma.0, point.0, point.1
         );
         Err(Error::record(comma.1.clone(), what).with_hint("write all with a decimal point"))

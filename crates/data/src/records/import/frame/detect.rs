@@ -234,7 +234,8 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
             "a run of HELM without {}, which has the outputs",
             helm::STATE
         );
-        return Error::input(folder, what).with_hint("`helm-run` writes it beside `run_spec.json`");
+        return Error::input(folder, what)
+            .with_hint("`helm-run` writes it next to `run_spec.json`");
     }
     if let Some(lines) = paths
         .iter()
