@@ -243,11 +243,6 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     {
         return error("no table and no known format".to_string()).with_hint(lines);
     }
-    if tables::lacks_system(file, &files.options) && files.all.len() == 1 {
-        return error("has outputs, and nothing names their system".to_string()).with_hint(
-            "add a column `system`; or import the files of all systems together, each named as its system",
-        );
-    }
     if let Some(export) = UNREAD.iter().find(|export| (export.is_of)(file)) {
         let what = format!("an export of {}, which is not read", export.name);
         return Error::input(&file.path, what).with_hint(export.advice);
@@ -260,6 +255,11 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         true => String::new(),
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
+    if tables::lacks_system(file, &files.options) && files.all.len() == 1 {
+        return error(format!("has outputs, and nothing names their system{shown}")).with_hint(
+            "add a column `system`; or import the files of all systems together, each named as its system",
+        );
+    }
     error(format!("no known format{shown}")).with_hint(message!(
         "`tiebreak list formats` shows the known ones. Map columns of other names with {}; a table with a column for \
          each system is read by {}",
