@@ -70,6 +70,7 @@ pub(super) fn standing(
             predictions: predicted.count() as u64,
             scale: fitted.scale,
             confidence: prepared.keys.choices.confidence.value(),
+            sharing: 0,
             adaptive: true,
             unlinked: fitted.groups,
             reweighted: fitted.reweighted,

@@ -102,7 +102,7 @@ pub(crate) struct ReadingArgs {
     /// Read a column that has another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// Choose where another tool's files fit in several ways: judge=gpt-4, split=test, …
+    /// Choose where another tool's files fit in several ways, once for each choice: judge=gpt-4
     #[arg(long, value_name = "KEY=VALUE", value_parser = pick)]
     pub pick: Vec<(String, String)>,
     /// Say what words for outcomes mean: 1 (the first system is better), 0.5 (a tie), 0, none (left out) or

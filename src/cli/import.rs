@@ -31,7 +31,7 @@ pub(crate) struct ImportArgs {
     /// The format, where detection is not wanted
     #[arg(long, value_name = "NAME", requires = "files")]
     pub format: Option<String>,
-    /// Choose where files fit in several ways: judge, baseline, filter, epoch, split, …
+    /// Choose where files fit in several ways, once for each choice: judge, baseline, filter, epoch, split, …
     #[arg(long, value_name = "KEY=VALUE", value_parser = pick, requires = "files")]
     pub pick: Vec<(String, String)>,
     /// Columns or metrics that are criteria of judgments; none for none

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk::refuse_device;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::keys::named::ParameterizedNameList;
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::{Dataset, Kind};
@@ -89,6 +89,12 @@ impl<'a> OutputTarget<'a> {
             };
         }
         refuse_device(path)?;
+        if let Some(file) = path.ancestors().skip(1).find(|above| above.is_file()) {
+            return Err(
+                Error::input(file, "a file, expected a folder for the result")
+                    .with_hint(format!("choose another name for {}", Flag("out"))),
+            );
+        }
         if self.folder && !matches!(Destination::from_path(path), Ok(Destination::Folder(_))) {
             let what = format!("--out {}: `{}` writes a folder", path.display(), self.verb);
             return Err(
@@ -211,8 +217,12 @@ impl<'a> OutputTarget<'a> {
             .flatten();
         let metric = metrics.and_then(|names| names.0.first());
         let metric = metric.map_or_else(|| "NAME".to_string(), |one| argument(&one.to_string()));
+        let is_paired = ["paired-bs", "paired-ar"]
+            .iter()
+            .any(|key| is_given(self.given, key));
         Some(match self.verb.as_str() {
-            "score" if judged || compared => {
+            // The table of a paired test has no scores to correlate.
+            "score" if (judged || compared) && !is_paired => {
                 format!("correlate {data} --scores {out} --metric {metric}")
             }
             "predict" | "judge" if compared => {

@@ -2,7 +2,7 @@
 
 use super::newcomer::Desk;
 use super::{Finished, here, tree};
-use crate::support::{assert_contains, table_rows};
+use crate::support::{assert_contains, assert_lacks, table_rows};
 use std::fs;
 
 /// A folder with `mine` and scores of it by three metrics, of which one is better when lower.
@@ -20,6 +20,25 @@ fn correlate(desk: &Desk, flags: &str) -> Finished {
     ))
 }
 
+/// A tie threshold or a p-value of one annotator's few answers flatters every metric.
+#[test]
+fn new_annotators_have_no_coefficient_that_few_answers_flatter() {
+    let desk = scored();
+    let both = "--metric chrf --people both";
+    let json = correlate(&desk, &format!("{both} --json")).json();
+    for row in json["correlations"].as_array().unwrap() {
+        let coefficient = row["coefficient"].as_str().unwrap();
+        let flatters = ["calibrated-accuracy", "soft-pairwise-accuracy"].contains(&coefficient);
+        assert_eq!(row["new_annotators"].is_null(), flatters, "{row}");
+    }
+    let printed = correlate(&desk, both).ok();
+    let tables = printed.split("With new annotators like these:").skip(1);
+    for table in tables {
+        let header = table.trim_start().lines().next().unwrap();
+        assert_lacks(header, &["calibrated-accuracy", "soft-pairwise-accuracy"]);
+    }
+}
+
 #[test]
 fn metrics_are_held_against_everything_people_said() {
     let desk = scored();
@@ -34,7 +53,7 @@ fn metrics_are_held_against_everything_people_said() {
             "soft-pairwise-accuracy",
             "for just these systems",
             "for systems like these",
-            "|swap:items+ranks|resamples:100|confidence:0.95|version:4",
+            "|swap:items+ranks|resamples:100|confidence:0.95|version:5",
         ],
     );
     let [json, again] = ["1", "3"]

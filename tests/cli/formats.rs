@@ -102,7 +102,7 @@ fn a_file_of_another_tool_is_data_for_every_command() {
         read as: Chatbot Arena votes
         systems: Atlas, cedar, atlas
         systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge
-        note: similar names: Atlas and atlas differ only in capitals, blanks, hyphens or underscores; a system needs one name
+        note: similar names: Atlas and atlas differ only in capitals, blanks, hyphens, underscores or the Unicode form of letters; a system needs one name
         next: tiebreak check other
         next: tiebreak rank other
     "#]].assert_eq(&desk.session(

@@ -127,7 +127,7 @@ fn a_flag_of_the_program_stays_one_in_a_file() {
     expect![[r#"
         $ run p.toml --out out --limit-memory 64M
         error: p.toml:4: strata: strata.csv:2: a record of more than the limit of 1M
-        hint: to read it, raise --limit-memory from 64M to 256M or more
+        hint: to read it, raise --limit-memory from 64M to 128M or more
         exit 2
     "#]]
     .assert_eq(&desk.session("run p.toml --out out --limit-memory 64M"));

@@ -32,6 +32,8 @@ fn refused(run: &super::Finished, phrases: &str) {
 /// numbers of which each takes memory.
 const REFUSED: &str = r"
 score data/tiny --metric chrf:word_order=2 | word_order && `word-order`
+score data/tiny --metric chrf:beta=nan | chrf: beta: `nan`, expected a number
+score data/tiny --metric bleu-4:implementation=nltk,smoothing-function=9 | smoothing-function: `9`, expected one of
 estimate data/tiny --estimator median | unknown estimator `median` && mean
 annotators data/mt-bench --criterion fluency | unknown criterion `fluency` && the data set has none
 check - | standard input is not read here
@@ -249,6 +251,25 @@ fn what_was_made_otherwise_is_named() {
          score mine --metric chrf --out other | thesis.tex",
     ) {
         refused(&desk.run(line), phrases);
+    }
+}
+
+#[test]
+fn the_other_system_of_a_row_is_not_meant() {
+    let desk = spoilt();
+    let row = |a: &str| format!("item,system_a,system_b,outcome\n1,{a},gpt-4,1\n");
+    desk.file("outputs.csv", "item,system,output\n1,gpt-4,x\n1,llama,y\n");
+    fs::remove_file(desk.path("outputs.jsonl")).unwrap();
+    fs::remove_file(desk.path("comparisons.jsonl")).unwrap();
+    for (name, hint) in [
+        ("gpt-5", "every system must be named as in `outputs`"),
+        ("lama", "did you mean `llama`?"),
+    ] {
+        desk.file("comparisons.csv", &row(name));
+        refused(
+            &desk.run("check ."),
+            &format!("system `{name}` has no outputs && {hint}"),
+        );
     }
 }
 

@@ -76,6 +76,13 @@ check mine/outputs.csv | did you mean `mine/outputs.jsonl`?
 rank mien/outputs.jsonl | did you mean `mine`?
 run pipelin.toml | pipelin.toml: no such file && did you mean `pipeline.toml`?
 run mine | mine: is a folder, expected a file
+run pipeline.toml | pipeline.toml:1: no stage && [[rank]]
+run list.toml | list.toml:1: data: a list, expected a path
+report begun | begun: the run is unfinished && `tiebreak run PIPELINE.toml --out begun`
+import helm --out new | helm/run: a run of HELM without scenario_state.json
+import lone.csv --out new | lone.csv: has outputs, and nothing names their system && a column `system`
+import a.txt b.txt --out new | a.txt: no table && --reference ref.txt --system a=a.txt
+check marks | marks/judgments.csv:3: `score` is 2,5 here and 1.234 in marks/judgments.csv:2 && decimal point
 run slip.toml | slip.toml:1:  && mien: no such file && did you mean  && from the folder of its file
 report mien | mien: no such file && did you mean `mine`?
 assess mine --predictions p.parquet | p.parquet: no such file or folder
@@ -93,6 +100,9 @@ estimate mine --out - | --out -: no table goes to standard output here && --json
 rank mine --force | --force makes way for --out, which is not given
 score mine --metric bleu --out scores.csv | scores.csv: begun with && chrf && bleu && --force
 score mine --metric chrf --out notes.csv | notes.csv: already there, and was not written by this command && --force
+score mine --metric chrf --out edited.csv | edited.csv: already there, and was changed since it was written && --force
+score mine --metric chrf --out notes.csv/x | notes.csv: a file, expected a folder && --out
+correlate mine --scores parts --metric chrf | parts/chrf/meta.json: not the metadata of a table && make it again
 rank mine --confidence 0.9 --out ranked | ranked/ranking.json: already there, with other content && --force
 
 estimate mine --criterion fluency --out mean.csv | mean.csv: begun with criterion = adequacy, now criterion = fluency && --force
@@ -121,7 +131,9 @@ completions tcsh | invalid value 'tcsh' && bash
 #[test]
 fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
     let desk = Desk::new();
-    fs::create_dir(desk.path("nothing")).unwrap();
+    for folder in ["nothing", "begun/score", "helm/run", "marks"] {
+        fs::create_dir_all(desk.path(folder)).unwrap();
+    }
     let score = "[[score]]\nmetric = \"chrf\"\n";
     desk.file("slip.toml", &format!("data = \"mien\"\n{score}"));
     desk.file("tab.toml", &format!("data = \"C:\\test\"\n{score}"));
@@ -130,11 +142,29 @@ fn thirty_mistakes_are_told_so_that_one_knows_what_to_do() {
         ("users.toml", "data = \"C:\\Users\\me\"\n"),
         ("notes.csv", "what,when\n"),
         ("header.csv", "item,system,output\n"),
+        ("list.toml", "data = [\"mine\"]\n[[rank]]\n"),
+        ("helm/run/run_spec.json", "{\"name\": \"run\"}"),
+        ("lone.csv", "item,output\n1,x\n"),
+        ("a.txt", "one\n"),
+        ("b.txt", "two\n"),
+        (
+            "marks/judgments.csv",
+            "item,system,criterion,score\n1,a,fluency,1.234\n2,a,fluency,\"2,5\"\n",
+        ),
         ("empty.jsonl", ""),
     ] {
         desk.file(name, content);
     }
     desk.run("score mine --metric chrf --out scores.csv").ok();
+    for (made, edited) in [
+        ("edited.csv", "edited.csv"),
+        ("parts", "parts/chrf/meta.json"),
+    ] {
+        desk.run(&format!("score mine --metric chrf --out {made}"))
+            .ok();
+        let text = fs::read_to_string(desk.path(edited)).unwrap();
+        desk.file(edited, &(text + "x\n"));
+    }
     desk.run("rank mine --out ranked").ok();
     desk.run("estimate mine --criterion adequacy --out mean.csv")
         .ok();
@@ -272,7 +302,7 @@ fn what_was_written_is_said_and_what_to_type_next() {
         next: tiebreak correlate mine --scores s.csv --metric chrf
         $ fit link mine --scores s.csv --metric chrf --link linear --out l.toml
         linear: range = 96.28, tau1 = 0.492, tau2 = 0.508
-        sentence accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
+        three-way accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
         written: l.toml
         $ predict mine --scores s.csv --metric chrf --link linear --calibration l.toml --out p.csv
         written: p.csv

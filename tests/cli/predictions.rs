@@ -160,6 +160,25 @@ fn pairs_of_which_there_are_none_are_refused() {
 }
 
 #[test]
+fn a_pair_that_is_asked_for_again_is_counted() {
+    let rows = Rows::new();
+    let scores = rows.predicted.path("scores.csv");
+    let both = ["item-01,cedar,atlas", "item-01,atlas,cedar"].map(str::to_string);
+    let pairs = rows.written("item,system_a,system_b", &both);
+    let out = rows.predicted.path("q.csv");
+    let link = ["--link btl --pairs", text(&pairs), "--out", text(&out)];
+    let run = tiebreak(&[&super::predict_from(&scores)[..], &link].concat());
+    let note = "own.csv: 1 of 2 rows repeat an item and its two systems";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let table = fs::read_to_string(&out).unwrap();
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert!(
+        rows.len() == 1 && rows[0].starts_with("item-01,cedar,atlas,"),
+        "{table}"
+    );
+}
+
+#[test]
 fn a_campaign_without_rivals_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -1,7 +1,7 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
 use super::{command, finished, here, score_with_chrf, text, tiebreak, tree, typed};
-use crate::support::assert_contains;
+use crate::support::{assert_contains, assert_lacks};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,6 +56,42 @@ fn page(out: &Path) -> String {
     well_formed(&html);
     self_contained(&html);
     html
+}
+
+#[test]
+fn a_run_without_a_ranking_says_what_ranks() {
+    let reported = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n");
+    let text = fs::read_to_string(reported.out().join("report.txt")).unwrap();
+    let next =
+        "`tiebreak rank`, or `[[rank]]` in a pipeline, ranks the systems by the 3,055 comparisons.";
+    assert_contains(&text, &[next]);
+    assert_lacks(&text, &["DATA", "RUN", "People worked"]);
+}
+
+#[test]
+fn a_ranking_with_a_confidence_of_its_own_shares_no_error() {
+    let own = "[[rank]]\nconfidence = [0.9, 0.99]\n";
+    let reported = Reported::new(&format!(
+        "data = \"data/tiny\"\n[[rank]]\n[[rank]]\nname = \"again\"\n{own}"
+    ));
+    let report = fs::read_to_string(reported.out().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let rankings = report["rankings"].as_array().unwrap().iter();
+    let held = rankings.map(|one| {
+        let evidence = &one[1]["evidence"];
+        (
+            evidence["confidence"].as_f64().unwrap(),
+            evidence["sharing"].as_u64(),
+        )
+    });
+    let (shared, own) = (Some(2), None);
+    let expected = [(0.975, shared), (0.975, shared), (0.9, own), (0.99, own)];
+    assert_eq!(held.collect::<Vec<_>>(), expected);
+    let together =
+        "The 2 rankings of this pipeline hold together with 95 % confidence, each with 97.5 %.";
+    assert_contains(report["summary"]["sure"].as_str().unwrap(), &[together]);
+    let text = fs::read_to_string(reported.out().join("report.txt")).unwrap();
+    assert_eq!(text.matches(together).count(), 3, "{text}");
 }
 
 /// Every element is closed in order, every attribute quoted, every `<` and `&` of a text escaped, every
@@ -310,6 +346,8 @@ fn the_first_page_is_whole_and_all_else_is_folded() {
     ] {
         assert!(first.contains(there), "{there}");
     }
+    // The means of the metric are in the estimates it corrects; correlations have their own table.
+    assert!(folded.contains("a dot is a system") && !folded.contains("Pearson's r is"));
     // Replays are about effort; beside the answer they would read as another answer.
     assert!(!first.contains("replays end with") && folded.contains("replays end with"));
     assert_eq!(first.matches("<article class=\"example\">").count(), 3);
@@ -437,7 +475,7 @@ fn the_page_is_remade_with_the_same_bytes() {
 #[cfg(unix)]
 #[test]
 fn a_page_that_no_browser_opens_is_named() {
-    let reported = Reported::new("data = \"data/tiny\"\n");
+    let reported = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"length\"\n");
     let mut report = command(&["report", text(&reported.out()), "--open"]);
     let report = finished(&report.env("PATH", "").output().unwrap());
     let page = reported.out().join("report.html");
@@ -547,12 +585,13 @@ fn many_systems_are_compared_in_a_square() {
 #[test]
 fn a_part_of_a_run_has_a_part_of_the_page() {
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
-    assert!(scored.contains("id=\"metrics\"") && scored.contains("id=\"disagreements\""));
+    for there in ["metrics", "disagreements", "provenance"] {
+        assert!(scored.contains(&format!("id=\"{there}\"")), "{there}");
+    }
+    assert!(scored.contains("7 systems"));
     for absent in ["ranking", "replays", "estimates", "model"] {
         assert!(!scored.contains(&format!("id=\"{absent}\"")), "{absent}");
     }
-    let nothing = Reported::new("data = \"data/tiny\"\n").page();
-    assert!(nothing.contains("7 systems") && nothing.contains("id=\"provenance\""));
 }
 
 /// The folders that single verbs leave are reported too.

@@ -1,5 +1,6 @@
 //! `score --paired-bs` and `--paired-ar`, as a person uses them.
 
+use super::newcomer::Desk;
 use super::{text, tiebreak};
 use crate::support::assert_contains;
 use expect_test::expect;
@@ -11,6 +12,17 @@ use tiebreak::rng::Seed;
 
 const SCORE: [&str; 1] = ["score data/tiny --metric chrf rouge-l --corpus"];
 const TEST: [&str; 2] = [SCORE[0], "--baseline delta"];
+
+/// The table of a test has no scores for `correlate`.
+#[test]
+fn a_stored_test_has_no_next_command() {
+    let desk = Desk::new();
+    expect![[r#"
+        $ score mine --metric chrf --paired-bs --out test.csv
+        written: test.csv
+    "#]]
+    .assert_eq(&desk.session("score mine --metric chrf --paired-bs --out test.csv"));
+}
 
 /// sacrebleu's p of a copy is its least; corrected it is none.
 #[test]

@@ -126,6 +126,8 @@ fn writes_and_predicts(head: &[&str]) -> TempDir {
             .contains("validation")
     );
     assert!(!model.join("checkpoint").exists());
+    let next = format!("next: tiebreak predict data/tiny --model {}", text(&model));
+    assert!(tiebreak(&arguments(&model, head)).ok().contains(&next));
     // A second time there is nothing to do, and the same is told.
     let before = tree(&model);
     assert_eq!(fit(&model).json(), told);

@@ -159,7 +159,7 @@ fn predictions_on_the_data_of_a_fit_are_cross_fitted() {
         next: tiebreak correlate mine --scores scores.csv --metric chrf
         $ fit link mine --scores scores.csv --metric chrf --link btl-logistic --out link.toml
         btl-logistic: scale = 49.02, tau1 = 0.492, tau2 = 0.508
-        sentence accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
+        three-way accuracy 53.6 % on the 3055 comparisons it was fitted to; 53.2 % where each item is predicted by what was fitted without it
         written: link.toml
     "#]].assert_eq(&desk.session(&format!(
         "score mine --metric chrf --out scores.csv

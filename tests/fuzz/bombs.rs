@@ -24,7 +24,7 @@ use zip::write::SimpleFileOptions;
 /// More bytes than any piece may have.
 const LONG: usize = 80 << 20;
 
-const HINT: &str = "to read it, raise --limit-memory from 64M to 256M or more";
+const HINT: &str = "to read it, raise --limit-memory from 64M to 128M or more";
 
 /// Has a process read what `make` makes under a name.
 fn refused(name: &str, make: impl FnOnce(&Path)) {

@@ -166,7 +166,7 @@ impl Truth {
         std::fs::write(folder.path().join("comparisons.jsonl"), rows).unwrap();
         quietly(seed.0, |context| {
             let source = Source::open(context, folder.path(), &[]).unwrap();
-            rank::run(context, &source, &rank::Rank::default(), None, 0.95, None).unwrap()
+            rank::run(context, &source, &rank::Rank::default(), None, 0.95).unwrap()
         })
     }
 

@@ -156,6 +156,14 @@ fn names_that_may_be_one_are_told() {
     let text = found.to_string();
     assert_contains(&text, &["similar names: GPT-4 and gpt 4 differ only in"]);
     assert!(example().alike.is_empty());
+    let outputs = "item,system,output\ncaf\u{e9},a,x\ncafe\u{301},b,y\ncafe,b,y\n";
+    let found = summary(&[("outputs.csv", outputs)]);
+    assert_eq!(found.alike_items, [["caf\u{e9}", "cafe\u{301}"]]);
+    let text = found.to_string();
+    assert_contains(
+        &text,
+        &["similar names of items: 1 pair, such as caf\u{e9} and"],
+    );
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn columns_are_renamed_by_descriptor_and_flag() {
         folder.told(&error),
         (
             "comparisons.csv:2: system `a2` has no outputs".to_string(),
-            "did you mean `a`?".to_string()
+            "every system must be named as in `outputs`".to_string()
         )
     );
 }

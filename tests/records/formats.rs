@@ -231,6 +231,21 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
 }
 
 #[test]
+fn prompts_that_differ_for_one_document_are_counted() {
+    let other = SAMPLES.replace("Q: 3+3?", "Answer: 3+3?");
+    let folder = Folder::with(&[("logs/llama.jsonl", SAMPLES), ("logs/qwen.jsonl", &other)]);
+    let imported = from(&folder, &["logs"], &ImportOptions::default()).unwrap();
+    let note =
+        "records whose prompt is not the first of their document, which is kept as the source: 2";
+    assert!(
+        imported.notes.iter().any(|line| line == note),
+        "{:?}",
+        imported.notes
+    );
+    assert_eq!(table(&folder, "items")[1]["source"], "Q: 3+3?");
+}
+
+#[test]
 fn samples_of_a_harness_that_were_renamed_are_systems() {
     let by_name = Folder::with(&[("logs/llama.jsonl", SAMPLES), ("logs/qwen.jsonl", SAMPLES)]);
     let by_folder = Folder::with(&[("llama/s.jsonl", SAMPLES), ("qwen/s.jsonl", SAMPLES)]);

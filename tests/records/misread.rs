@@ -416,8 +416,8 @@ fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
         blanks.csv
         {"item":"1","system":"a","output":"x, y"}
         {"item":"1","system":"b","output":"z"}
-        mixed.csv: no known format; mixed.csv has item,  system, output
-        hint: `tiebreak list formats` shows the known ones. Map columns of other names with `columns.item = "NAME"`; a table with a column for each system is read by `tiebreak import --wide mixed.csv --system COLUMN --out DIR`
+        mixed.csv: has outputs, and nothing names their system; mixed.csv has item,  system, output
+        hint: add a column `system`; or import the files of all systems together, each named as its system
         empty.csv
         {"item":"1","system":"a","output":"x"}
         {"item":"1","system":"b","output":"y"}

@@ -512,7 +512,10 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     let wanted = plain(name);
     let close = |candidate: &'a str| {
         let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
-        (distance <= 1 + candidate.chars().count() / 4).then_some((distance, candidate))
+        // What shares no letter is not near, however short.
+        let is_near = distance <= 1 + candidate.chars().count() / 4
+            && distance < wanted.chars().count().max(1);
+        is_near.then_some((distance, candidate))
     };
     names
         .into_iter()
@@ -562,6 +565,7 @@ mod tests {
         assert_eq!(nearest("bleu4", names), Some("bleu-4"));
         assert_eq!(nearest("chfr", names), Some("chrf"));
         assert_eq!(nearest("comet", names), None);
+        assert_eq!(nearest("c", ["a", "b"]), None);
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl std::error::Error for Excess {}
 /// The hint for such an error.
 pub fn advice() -> Message {
     let now = now();
-    let more = Size(now.saturating_mul(4));
+    let more = Size(now.saturating_mul(2));
     Message::except_in_python(
         format!(
             "to read it, raise {FLAG} from {} to {more} or more",
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(excess.to_string(), "more than the limit of 16M");
         assert_eq!(
             advice().shown_to(Audience::Terminal),
-            "to read it, raise --limit-memory from 1G to 4G or more"
+            "to read it, raise --limit-memory from 1G to 2G or more"
         );
     }
 }

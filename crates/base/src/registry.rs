@@ -4,6 +4,7 @@
 //! help, documentation and tests can all be derived from it.
 
 use crate::error::{Error, Message, Result, nearest};
+use crate::keys::table;
 use crate::message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -135,9 +136,11 @@ impl Params {
 
     /// Reads all parameters into one struct; `known` is what the item takes.
     fn read_among<T: DeserializeOwned>(&self, item: &str, known: &serde_json::Value) -> Result<T> {
-        toml::Value::Table(self.0.clone())
-            .try_into()
-            .map_err(|source| {
+        let read = |table: toml::Table| toml::Value::Table(table).try_into::<T>();
+        let again = |source| self.as_word(&source).map_or(Err(source), read);
+        read(self.0.clone())
+            .or_else(again)
+            .map_err(|source: toml::de::Error| {
                 let names = known.as_object().map(serde_json::Map::keys);
                 let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
                 let all = match names.is_empty() {
@@ -153,17 +156,26 @@ impl Params {
                     return Error::usage(format!("{item}: unknown parameter `{typed}`"))
                         .with_hint(hint);
                 }
-                // The reader names the key on a second line: "in `tokenize`".
-                let text = source.to_string();
-                let (what, place) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
-                let what = what.strip_prefix("unknown variant ").unwrap_or(what);
-                let key = place
-                    .trim()
-                    .strip_prefix("in ")
-                    .map(|key| format!("{}: ", key.trim_matches('`')));
+                let what = table::message(&source);
+                let what = what.strip_prefix("unknown variant ").unwrap_or(&what);
+                let key = key_of(&source).map(|key| format!("{key}: "));
                 let what = format!("{item}: {}{what}", key.unwrap_or_default());
                 Error::usage(what).with_hint(all)
             })
+    }
+
+    /// The parameters with a number as a word, where an error says that one of several words is wanted: the error for a word
+    /// names them all.
+    fn as_word(&self, error: &toml::de::Error) -> Option<toml::Table> {
+        let key = key_of(error).filter(|_| error.message().contains("unit variant"))?;
+        let value = self
+            .0
+            .get(&key)
+            .filter(|value| !value.is_str())?
+            .to_string();
+        let mut table = self.0.clone();
+        table.insert(key, toml::Value::String(value));
+        Some(table)
     }
 
     /// Whether no parameter was given.
@@ -183,6 +195,13 @@ impl fmt::Display for Params {
         }
         Ok(())
     }
+}
+
+/// The key that an error of the reader is about, which is on its second line: "in `tokenize`".
+fn key_of(error: &toml::de::Error) -> Option<String> {
+    let text = error.to_string();
+    let key = text.trim().lines().nth(1)?.trim().strip_prefix("in ")?;
+    Some(key.trim_matches('`').to_string())
 }
 
 fn parse_value(text: &str) -> toml::Value {
@@ -255,6 +274,34 @@ mod tests {
         assert_eq!(error.to_string(), "x: unknown parameter `betta`");
         let hint = "did you mean `beta`? its parameters are char-order, beta";
         assert_eq!(error.hint().as_deref(), Some(hint));
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_shown_beside_what_is_expected() {
+        #[derive(Debug, Default, Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        enum Method {
+            #[default]
+            Floor,
+            Exp,
+        }
+        #[derive(Debug, Default, Serialize, serde::Deserialize)]
+        #[serde(default)]
+        struct Smoothed {
+            method: Method,
+            beta: f64,
+        }
+        for (given, expected) in [
+            ("x:beta=nan", "x: beta: `nan`, expected a number"),
+            ("x:method=9", "x: method: `9`, expected `floor` or `exp`"),
+        ] {
+            let error = Params::parse(given)
+                .unwrap()
+                .1
+                .read::<Smoothed>("x")
+                .unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(in crate::cli) fn link(
         None => "too few items to leave any out".to_string(),
     };
     Ok(format!(
-        "{}: {}, tau1 = {}, tau2 = {}\nsentence accuracy {} on the {} comparisons it was fitted to; {held_out}\n",
+        "{}: {}, tau1 = {}, tau2 = {}\nthree-way accuracy {} on the {} comparisons it was fitted to; {held_out}\n",
         calibration.link,
         parameters.join(", "),
         whole.thresholds.tau1(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::file::PipelineFile;
-use tiebreak_base::layout;
+use tiebreak_base::layout::{self, argument, path_argument};
 use tiebreak_base::words::counted;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::fine_tuning::{self, CompletionSummary, Training, TrainingRequest};
@@ -31,7 +31,16 @@ pub(in crate::cli) fn fit_pairwise(
     if json {
         return to_json(&training);
     }
-    Ok(result_text(&training, &args.out))
+    let columns = args.column.iter();
+    let columns = columns
+        .map(|(name, column)| format!(" --column {}", argument(&format!("{name}={column}"))));
+    Ok(format!(
+        "{}next: tiebreak predict {}{} --model {} --out predictions.parquet\n",
+        result_text(&training),
+        path_argument(&args.data[0]),
+        columns.collect::<String>(),
+        path_argument(&args.out)
+    ))
 }
 
 /// Trains the models of a file and returns what goes to standard output, as text and as JSON.
@@ -42,14 +51,16 @@ pub(in crate::cli) fn run_trainings(
     out: &Path,
 ) -> Result<(String, String)> {
     let trained = fine_tuning::run_file(context, file, seed, out)?;
-    let text = |(name, training): &(String, Training)| result_text(training, &out.join(name));
-    let texts: Vec<String> = trained.iter().map(text).collect();
+    let texts: Vec<String> = trained
+        .iter()
+        .map(|(_, training)| result_text(training))
+        .collect();
     let all: BTreeMap<&String, &Training> = trained.iter().map(|(name, t)| (name, t)).collect();
     Ok((texts.join("\n"), to_json(&all)?))
 }
 
 /// Renders the result of a training for people.
-fn result_text(training: &Training, out: &Path) -> String {
+fn result_text(training: &Training) -> String {
     let header = [
         "data set",
         "items",
@@ -89,8 +100,7 @@ fn result_text(training: &Training, out: &Path) -> String {
     if let Some(completed) = &training.completed {
         text += &completion(completed);
     }
-    let out = layout::path_argument(out);
-    text + &format!("next: tiebreak predict DATA --model {out} --out predictions.parquet\n")
+    text
 }
 
 /// Describes for people what was added to a network.

@@ -221,7 +221,7 @@ impl Table {
 }
 
 /// The message of the TOML reader, without its location.
-pub(super) fn message(error: &toml::de::Error) -> String {
+pub(crate) fn message(error: &toml::de::Error) -> String {
     let text = error.message();
     let text = text.lines().next().unwrap_or_default().trim();
     let spoken = [
@@ -232,6 +232,7 @@ pub(super) fn message(error: &toml::de::Error) -> String {
         ("f64", "a number"),
         ("a boolean", "true or false"),
         ("a sequence", "a list"),
+        ("path string", "a path"),
     ];
     let known = spoken.iter().find_map(|(name, words)| {
         let start = text.strip_suffix(&format!("expected {name}"))?;

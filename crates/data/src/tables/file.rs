@@ -2,7 +2,7 @@
 
 use super::format::{Compression, OutputTableFormat};
 use super::meta::Meta;
-use super::sealed;
+use super::{sealed, whole};
 use crate::records::meta_path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
@@ -246,13 +246,17 @@ pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Resu
     seal(path, closed(writer, path)?)
 }
 
-/// Refuses a path that holds anything but the same table from an earlier run.
+/// Refuses a path that holds anything but the same table from an earlier run, as it was written.
 fn refuse_other(path: &Path, meta: &Meta) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
     match Meta::of_table(path) {
-        Ok(Some(there)) => meta.require_same(&there, path),
+        Ok(Some(there)) => {
+            meta.require_same(&there, path)?;
+            let edited = |_| Error::occupied(path, "and was changed since it was written");
+            whole::check(path).map_err(edited)
+        }
         Ok(None) | Err(_) => Err(Error::occupied(path, "and was not written by this command")),
     }
 }

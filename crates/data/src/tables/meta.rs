@@ -154,7 +154,13 @@ impl Meta {
     /// If the file is missing or is not such a document.
     pub fn read(path: &Path) -> Result<Self> {
         let text = file_text(path, Part::Row).map_err(Error::reading(path))?;
-        let broken = |source| Error::input(path, format!("not a table's metadata: {source}"));
+        let broken = |_| {
+            Error::input(
+                path,
+                "not the metadata of a table, or changed since they were written",
+            )
+            .with_hint("delete the table and make it again")
+        };
         let mut document: Value = serde_json::from_str(&text).map_err(broken)?;
         let said = document.as_object_mut().and_then(|all| all.remove(SEAL));
         let meta: Self = serde_json::from_value(document.clone()).map_err(broken)?;

@@ -104,12 +104,16 @@ fn text_is_whole(path: &Path, meta: &Meta) -> Result<()> {
         meta_path(path).display()
     );
     Err(Error::input(path, what).with_hint(format!(
-        "run that command again; to use the table as it is, delete {}",
+        "run that command again with {}; to use the table as it is, delete {}",
+        Flag("force"),
         meta_path(path).display()
     )))
 }
 
 fn changed(path: &Path) -> Error {
     Error::input(path, "damaged or changed since it was written")
-        .with_hint("run the command again that wrote it: it replaces the damaged parts")
+        .with_hint(format!(
+            "run the command again that wrote it: it replaces damaged parts of a folder, and with {} a file",
+            Flag("force")
+        ))
 }

@@ -146,6 +146,7 @@ impl Collection {
             predictions: 0,
             scale: StrengthScale::LogOdds,
             confidence,
+            sharing: 0,
             adaptive: false,
             unlinked: 0,
             reweighted: self.judge().is_none() && viewpoint.weights().is_some(),

@@ -222,6 +222,10 @@ pub struct Evidence {
     pub scale: StrengthScale,
     /// The confidence with which all intervals, and all ranks, hold together, where there are any.
     pub confidence: f64,
+    /// The number of rankings of one pipeline, this one among them, that share the probability of an error; 0 where this
+    /// one shares it with no other.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sharing: u64,
     /// Whether what was asked, or how long, depended on answers: then strengths have no intervals.
     pub adaptive: bool,
     /// Groups of systems that no chain of comparisons links.

@@ -181,10 +181,11 @@ fn holding(evidence: &Evidence) -> String {
         many => format!(", {}", counted(many, "prediction")),
     };
     let model = "The model gives each system one strength, and a stronger one wins more often.";
+    let sharing = shared_confidence(evidence).map_or(String::new(), |note| format!(" {note}"));
     if let Some(judge) = &evidence.judge {
         return format!(
             " Evidence: {} by {judge}, not by people. All intervals and all ranks together hold with {} confidence, \
-             for this judge and items like these. {model}",
+             for this judge and items like these.{sharing} {model}",
             counted(evidence.answers, "verdict"),
             share(evidence.confidence)
         );
@@ -196,9 +197,23 @@ fn holding(evidence: &Evidence) -> String {
     }
     format!(
         "{from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
-         these. Annotators count as often as they answered. {model}",
+         these.{sharing} Annotators count as often as they answered. {model}",
         share(evidence.confidence)
     )
+}
+
+/// The confidence of all rankings of a pipeline that share it, and the command for one by itself.
+pub fn shared_confidence(evidence: &Evidence) -> Option<String> {
+    let all = evidence.sharing;
+    let together = 1.0 - all as f64 * (1.0 - evidence.confidence);
+    (all > 1).then(|| {
+        format!(
+            "The {all} rankings of this pipeline hold together with {} confidence, each with {}. `tiebreak rank` states \
+             one alone.",
+            share(together),
+            share(evidence.confidence)
+        )
+    })
 }
 
 /// The caveats of a campaign's strengths, and of systems that were never compared with some others.
@@ -307,6 +322,7 @@ mod tests {
             predictions: 0,
             scale: StrengthScale::LogOdds,
             confidence: 0.95,
+            sharing: 0,
             adaptive: false,
             unlinked: 1,
             reweighted: true,

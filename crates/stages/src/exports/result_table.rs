@@ -8,6 +8,7 @@ use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
 use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
+use tiebreak_base::keys::Confidence;
 use tiebreak_base::layout::{decimals, in_line, share};
 use tiebreak_base::words::as_sentence;
 use tiebreak_data::records::Kind;
@@ -91,14 +92,13 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
         verdicts: what.predictions.map(|_| VerdictSource::DataSet),
         ..Rank::default()
     };
-    let confidence = keys.confidence.value();
+    let confidence = Confidence::default().value();
     let ranking = rank::run(
         what.context,
         what.source,
         &keys,
         what.predictions,
         confidence,
-        None,
     )?;
     let rows = ranking.strengths.iter().map(|one| {
         let rank = match rank::placed(one, &ranking).places {

@@ -122,6 +122,11 @@ impl Pipeline {
                 stages.extend(planned(entry, table)?);
             }
         }
+        if stages.is_empty() {
+            let what = "no stage, so there is nothing to run";
+            return Err(Error::pipeline(top.location(), what)
+                .with_hint("add one, such as [[rank]]; docs/pipelines.md has examples"));
+        }
         Ok(Self {
             seed,
             // Paths in a file are seen from its folder.
@@ -273,6 +278,7 @@ mod tests {
                 "p.toml:3: unknown key `bandit`",
             ),
             ("[[simulate]]\nruns = 0", "p.toml:3: runs: 0, expected"),
+            ("", "p.toml:1: no stage"),
         ] {
             let error = read(&format!("data = \"x\"\n{stages}\n")).err().unwrap();
             assert!(error.to_string().contains(expected), "{error}");

@@ -35,16 +35,22 @@ pub(crate) struct Headline {
 pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     let known = chapters.iter().find_map(|chapter| chapter.headline());
     let instead = || chapters.iter().find_map(|chapter| chapter.caveat());
-    known.or_else(instead).unwrap_or_else(|| Headline {
-        best: "This run does not show which system people prefer.".to_string(),
-        sure: "Metrics and predictions alone do not show how far to trust them here.".to_string(),
-        assumptions: Vec::new(),
-        next: format!(
-            "`tiebreak check DATA` lists the judgments there are. `tiebreak ask RUN DATA {} questions.csv` writes \
-             questions for people.",
-            Flag("out")
-        ),
+    known.or_else(instead).unwrap_or_else(|| {
+        Headline::without_answer("`tiebreak ask` writes questions for people.".to_string())
     })
+}
+
+impl Headline {
+    /// The headline of a run that used no answers of people, with the next step.
+    pub(crate) fn without_answer(next: String) -> Self {
+        Self {
+            best: "This run does not show which system people prefer.".to_string(),
+            sure: "Metrics and predictions alone do not show how far to trust them here."
+                .to_string(),
+            assumptions: Vec::new(),
+            next,
+        }
+    }
 }
 
 /// The headline of a ranking in the folder `run`. Several rankings of one page share their caveats, and the first was asked
@@ -150,11 +156,9 @@ fn undecided(ranking: &Ranking) -> String {
 
 /// The step that checks a judge's ranking.
 fn check_with_people() -> String {
-    format!(
-        "Check it with people: `tiebreak ask RUN DATA {} questions.csv` writes questions for them; with their answers \
-         `tiebreak assess` says how far the judge agrees.",
-        Flag("out")
-    )
+    "Check it with people: `tiebreak ask` writes questions for them; with their answers `tiebreak assess` says how far the \
+     judge agrees."
+        .to_string()
 }
 
 /// The next step of a campaign in the folder `run` that makes no claim.

@@ -22,8 +22,8 @@ pub struct PipelineArtifacts {
     predictions: Vec<PredictionsArtifact>,
     /// Predictions that a stage assesses.
     pub assessed: Vec<String>,
-    /// The number of rankings, which share the error probability.
-    pub rankings: usize,
+    /// The number of rankings without a confidence of their own, which share the error probability.
+    pub sharing_rankings: usize,
 }
 
 /// The scores of a metric that a stage makes.

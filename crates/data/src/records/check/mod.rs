@@ -59,8 +59,11 @@ pub struct DatasetSummary {
     pub winner: Option<Winner>,
     /// The commands that can be run.
     pub abilities: Vec<Ability>,
-    /// Systems whose names differ only in capitals, blanks, hyphens and underscores.
+    /// Systems whose names differ only in capitals, blanks, hyphens, underscores and the Unicode form of letters.
     pub alike: Vec<Vec<String>>,
+    /// Items whose names differ only in the Unicode form of letters, two and two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alike_items: Vec<[String; 2]>,
     /// Files of the folder that look like tables and are not read.
     pub ignored: Vec<String>,
 }
@@ -174,8 +177,15 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
         );
     }
     let mut counts = DatasetCounts::new(index);
+    let mut alike_items = Vec::new();
     for group in index.all() {
-        counts.add(&group?);
+        let group = group?;
+        if let Some(composed) = alike::composed(&group.item)
+            && index.position(&composed)?.is_some()
+        {
+            alike_items.push([composed, group.item.clone()]);
+        }
+        counts.add(&group);
     }
     let SharedItemCounts { both, identical } = counts.shared;
     let pairs = counts::pairs_of(index.systems().len() as u64);
@@ -200,6 +210,7 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
         winner: winner::winner(index.systems(), &counts.compared),
         abilities: abilities::abilities(&counts, (both, never), index, dataset),
         alike: alike::alike(index.systems().iter().map(String::as_str)),
+        alike_items,
         pairs: counts.pairs(),
         systems: counts.systems(),
         criteria: counts.criteria,

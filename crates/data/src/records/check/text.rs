@@ -27,6 +27,9 @@ impl fmt::Display for DatasetSummary {
         for names in &self.alike {
             writeln!(f, "\n{}", alike::sentence(names))?;
         }
+        if let Some(items) = alike::items_sentence(&self.alike_items) {
+            writeln!(f, "\n{items}")?;
+        }
         if !self.ignored.is_empty() {
             writeln!(f, "\nnot read: {}", self.ignored.join(", "))?;
         }

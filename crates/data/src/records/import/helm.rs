@@ -18,9 +18,17 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "helm",
     summary: "HELM runs",
     picks: &["from"],
-    matching_files: |files| files.that(|file| file.name() == "scenario_state.json"),
+    matching_files: |files| files.that(|file| file.name() == STATE),
     read,
 };
+
+/// The file with the outputs of a run.
+pub(super) const STATE: &str = "scenario_state.json";
+
+/// Whether a file is one that HELM writes beside the outputs.
+pub(super) fn is_part(file: &ImportFile) -> bool {
+    [DISPLAYED, PER_INSTANCE, "run_spec.json"].contains(&file.name())
+}
 
 const DISPLAYED: &str = "display_predictions.json";
 const PER_INSTANCE: &str = "per_instance_stats.json";

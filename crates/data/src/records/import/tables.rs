@@ -64,6 +64,11 @@ enum ImportTableKind {
     Items,
 }
 
+/// Whether a file has outputs of one system that nothing in it names.
+pub(super) fn lacks_system(file: &ImportFile, options: &ImportOptions) -> bool {
+    holds(file, options) == Some(ImportTableKind::OneSystem)
+}
+
 /// Returns the column of outcomes.
 fn outcome<'a>(file: &ImportFile, options: &'a ImportOptions) -> &'a str {
     let outcome = called(options, "outcome");

@@ -32,6 +32,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         sorter: Sorter::new(budget),
         rows: [0; 4],
         unanswered: [UnansweredRows::default(); 4],
+        decimals: [None, None],
         head: Vec::new(),
     };
     for kind in Kind::ALL {
@@ -74,6 +75,8 @@ struct IndexTableReader<'a> {
     rows: [u64; 4],
     /// The rows of each table that are left out, since nobody answered.
     unanswered: [UnansweredRows; 4],
+    /// The first scores with a decimal point and with a decimal comma.
+    decimals: [Option<(String, Location)>; 2],
     head: Vec<u8>,
 }
 
@@ -96,7 +99,8 @@ impl IndexTableReader<'_> {
         let kind = encoded.kind;
         // Where there are outputs, the systems compared or judged must have some.
         let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
-        let systems = self.numbered(&encoded.systems, known)?;
+        let systems = self.numbered(&encoded, known)?;
+        self.same_decimals(&encoded)?;
         let criteria = numbered(&mut self.criteria, &encoded.criteria)?;
         let second = match kind {
             Kind::Judgments => &criteria,
@@ -119,14 +123,33 @@ impl IndexTableReader<'_> {
         mistake.map_or(Ok(()), Err)
     }
 
+    /// Refuses scores with a decimal point beside some with a decimal comma: a point may then mark thousands.
+    fn same_decimals(&mut self, encoded: &EncodedRows) -> Result<()> {
+        for (first, new) in self.decimals.iter_mut().zip(&encoded.decimals) {
+            if first.is_none() {
+                first.clone_from(new);
+            }
+        }
+        let [Some(point), Some(comma)] = &self.decimals else {
+            return Ok(());
+        };
+        let what = format!(
+            "`score` is {} here and {} in {}: some decimals have a comma and some a point",
+            comma.0, point.0, point.1
+        );
+        Err(Error::record(comma.1.clone(), what).with_hint("write all with a decimal point"))
+    }
+
     /// Returns the numbers of systems; where they must be `known`, new names are errors.
-    fn numbered(&mut self, met: &LocalNameNumbering, known: bool) -> Result<Vec<usize>> {
+    fn numbered(&mut self, encoded: &EncodedRows, known: bool) -> Result<Vec<usize>> {
+        let met = &encoded.systems;
         if known {
-            let find = |(name, at): &(String, Location)| {
+            let find = |((name, at), number): (&(String, Location), u32)| {
                 let found = self.systems.number_of(name);
-                found.ok_or_else(|| without_outputs(&self.systems, name, at))
+                let other = || encoded.opponent(number);
+                found.ok_or_else(|| without_outputs(&self.systems, name, other(), at))
             };
-            return met.names.iter().map(find).collect();
+            return met.names.iter().zip(0..).map(find).collect();
         }
         let numbers = numbered(&mut self.systems, met)?;
         match numbers.iter().position(|&number| number >= Arm::MOST) {
@@ -142,9 +165,15 @@ impl IndexTableReader<'_> {
     }
 }
 
-fn without_outputs(systems: &NameNumbering, name: &str, at: &Location) -> Error {
+/// The error for a system without outputs. `other` is what its row compares it with, so that it is not meant.
+fn without_outputs(
+    systems: &NameNumbering,
+    name: &str,
+    other: Option<&str>,
+    at: &Location,
+) -> Error {
     let error = Error::record(at.clone(), format!("system `{name}` has no outputs"));
-    match nearest(name, systems.iter()) {
+    match nearest(name, systems.iter().filter(|known| Some(*known) != other)) {
         Some(near) => error.with_hint(format!("did you mean `{near}`?")),
         None => error.with_hint("every system must be named as in `outputs`"),
     }

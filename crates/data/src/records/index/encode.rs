@@ -28,6 +28,8 @@ pub(super) struct EncodedRows {
     pub unanswered: UnansweredRows,
     pub systems: LocalNameNumbering,
     pub criteria: LocalNameNumbering,
+    /// The first scores with a decimal point and with a decimal comma.
+    pub decimals: [Option<(String, Location)>; 2],
     /// The first broken row, after the others.
     pub mistake: Option<Error>,
 }
@@ -125,6 +127,7 @@ impl EncodedRows {
             unanswered: UnansweredRows::default(),
             systems: LocalNameNumbering::default(),
             criteria: LocalNameNumbering::default(),
+            decimals: [None, None],
             mistake: None,
         };
         let rows = match kind {
@@ -141,6 +144,15 @@ impl EncodedRows {
         };
         encoded.mistake = rows.err();
         encoded
+    }
+
+    /// The system that a row compares with this one, by the first row that does.
+    pub(super) fn opponent(&self, system: u32) -> Option<&str> {
+        let of_pairs = self.kind == Kind::Comparisons;
+        let mut rows = self.rows.iter().filter(|_| of_pairs);
+        let row = rows.find(|row| row.names.contains(&system))?;
+        let other = row.names[usize::from(row.names[0] == system)];
+        Some(&self.systems.names[other as usize].0)
     }
 
     /// Calls `each` for every row in order.
@@ -249,6 +261,13 @@ impl EncodedRows {
             return Err(row.error(what).with_hint(format!(
                 "dataset.toml declares the range of `{criterion}`: correct either"
             )));
+        }
+        if let Some(CellValue::Text(text)) = row.cell("score") {
+            for (mark, first) in ['.', ','].into_iter().zip(&mut self.decimals) {
+                if first.is_none() && text.contains(mark) {
+                    *first = Some((text.clone(), row.at()));
+                }
+            }
         }
         let what = GroupJudgment {
             place: 0,

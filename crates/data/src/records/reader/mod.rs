@@ -125,7 +125,7 @@ pub(crate) fn is_lines(path: &Path) -> bool {
 }
 
 /// The command for what looks like a text file with an output a line.
-fn lines_hint(path: &Path) -> Option<Message> {
+pub(crate) fn lines_hint(path: &Path) -> Option<Message> {
     let name = path.file_stem()?.to_string_lossy();
     let system = argument(&format!("{name}={}", path.display()));
     is_lines(path).then(|| {

@@ -73,6 +73,17 @@ pub struct Statistic {
     pub coefficient: Coefficient,
 }
 
+impl Statistic {
+    /// Whether the answers of one annotator have this coefficient. A tie threshold fitted to a few answers flatters, and
+    /// p-values of a few answers are all alike, so that soft pairwise accuracy is high for a metric of random numbers.
+    pub fn is_of_one_annotator(&self) -> bool {
+        !matches!(
+            self.coefficient,
+            Coefficient::CalibratedAccuracy | Coefficient::SoftPairwiseAccuracy
+        )
+    }
+}
+
 /// The value of a statistic.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Value {

@@ -3,6 +3,7 @@
 use super::Source;
 use super::digest;
 use super::table::two_systems;
+use crate::engine::Context;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -24,11 +25,11 @@ impl RequestedPairs {
     /// The columns that a table of pairs needs.
     pub(crate) const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
 
-    /// Reads a table of pairs.
+    /// Reads a table of pairs, with a warning that names the number of rows whose pair an earlier row has.
     ///
     /// # Errors
     /// Rows that do not fit the data set, or none at all; a system paired with itself.
-    pub(crate) fn open(source: &Source, path: &Path) -> Result<Self> {
+    pub(crate) fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
         let mut number = 0;
@@ -55,11 +56,25 @@ impl RequestedPairs {
             );
             return Err(Error::input(path, what).with_hint(hint));
         }
-        Ok(Self {
+        let pairs = Self {
             beside,
             rows: number,
             digest: digest(path)?,
-        })
+        };
+        let mut once = 0;
+        for position in 0..source.index.items() {
+            let of_item = pairs.compared(position..position + 1)?;
+            once += of_item.iter().flatten().count() as u64;
+        }
+        if once < number {
+            context.progress.warn(&format!(
+                "{}: {} of {number} rows repeat an item and its two systems; such a pair is predicted once, in the order of its \
+                 first row",
+                path.display(),
+                number - once
+            ));
+        }
+        Ok(pairs)
     }
 
     /// The number of rows in the file.

@@ -200,7 +200,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let by = options.by.as_ref();
     let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|swap:items+ranks|resamples:{}|confidence:{}{partners}{}|version:4",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|swap:items+ranks|resamples:{}|confidence:{}{partners}{}|version:5",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
@@ -250,7 +250,9 @@ impl CorrelationRun<'_> {
         let replicates = self.options.resample.replicates();
         let mut intervals = Intervals::new(human, scores, wanted, replicates, self.seed(held));
         self.in_batches(|resamples| intervals.draw(resamples))?;
-        let others = self.new_annotators(scored, wanted, held)?;
+        let each = wanted.iter().copied();
+        let of_one: Vec<Statistic> = each.filter(Statistic::is_of_one_annotator).collect();
+        let others = self.new_annotators(scored, &of_one, held)?;
         let confidence = self.options.confidence.value();
         for (m, metric) in self.metrics.iter().enumerate() {
             for (s, (found, held)) in intervals.values(m).iter().zip(held).enumerate() {
@@ -263,7 +265,10 @@ impl CorrelationRun<'_> {
                 self.found.correlations.push(Correlation {
                     found: MetricCoefficient::new(metric, held, *found, interval),
                     annotators: scored.people.len() as u64,
-                    new_annotators: others.and_then(|all| all.interval(m, s, confidence)),
+                    new_annotators: others.and_then(|all| {
+                        let s = of_one.iter().position(|one| *one == wanted[s])?;
+                        all.interval(m, s, confidence)
+                    }),
                 });
             }
         }

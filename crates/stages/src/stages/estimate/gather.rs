@@ -445,6 +445,7 @@ mod tests {
             judgments: BTreeMap::new(),
             repeated: BTreeMap::new(),
             repeats: BTreeMap::new(),
+            sources: None,
             items: 8,
             graded: BTreeSet::new(),
             populations: Vec::new(),

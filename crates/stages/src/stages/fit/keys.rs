@@ -101,7 +101,7 @@ impl PipelineStage for FitLink {
             name: name.to_string(),
             path,
             signature: format!(
-                "{link}|metric:{metric}|n:{}|sentence accuracy:{:.4}{held_out}",
+                "{link}|metric:{metric}|n:{}|three-way accuracy:{:.4}{held_out}",
                 calibration.n, calibration.accuracy
             ),
         }])

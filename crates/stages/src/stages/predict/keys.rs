@@ -101,7 +101,8 @@ impl Predict {
     /// If the table of pairs cannot be read.
     pub fn options(&self, site: &StageContext<'_>) -> Result<PredictOptions> {
         let pairs = self.pairs.as_deref();
-        let pairs = pairs.map(|path| RequestedPairs::open(site.source, &site.path(path)));
+        let pairs =
+            pairs.map(|path| RequestedPairs::open(site.context, site.source, &site.path(path)));
         Ok(PredictOptions {
             pairs: pairs.transpose()?,
             keep_draws: self.keep_draws,

@@ -1,7 +1,7 @@
 //! The keys of `rank`.
 
 use super::verdicts::{VerdictSource, own_table};
-use super::{rankable, run, systems};
+use super::{FILE, rankable, run, systems};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
@@ -12,6 +12,7 @@ use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{Confidence, Keys};
 use tiebreak_base::message;
 use tiebreak_base::scope::ResultScope;
+use tiebreak_data::tables::json;
 use tiebreak_decide::ranking::result::Ranking;
 
 /// `rank`: what collected comparisons say of all systems.
@@ -41,19 +42,24 @@ pub struct Rank {
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub scope: ResultScope,
-    /// Confidence with which all intervals and ranks hold together
-    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
-    pub confidence: Confidence,
+    /// Confidence with which all intervals and ranks hold together [default: 0.95, which rankings of one pipeline share]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>))]
+    pub confidence: Option<Confidence>,
 }
 
 impl Rank {
-    /// Ranks the systems; claims that are attempted on one page share the error probability. With `out`
+    /// Ranks the systems; rankings of one page without a confidence of their own share the error probability. With `out`
     /// the ranking is stored there.
     ///
     /// # Errors
     /// As [`run`]; predictions that cannot be read.
     pub fn rank(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Ranking> {
-        let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
+        let sharing = match self.confidence {
+            Some(_) => 1,
+            None => site.made.sharing_rankings.max(1),
+        };
+        let together = self.confidence.unwrap_or_default().value();
+        let confidence = claims::shared(together, sharing);
         let table = match &self.verdicts {
             Some(VerdictSource::DataSet) => {
                 let table = site.table(&own_table(site.source)?);
@@ -65,14 +71,14 @@ impl Rank {
                 named.map(|name| site.predictions(name)).transpose()?
             }
         };
-        run(
-            site.context,
-            site.source,
-            self,
-            table.as_ref(),
-            confidence,
-            out,
-        )
+        let mut ranking = run(site.context, site.source, self, table.as_ref(), confidence)?;
+        if sharing > 1 {
+            ranking.evidence.sharing = sharing as u64;
+        }
+        if let Some(out) = out {
+            json::write_result(&out.join(FILE), &ranking)?;
+        }
+        Ok(ranking)
     }
 }
 
@@ -110,7 +116,7 @@ impl PipelineStage for Rank {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
-        made.rankings += 1;
+        made.sharing_rankings += usize::from(self.confidence.is_none());
         let verdicts = match &self.verdicts {
             Some(VerdictSource::Table(name)) => Some(name),
             _ => None,

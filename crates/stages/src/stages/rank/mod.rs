@@ -37,18 +37,17 @@ pub(crate) const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, as `keys` ask, at a confidence between 0 and 1, which several
 /// rankings may share; pairs may be missing. With `predictions` the few comparisons of people correct the many of the
-/// model; a warning says where these do not cover all outputs. With `out` the ranking is stored there.
+/// model; a warning says where these do not cover all outputs.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
-/// more; predictions of nothing that was compared; a folder that cannot be written.
+/// more; predictions of nothing that was compared.
 pub fn run(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
     predictions: Option<&PredictionTable>,
     confidence: f64,
-    out: Option<&Path>,
 ) -> Result<Ranking> {
     systems(source)?;
     if let (Some(_), Some(table)) = (&keys.verdicts, predictions) {
@@ -71,7 +70,7 @@ pub fn run(
             Ok(found.of_sources(shared))
         };
         slice(&mut ranking, context, source, keys, verdicts)?;
-        return stored(ranking, out);
+        return Ok(ranking);
     }
     rankable(source)?;
     source.require_fixed_questions()?;
@@ -105,7 +104,7 @@ pub fn run(
         Ok(Preferences::of_people(&again, shares, 0, Some(slices)).of_sources(shared))
     };
     slice(&mut ranking, context, source, keys, comparisons)?;
-    stored(ranking, out)
+    Ok(ranking)
 }
 
 /// Adds the differences of all pairs in slices of the items, where they are wanted.
@@ -170,14 +169,6 @@ fn ranked(
         let ranked = &ranking.strengths;
         let against = win_rates::against(source, &collection, &opponent, ranked, confidence)?;
         ranking.against = Some(against);
-    }
-    Ok(ranking)
-}
-
-/// Stores a ranking in a folder, if it is to be stored.
-fn stored(ranking: Ranking, out: Option<&Path>) -> Result<Ranking> {
-    if let Some(out) = out {
-        json::write_result(&out.join(FILE), &ranking)?;
     }
     Ok(ranking)
 }

@@ -62,7 +62,11 @@ impl Chapter for Rankings {
 
     fn headline(&self) -> Option<Headline> {
         let (_, first) = self.all.first()?;
-        Some(headline::of_ranking(first, &self.run))
+        let mut headline = headline::of_ranking(first, &self.run);
+        if let Some(note) = words::shared_confidence(&first.evidence) {
+            headline.sure = format!("{} {note}", headline.sure);
+        }
+        Some(headline)
     }
 
     fn judged(&self) -> Vec<MeasureStandings> {

@@ -4,7 +4,8 @@
 use crate::stages::STAGES;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::{Manifest, ManifestStage, whole};
 
@@ -39,6 +40,9 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         }
     }
     let Some((.., first)) = tables.first() else {
+        if STAGES.iter().any(|entry| dir.join(entry.name).is_dir()) {
+            return Err(unfinished(dir));
+        }
         return Err(Error::input(dir, "no table of a run to report")
             .with_hint("name a folder that `tiebreak run` made, such as out/quickstart, or one with the tables of score, rank or estimate"));
     };
@@ -65,6 +69,13 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         changes: Vec::new(),
         stages: tables.into_iter().map(stage).collect(),
     })
+}
+
+/// The error for a folder with tables of stages and without the file that `run` writes at its end.
+fn unfinished(dir: &Path) -> Error {
+    let (out, shown) = (Flag("out"), path_argument(dir));
+    let hint = format!("`tiebreak run PIPELINE.toml {out} {shown}`, with its pipeline, goes on");
+    Error::input(dir, "the run is unfinished, so there is no report yet").with_hint(hint)
 }
 
 fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> ManifestStage {

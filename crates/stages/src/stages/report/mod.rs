@@ -34,7 +34,12 @@ fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
     if let Some(answered) = dates::answered(dir) {
         run.contents += &format!(", {answered}");
     }
-    let mut chapters = vec![disagreements::tell::read(dir)?, shown::tell::read(dir)?];
+    // Scores of metrics, the first of the stages, use no answers of people.
+    let is_used = run.stages.iter().any(|one| one.kind != STAGES[0].name);
+    let mut chapters = vec![
+        disagreements::tell::read(dir)?,
+        shown::tell::read(dir, is_used)?,
+    ];
     for read in STAGES.iter().filter_map(|entry| entry.chapter) {
         chapters.push(read(dir, &run)?);
     }

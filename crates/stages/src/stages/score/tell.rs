@@ -13,8 +13,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{column, optional};
-use tiebreak_base::stats::correlation::{kendall, pearson};
+use tiebreak_base::layout::column;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::words::as_sentence;
 use tiebreak_data::tables::{Manifest, whole};
@@ -152,17 +151,10 @@ impl ScoresChapter {
         if series.len() < FEWEST {
             return ResultDocument::default();
         }
-        let points = || series.iter().flat_map(|one| &one.points);
-        let x: Vec<f64> = points().map(|point| point.x).collect();
-        let y: Vec<f64> = points().map(|point| point.y).collect();
-        let note = format!(
-            "over {} systems, Pearson's r is {} and Kendall's τ-b is {}",
-            series.len(),
-            optional(pearson(&x, &y)),
-            optional(kendall(&x, &y))
-        );
+        let points = series.iter().flat_map(|one| &one.points);
+        let x: Vec<f64> = points.map(|point| point.x).collect();
         let plot = against(metric, judged, &x, series);
-        DocumentFigure::new(plot, note).into()
+        DocumentFigure::new(plot, "a dot is a system, a whisker its interval").into()
     }
 }
 

@@ -5,6 +5,7 @@ use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample
 use super::{EXAMPLES, PEOPLE};
 use crate::rendering::Rendering;
 use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
+use crate::report::headline::Headline;
 use crate::report::html::folding::{example, folding};
 use crate::report::html::markup::{Html, element, name, with};
 use std::cmp::Reverse;
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{duration, money, number, percent, thousands};
+use tiebreak_base::words::counted;
 use tiebreak_data::tables::json;
 
 /// Examples on the first page.
@@ -19,20 +21,23 @@ const SHOWN: usize = 3;
 
 /// The note on how the examples were chosen.
 const CHOSEN: &str = "These items have the most answers about the first system among those where outputs differ. Its \
-                      output comes first, then those of the next and of the last system that people judged there. The command \
-                      `tiebreak view DATA` shows all items.";
+                      output comes first, then those of the next and of the last system that people judged there. `tiebreak \
+                      view` shows all items.";
 
 /// The overview of one run's data.
 struct DataOverviewChapter {
     people: Option<AnnotatorTotals>,
+    /// Whether a stage used their answers.
+    is_used: bool,
     examples: Vec<ItemExample>,
 }
 
-/// Reads the overview of a run; none where none is stored.
-pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
+/// Reads the overview of a run, of which a stage used people's answers or none did; none where none is stored.
+pub(in crate::stages) fn read(dir: &Path, is_used: bool) -> Result<Box<dyn Chapter>> {
     let examples = json::read_if_there(&dir.join(EXAMPLES))?;
     Ok(Box::new(DataOverviewChapter {
         people: json::read_if_there(&dir.join(PEOPLE))?,
+        is_used,
         examples: examples.unwrap_or_default(),
     }))
 }
@@ -49,8 +54,23 @@ impl Chapter for DataOverviewChapter {
         ])
     }
 
+    fn caveat(&self) -> Option<Headline> {
+        let people = self.people.as_ref().filter(|one| one.answers > 0)?;
+        let next = match people.answers - people.judgments {
+            0 => format!(
+                "`tiebreak estimate`, or `[[estimate]]` in a pipeline, estimates mean ratings from the {}.",
+                counted(people.judgments, "judgment")
+            ),
+            comparisons => format!(
+                "`tiebreak rank`, or `[[rank]]` in a pipeline, ranks the systems by the {}.",
+                counted(comparisons, "comparison")
+            ),
+        };
+        Some(Headline::without_answer(next))
+    }
+
     fn cost(&self) -> Vec<String> {
-        let people = self.people.as_ref();
+        let people = self.people.as_ref().filter(|_| self.is_used);
         let timed = people.filter(|one| one.timed > 0).map(time);
         let paid = people.and_then(|one| one.paid).map(paid);
         timed.into_iter().chain(paid).collect()

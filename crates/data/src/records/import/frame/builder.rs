@@ -61,6 +61,8 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     early: BTreeMap<&'static str, PendingAnswers>,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
+    /// Records whose prompt is not the first of their document.
+    other_prompts: u64,
     /// A row of judgments whose record is sought, as it is written, and the place of the first such record.
     pub sought: Option<(String, Option<Location>)>,
 }
@@ -70,6 +72,8 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
 struct ItemTexts {
     source: Option<u64>,
     references: Option<u64>,
+    /// The prompt, where the file says by other means which document it is of.
+    prompt: Option<u64>,
     /// The number of references.
     count: usize,
     /// The number of the item's row, and whether it has further columns.
@@ -188,6 +192,7 @@ impl<'a> DatasetBuilder<'a> {
             met_criteria: BTreeSet::new(),
             early: BTreeMap::new(),
             halves: 0,
+            other_prompts: 0,
             sought: None,
         })
     }
@@ -221,6 +226,7 @@ impl<'a> DatasetBuilder<'a> {
                 let trimmed = references.iter().map(|text| text.trim());
                 digest(&trimmed.collect::<Vec<_>>())
             }),
+            prompt: None,
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
             has_more: more.is_some_and(|more| !more.is_empty()),
@@ -265,12 +271,16 @@ impl<'a> DatasetBuilder<'a> {
         references: &[String],
     ) -> Result<bool> {
         let key = self.meet(item);
+        let prompt = source.map(|source| digest(&source.trim()));
         if let Some(known) = self.items.get(&key) {
-            return Ok(known.source == Some(identity));
+            let is_same = known.source == Some(identity);
+            self.other_prompts += u64::from(is_same && known.prompt != prompt);
+            return Ok(is_same);
         }
         let texts = ItemTexts {
             source: Some(identity),
             references: None,
+            prompt,
             count: references.len(),
             row: self.items.len() as u64 + self.replaced_items.len() as u64,
             has_more: false,
@@ -592,6 +602,12 @@ impl<'a> DatasetBuilder<'a> {
         self.account.fewest_references = self.items.values().map(|texts| texts.count).min();
         self.leave_out_answers_about_nothing()?;
         self.note_lost_systems();
+        if self.other_prompts > 0 {
+            let others = self.other_prompts;
+            self.note(format!(
+                "records whose prompt is not the first of their document, which is kept as the source: {others}"
+            ));
+        }
         if self.halves > 0 {
             let halves = self.halves;
             self.note(format!(

@@ -6,8 +6,8 @@ use super::file::ImportFile;
 use super::folder::{ImportFiles, SPLIT};
 use super::options::ImportOptions;
 use crate::records::dataset::merged;
-use crate::records::import::{FORMATS, tables, wide_command};
-use crate::records::reader::renamed;
+use crate::records::import::{FORMATS, helm, tables, wide_command};
+use crate::records::reader::{lines_hint, renamed};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk::Scratch;
@@ -232,6 +232,21 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     if let ([_], Err(broken)) = (&files.all[..], file.records(&[], &mut |_| Ok(()))) {
         return broken;
     }
+    if let Some(part) = files.all.iter().find(|file| helm::is_part(file)) {
+        let folder = part.path.parent().unwrap_or(Path::new(""));
+        let what = format!(
+            "a run of HELM without {}, which has the outputs",
+            helm::STATE
+        );
+        return Error::input(folder, what)
+            .with_hint("`helm-run` writes it next to `run_spec.json`");
+    }
+    if let Some(lines) = paths
+        .iter()
+        .find_map(|path| lines_hint(path).filter(|_| path.is_file()))
+    {
+        return error("no table and no known format".to_string()).with_hint(lines);
+    }
     if let Some(export) = UNREAD.iter().find(|export| (export.is_of)(file)) {
         let what = format!("an export of {}, which is not read", export.name);
         return Error::input(&file.path, what).with_hint(export.advice);
@@ -244,6 +259,11 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         true => String::new(),
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
+    if tables::lacks_system(file, &files.options) && files.all.len() == 1 {
+        return error(format!("has outputs, and nothing names their system{shown}")).with_hint(
+            "add a column `system`; or import the files of all systems together, each named as its system",
+        );
+    }
     error(format!("no known format{shown}")).with_hint(message!(
         "{} shows the known ones. Map columns of other names with {}; a table with a column for each system is read by {}",
         Message::shell_command("`tiebreak list formats`".to_string()),

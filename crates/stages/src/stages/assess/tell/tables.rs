@@ -53,7 +53,7 @@ fn measured_rows(assessment: &Assessment) -> Vec<QuantityRow<'_>> {
     let chance = assessment.calibration_error_by_chance;
     let mut rows: Vec<QuantityRow<'_>> = vec![
         (
-            "sentence accuracy, decided",
+            "accuracy, decided",
             &assessment.accuracy,
             percent,
             percent(0.5),

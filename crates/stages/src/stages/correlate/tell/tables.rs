@@ -75,12 +75,18 @@ impl<'a> CorrelationTable<'a> {
 
     /// The table for new annotators; `None` where it would be empty.
     pub(super) fn of_new_annotators(&self) -> Option<DocumentTable> {
-        self.rows.iter().find_map(|one| one.new_annotators)?;
-        let header = [&["metric", "annotators"][..], &self.coefficients()].concat();
+        let known = self.rows.iter().filter(|one| one.new_annotators.is_some());
+        let known = distinct(known.map(|one| one.found.held.coefficient.as_str()));
+        if known.is_empty() {
+            return None;
+        }
+        let header = [&["metric", "annotators"][..], &known].concat();
         let line = |rows: &[&Correlation]| {
             let people = rows.iter().filter_map(|one| one.new_annotators);
             let people = people.map(|one| one.annotators).max().unwrap_or(0);
-            let cells = rows.iter().map(|one| {
+            let has_column =
+                |one: &&&Correlation| known.contains(&one.found.held.coefficient.as_str());
+            let cells = rows.iter().filter(has_column).map(|one| {
                 let own = one.new_annotators;
                 cell(
                     own.map(|own| own.value),

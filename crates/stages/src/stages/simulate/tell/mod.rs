@@ -110,12 +110,9 @@ impl Chapter for Simulations {
             (true, true) => return None,
             (false, _) => (
                 "comparisons",
-                "`tiebreak rank DATA` ranks the systems by these records.",
+                "`tiebreak rank` ranks the systems by these records.",
             ),
-            (true, false) => (
-                "scores",
-                "`tiebreak ask RUN DATA` begins a race by new scores.",
-            ),
+            (true, false) => ("scores", "`tiebreak ask` begins a race by new scores."),
         };
         Some(Headline {
             best: format!("Replays of recorded {of} say nothing about which system is best."),
