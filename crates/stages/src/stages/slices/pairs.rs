@@ -623,7 +623,9 @@ impl Preferences {
         let mut items: BTreeMap<u32, Moments> = BTreeMap::new();
         for (&item, values) in found.items.iter().filter(|(item, _)| inside(**item)) {
             let of_cluster = items.entry(self.cluster(item)).or_default();
-            values.iter().for_each(|&value| of_cluster.push(value));
+            for &value in values {
+                of_cluster.push(value);
+            }
         }
         let single = items.values().all(|one| one.count() == 1);
         let means = items.values().filter_map(|one| Some(sign * one.mean()?));
