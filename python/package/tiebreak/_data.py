@@ -273,10 +273,11 @@ class Data:
         style: bool = False,
         people: People = "these",
         items: Items = "like-these",
-        confidence: float = 0.95,
+        confidence: float | None = None,
         **keys: Unpack[RankKeys],
     ) -> Ranking:
-        """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these.
+        """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these,
+        with a confidence of 0.95 unless another is given.
         `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
         command `rank`: `baseline="gpt-4"` with `style`, `by="language"` for slices of the items. With `verdicts` the
         ranking is a judge's: `True` takes the verdicts that the data set holds, a table of predictions those of the
