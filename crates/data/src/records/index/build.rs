@@ -75,7 +75,7 @@ struct IndexTableReader<'a> {
     rows: [u64; 4],
     /// The rows of each table that are left out, since nobody answered.
     unanswered: [UnansweredRows; 4],
-    /// The first scores with a decimal point and with a decimal comma.
+    /// The first scores with a point that may mark thousands, and with a comma.
     decimals: [Option<(String, Location)>; 2],
     head: Vec<u8>,
 }
@@ -123,7 +123,7 @@ impl IndexTableReader<'_> {
         mistake.map_or(Ok(()), Err)
     }
 
-    /// Refuses scores with a decimal point beside some with a decimal comma: a point may then mark thousands.
+    /// Refuses scores such as 1.234 where others have a decimal comma: the point may mark thousands.
     fn same_decimals(&mut self, encoded: &EncodedRows) -> Result<()> {
         for (first, new) in self.decimals.iter_mut().zip(&encoded.decimals) {
             if first.is_none() {

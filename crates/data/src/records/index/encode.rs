@@ -28,7 +28,7 @@ pub(super) struct EncodedRows {
     pub unanswered: UnansweredRows,
     pub systems: LocalNameNumbering,
     pub criteria: LocalNameNumbering,
-    /// The first scores with a decimal point and with a decimal comma.
+    /// The first scores with a point that may mark thousands, and with a comma.
     pub decimals: [Option<(String, Location)>; 2],
     /// The first broken row, after the others.
     pub mistake: Option<Error>,
@@ -263,8 +263,9 @@ impl EncodedRows {
             )));
         }
         if let Some(CellValue::Text(text)) = row.cell("score") {
-            for (mark, first) in ['.', ','].into_iter().zip(&mut self.decimals) {
-                if first.is_none() && text.contains(mark) {
+            let marked = [may_be_thousands(text), text.contains(',')];
+            for (is_marked, first) in marked.into_iter().zip(&mut self.decimals) {
+                if first.is_none() && is_marked {
                     *first = Some((text.clone(), row.at()));
                 }
             }
@@ -329,4 +330,22 @@ impl EncodedRows {
 fn is_left_out(dataset: &Dataset, row: &Row) -> bool {
     let word = row.cell("outcome").and_then(CellValue::to_text);
     word.is_some_and(|word| dataset.outcomes().leaves_out(&word))
+}
+
+/// Whether a number has a point where one would mark thousands, as in 1.234 or 12.500.
+fn may_be_thousands(text: &str) -> bool {
+    let parts = text.trim().split_once('.');
+    parts.is_some_and(|(whole, rest)| rest.len() == 3 && !["", "0", "-0"].contains(&whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_thousands;
+
+    #[test]
+    fn points_before_three_digits_may_mark_thousands() {
+        let doubtful = ["1.234", "12.500", " 3.000"].map(may_be_thousands);
+        let sure = ["2.5", "0.125", ".125", "3", "1.2345", "2,5"].map(may_be_thousands);
+        assert_eq!((doubtful, sure), ([true; 3], [false; 6]));
+    }
 }
