@@ -28,7 +28,8 @@
 //! count: there the design says what chance did.
 //!
 //! Means of items that mostly differ are compared as if chance had chosen these. Where the items that one system has alone
-//! stand out from those of both (see `unlike`), nothing is said of the pair.
+//! stand out from those of both (see `unlike`), nothing is said of the pair. Nor should it be where two systems share no
+//! item, unless chance is known to have chosen: who knows that takes them for [untested](EstimateDifference::untested).
 
 use super::analysis::{analyse_with, on_scale, weighted};
 use super::fixed_bets::BoundedSample;

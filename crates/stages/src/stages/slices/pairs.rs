@@ -48,8 +48,8 @@ pub(in crate::stages) struct PairedSystems {
     pub new_annotators: Option<NewAnnotators>,
     /// Whether the result is about these items alone, though no output was judged twice: the interval is wider than need be.
     pub is_unrepeated: bool,
-    /// The items of one system alone, by its place among all, that are judged unlike those of both; `None` also where most
-    /// items are of both.
+    /// The items of one system alone, by its place among all, that are judged unlike those of both; `None` also where few
+    /// items are of one alone.
     pub unlike: Option<UnlikeItems>,
     /// Whether a judge was shown the same one first too often: what it prefers may be a place.
     pub is_unbalanced: bool,
