@@ -24,9 +24,10 @@ pub struct Cohen {
     pub kappa: Option<f64>,
 }
 
-/// Cohen's κ of every two known annotators who share a question, in the order of their numbers. Memory grows with the
-/// pairs of one annotator, not with all of them.
-pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
+/// Cohen's κ of every two known annotators who share a question, in the order of their numbers; `both_ways` counts each
+/// answer v also as 1 − v, as comparisons need ([`both_ways_round`](super::both_ways_round)). Memory grows with the pairs of
+/// one annotator, not with all of them.
+pub fn cohen(questions: &[Vec<QuestionAnswer>], both_ways: bool) -> impl Iterator<Item = Cohen> {
     let answered = AnnotatorPlaces::new(questions);
     let of_one = move |own: &[AnswerPlace]| {
         let a = own[0].annotator as usize;
@@ -46,7 +47,7 @@ pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
         let pair = |answers: &[(usize, [f64; 2])]| Cohen {
             annotators: [a, answers[0].0],
             shared: answers.len() as u64,
-            kappa: beyond_chance(answers),
+            kappa: beyond_chance(answers, both_ways),
         };
         pairs.map(pair).collect::<Vec<_>>()
     };
@@ -66,15 +67,17 @@ pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
 }
 
 /// κ of two annotators' answers to the same questions, one question a row.
-fn beyond_chance(answers: &[(usize, [f64; 2])]) -> Option<f64> {
+fn beyond_chance(answers: &[(usize, [f64; 2])], both_ways: bool) -> Option<f64> {
     // Most of many pairs share one question: its answers differ, or chance is all there is.
-    if let [(_, [x, y])] = answers {
+    if let ([(_, [x, y])], false) = (answers, both_ways) {
         return (x != y).then_some(0.0);
     }
     let answers = answers.iter().map(|one| one.1);
-    let n = answers.len() as f64;
-    let agreed = answers.clone().filter(|[x, y]| x == y).count() as f64 / n;
-    let habits = [0, 1].map(|side| counts(answers.clone().map(|row| row[side])));
+    let agreed = answers.clone().filter(|[x, y]| x == y).count() as f64 / answers.len() as f64;
+    let ways = 1 + usize::from(both_ways);
+    let n = (ways * answers.len()) as f64;
+    let each = |value: f64| [value, 1.0 - value].into_iter().take(ways);
+    let habits = [0, 1].map(|side| counts(answers.clone().flat_map(|row| each(row[side]))));
     let matching = habits[0].iter().filter_map(|(value, count)| {
         let other = habits[1].iter().find(|(other, _)| other == value)?;
         Some(count * other.1)
@@ -130,12 +133,40 @@ mod tests {
             .iter()
             .map(|values| question(values))
             .collect();
-        let found = cohen(&questions).collect::<Vec<_>>();
+        let found = cohen(&questions, false).collect::<Vec<_>>();
         assert_eq!((found[0].annotators, found[0].shared), ([0, 1], 4));
         assert!((found[0].kappa.unwrap() - 0.5).abs() < 1e-15);
         // Common habits 3/8 and 5/8: 34/64 by chance.
         let expected = (0.75 - 34.0 / 64.0) / (1.0 - 34.0 / 64.0);
         assert!((fleiss(&questions).unwrap() - expected).abs() < 1e-15);
+    }
+
+    /// Two annotators agree on 8 of 10 comparisons of which the first system wins most, whatever it is called.
+    #[test]
+    fn no_name_of_a_system_changes_agreement_on_comparisons() {
+        let answers = |turns: u32| -> Vec<Vec<QuestionAnswer>> {
+            let question = |at: u32| {
+                let first = if at == 0 { 0.0 } else { 1.0 };
+                let second = if [1, 2].contains(&at) { 0.0 } else { first };
+                let turn = |value: f64| if at < turns { 1.0 - value } else { value };
+                question(&[turn(first), turn(second)])
+            };
+            (0..10).map(question).collect()
+        };
+        for turns in 0..=10 {
+            let questions = answers(turns);
+            let both = super::super::both_ways_round(&questions);
+            // 8/10 agreed, half of it by chance.
+            assert!((fleiss(&both).unwrap() - 0.6).abs() < 1e-12);
+            let found = cohen(&questions, true).collect::<Vec<_>>();
+            assert!((found[0].kappa.unwrap() - 0.6).abs() < 1e-12, "{found:?}");
+            assert_eq!(found[0].shared, 10);
+        }
+        let of_one = |values: [f64; 2]| cohen(&[question(&values)], true).next().unwrap().kappa;
+        assert_eq!(of_one([1.0, 1.0]), Some(1.0));
+        assert_eq!(of_one([1.0, 0.0]), Some(-1.0));
+        assert_eq!(of_one([1.0, 0.5]), Some(0.0));
+        assert_eq!(of_one([0.5, 0.5]), None);
     }
 
     #[test]
@@ -144,7 +175,7 @@ mod tests {
         assert_eq!(fleiss(&[question(&[1.0])]), None);
         let same = vec![question(&[1.0, 1.0]); 3];
         assert_eq!(fleiss(&same), None);
-        assert_eq!(cohen(&same).collect::<Vec<_>>()[0].kappa, None);
-        assert!(cohen(&[question(&[1.0])]).next().is_none());
+        assert_eq!(cohen(&same, false).collect::<Vec<_>>()[0].kappa, None);
+        assert!(cohen(&[question(&[1.0])], false).next().is_none());
     }
 }

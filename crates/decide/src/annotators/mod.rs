@@ -18,6 +18,20 @@ pub mod units;
 
 pub use labels::{FittedLabelModel, LabelModel};
 
+/// The questions with several answers, and each of them once more with its answers turned, from v to 1 − v. Which of two
+/// systems is named first is no answer. So comparisons that are counted both ways round have coefficients that no
+/// renaming changes.
+pub fn both_ways_round(questions: &[Vec<QuestionAnswer>]) -> Vec<Vec<QuestionAnswer>> {
+    let shared = questions.iter().filter(|answers| answers.len() > 1);
+    let turned = |answer: &QuestionAnswer| QuestionAnswer {
+        value: 1.0 - answer.value,
+        ..*answer
+    };
+    shared
+        .flat_map(|answers| [answers.clone(), answers.iter().map(turned).collect()])
+        .collect()
+}
+
 /// One answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QuestionAnswer {

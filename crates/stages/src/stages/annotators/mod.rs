@@ -26,6 +26,7 @@ use gather::{CollectedAnswers, Set};
 use given::AnnotatorRows;
 use labels::ConsensusLabels;
 use pairs::PairAgreement;
+use std::borrow::Cow;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
@@ -37,7 +38,7 @@ use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::kappa::{self, Cohen};
 use tiebreak_decide::annotators::outliers::{outliers, traits};
 use tiebreak_decide::annotators::standing::{AnnotatorProfile, among_categories, on_a_scale};
-use tiebreak_decide::annotators::{LabelModel, QuestionAnswer};
+use tiebreak_decide::annotators::{LabelModel, QuestionAnswer, both_ways_round};
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub const NAME: &str = "annotators";
@@ -134,7 +135,7 @@ pub fn run(
 
 fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Meta {
     let labels = model.map_or_else(String::new, |model| format!("|labels:{}", model.name()));
-    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:6");
+    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:7");
     Meta::new("annotators", signature, context.seed.0, &source.digest)
 }
 
@@ -152,7 +153,7 @@ impl AnnotatorAnalysis {
         let n = gathered.names.len();
         let units: Vec<usize> = set.questions.iter().map(|one| one.unit).collect();
         let (pairs, mut standings) = rayon::join(
-            || PairAgreement::new(kappa::cohen(questions)),
+            || PairAgreement::new(kappa::cohen(questions, !set.on_scale())),
             || match set.on_scale() {
                 true => on_a_scale(questions, &units, n),
                 false => among_categories(questions, &units, n),
@@ -233,7 +234,11 @@ fn agreement(
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
     known.sort_unstable();
     known.dedup();
-    let alpha = |level| alpha(questions, level);
+    let beyond_chance = match set.on_scale() {
+        true => Cow::Borrowed(questions),
+        false => Cow::Owned(both_ways_round(questions)),
+    };
+    let alpha = |level| alpha(&beyond_chance, level);
     let (nominal, (ordinal, interval)) = rayon::join(
         || alpha(MeasurementLevel::Nominal),
         || {
@@ -254,7 +259,7 @@ fn agreement(
         alpha_nominal: nominal,
         alpha_ordinal: ordinal,
         alpha_interval: interval,
-        kappa_fleiss: kappa::fleiss(questions),
+        kappa_fleiss: kappa::fleiss(&beyond_chance),
         kappa_cohen: pairs.mean(),
         outlier_reach,
     }
