@@ -227,7 +227,7 @@ fn what_cannot_be_told_is_none() {
             assert_eq!(alpha(questions, scale), None);
         }
         assert_eq!(fleiss(questions), None);
-        assert!(cohen(questions).all(|pair| pair.kappa.is_none()));
+        assert!(cohen(questions, false).all(|pair| pair.kappa.is_none()));
         let standings = on_a_scale(questions, &units, 2);
         assert!(
             standings

@@ -21,7 +21,7 @@ fn coefficients_and_labels_are_the_references() {
             close(alpha(&questions, scale), &line["alpha"][name], 1e-9, name);
         }
         let expected = line["cohen"].as_array().unwrap();
-        let found: Vec<_> = cohen(&questions).collect();
+        let found: Vec<_> = cohen(&questions, false).collect();
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(expected) {
             close(found.kappa, expected, 1e-9, "cohen");
