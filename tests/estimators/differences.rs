@@ -5,9 +5,9 @@
 use super::{differences, fed, make};
 use std::collections::BTreeSet;
 use tiebreak::estimators::{
-    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, EstimateDifference, Estimator,
-    Judgments, PairComparison, PairedDifferences, Population, Range, ScoredJudgment, Survey,
-    groups,
+    AnalysisTerms, AnnotatorAllocation, AnnotatorWeights, Contender, Contributions,
+    EstimateDifference, Estimator, Judgments, PairComparison, PairedDifferences, Population, Range,
+    ScoredJudgment, Survey, groups,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ItemScope;
@@ -532,12 +532,12 @@ fn lacking(
         weights: None,
     };
     let survey = Survey::unscored(1000);
-    let of_items = |at: usize, items: &BTreeSet<u32>| {
+    let of_items = |at: usize, items: &BTreeSet<u32>, _: Option<&AnnotatorWeights>| {
         let mut estimator = make("mean", &survey).unwrap();
         Contender::of_items(at, estimator.as_mut(), &judged[at], items, &terms)
     };
     let all: BTreeSet<u32> = (0..100).collect();
-    let systems = [0, 1].map(|at| of_items(at, &all).unwrap());
+    let systems = [0, 1].map(|at| of_items(at, &all, None).unwrap());
     let dealing = AnnotatorAllocation::default();
     let said = tiebreak::estimators::differences(&systems, &of_items, &dealing, 0.95)[0];
     [said, differences(&systems, &dealing, 0.95)[0]]

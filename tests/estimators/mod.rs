@@ -41,7 +41,7 @@ pub(crate) fn differences(
     dealing: &AnnotatorAllocation,
     confidence: f64,
 ) -> Vec<EstimateDifference> {
-    estimators::differences(systems, &|_, _| None, dealing, confidence)
+    estimators::differences(systems, &|_, _, _| None, dealing, confidence)
 }
 
 /// `NAME:key=value,…` for a survey.

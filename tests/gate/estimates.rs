@@ -26,6 +26,7 @@ pub(super) const DIFFERENCES: Path = Path {
     worlds: worlds![
         "three equal systems", [300, 1000], 0.0, |seed, run| differing(0.0, seed, run);
         "one that is better", [60, 300], 0.8, |seed, run| differing(0.8, seed, run);
+        "five equal systems, one of which went to other people", [200, 1000], 0.0, apart;
     ],
 };
 
@@ -102,6 +103,29 @@ fn differing(better: f64, seed: Seed, run: u64) -> Said {
     match found.as_slice() {
         [] => Said::Nothing,
         some => Said::of(!some.iter().any(wrong)),
+    }
+}
+
+/// Five people, one stricter than another, of whom those who judged most of the first system judged least of the others.
+fn apart(seed: Seed, run: u64) -> Said {
+    let mut rng = seed.stream("gate", run);
+    let strictness: Vec<f64> = (0..5).map(|_| rng.normal()).collect();
+    let mut rows = String::from("item,system,criterion,score,annotator\n");
+    for item in 0..80 {
+        let level = rng.normal();
+        for system in 0..5 {
+            // Shares of 16, 8, 4, 2 and 1 in 31.
+            let draw = rng.below(31) + 1;
+            let least = (5 - usize::BITS.saturating_sub(draw.leading_zeros())) as usize;
+            let person = if system == 0 { 4 - least } else { least };
+            let score = level + strictness[person] + 0.7 * rng.normal();
+            let _ = writeln!(rows, "i{item},s{system},quality,{score},p{person}");
+        }
+    }
+    let (_, found) = estimated(&rows, None, true, seed);
+    match found.is_empty() {
+        true => Said::Nothing,
+        false => Said::Wrong,
     }
 }
 

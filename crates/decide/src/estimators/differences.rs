@@ -38,8 +38,9 @@ use super::planned::{PlannedComparison, SoughtEnd};
 use super::prospect::fewest;
 use super::unlike::{self, UnlikeItems};
 use super::{
-    AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
-    NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs, UnsharedAnnotator, rule,
+    AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, AnnotatorWeights, Contributions, Estimator,
+    Judgments, NewAnnotators, PairedDifferences, Range, TheseItems, UnseenOutputs,
+    UnsharedAnnotator, rule,
 };
 use crate::evaluation::standing::tied_groups;
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,8 +261,10 @@ impl ItemWins {
     }
 }
 
-/// A function that makes the contender at a place anew, with the judgments of some items alone.
-pub type ContenderOfItems<'a> = dyn Fn(usize, &BTreeSet<u32>) -> Option<Contender> + 'a;
+/// A function that makes the contender at a place anew, with the judgments of some items alone, and with the weights of a
+/// pair where it has its own.
+pub type ContenderOfItems<'a> =
+    dyn Fn(usize, &BTreeSet<u32>, Option<&AnnotatorWeights>) -> Option<Contender> + 'a;
 
 /// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
 pub fn differences(
@@ -570,9 +573,14 @@ impl PairComparison {
         dealing: &AnnotatorAllocation,
         (a, b): (usize, usize),
     ) -> Self {
-        let on_both = || {
-            let (items, left_out) = mostly_shared(&systems[a], &systems[b])?;
-            let pair = [of_items(a, &items)?, of_items(b, &items)?];
+        let (one, other) = (&systems[a], &systems[b]);
+        let own = dealing.of_pair(one.place, other.place);
+        let weights = own.as_ref().and_then(AnnotatorAllocation::weights);
+        let remade = |[of_one, of_other]: [&BTreeSet<u32>; 2], left_out: u64| {
+            let pair = [
+                of_items(a, of_one, weights)?,
+                of_items(b, of_other, weights)?,
+            ];
             let found = Self::new(&pair, dealing, 0, 1);
             Some(Self {
                 a,
@@ -581,7 +589,21 @@ impl PairComparison {
                 ..found
             })
         };
-        on_both().unwrap_or_else(|| Self::new(systems, dealing, a, b))
+        let on_both =
+            mostly_shared(one, other).and_then(|(items, left_out)| remade([&items; 2], left_out));
+        let by_all = || Self::new(systems, dealing, a, b);
+        match (on_both, weights) {
+            (Some(found), _) => found,
+            (None, None) => by_all(),
+            (None, Some(_)) => {
+                let all = [one, other].map(|of| of.items.keys().copied().collect());
+                remade(all.each_ref(), 0).unwrap_or_else(|| Self {
+                    error: None,
+                    of_new: None,
+                    ..by_all()
+                })
+            }
+        }
     }
 
     /// Compares two systems by all their judgments, by their places among all.

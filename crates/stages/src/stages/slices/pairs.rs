@@ -289,6 +289,7 @@ impl<'a> CriterionJudgments<'a> {
         let pair =
             [&news, &bases].map(|one| averaged(one.iter().filter(|(item, _)| both.contains(item))));
         let dealing = self.allocation(&pair, (base, new), slice);
+        let dealing = dealing.of_pair(0, 1).unwrap_or(dealing);
         if both.is_empty() {
             return Ok(None);
         }

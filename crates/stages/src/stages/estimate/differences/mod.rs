@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, EstimateDifference, Estimator, ItemWins, Range, Survey, differences,
-    groups,
+    AnalysisTerms, AnnotatorWeights, Contender, EstimateDifference, Estimator, ItemWins, Range,
+    Survey, differences, groups,
 };
 use tiebreak_decide::evaluation::slices::SlicedDifferences;
 
@@ -95,12 +95,12 @@ struct CriterionContenders<'a> {
     unweighed: bool,
     dealt: &'a CriterionAssignments,
     contenders: Vec<Contender>,
-    /// Each with the judgments of some items alone.
+    /// Each with the judgments of some items alone, and other weights.
     of_items: Vec<Box<OfItems<'a>>>,
 }
 
-/// A function that makes a contender anew, with the judgments of some items alone.
-type OfItems<'a> = dyn Fn(&BTreeSet<u32>) -> Option<Contender> + 'a;
+/// A function that makes a contender anew, with the judgments of some items alone, and with the weights of a pair.
+type OfItems<'a> = dyn Fn(&BTreeSet<u32>, Option<&AnnotatorWeights>) -> Option<Contender> + 'a;
 
 impl<'a> DifferencesBuilder<'a> {
     pub(super) fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
@@ -143,8 +143,18 @@ impl<'a> DifferencesBuilder<'a> {
         field.contenders.push(contender);
         let (survey, judged) = (subject.survey.clone(), subject.judged);
         let is_restricted = !unweighed && !self.source.draws_by_chance();
-        field.of_items.push(Box::new(move |items| {
-            let mut estimator = make(&survey).ok().filter(|_| is_restricted)?;
+        field.of_items.push(Box::new(move |items, weights| {
+            let is_whole = || judged.rows().all(|one| items.contains(&one.item));
+            let mut estimator = make(&survey).ok()?;
+            let is_wanted = match weights {
+                None => is_restricted,
+                Some(_) => estimator.is_weighable() && (is_restricted || is_whole()),
+            };
+            let terms = AnalysisTerms {
+                weights: weights.or(terms.weights),
+                ..terms
+            };
+            let judged = is_wanted.then_some(judged)?;
             Contender::of_items(place, estimator.as_mut(), judged, items, &terms)
         }));
         Ok(())
@@ -158,7 +168,7 @@ impl<'a> DifferencesBuilder<'a> {
         for (criterion, field) in &self.contenders {
             let found = differences(
                 &field.contenders,
-                &|at, items| field.of_items[at](items),
+                &|at, items, weights| field.of_items[at](items, weights),
                 &field.dealt.dealing,
                 self.asked.confidence,
             );
