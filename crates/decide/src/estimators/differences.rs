@@ -498,6 +498,7 @@ impl PairError {
         let study = PlannedComparison {
             degrees: ((times * (self.sample.df + 1) as f64) as u64).saturating_sub(1),
             error: self.sample.standard / times.sqrt(),
+            shape: self.sample.shape_of(times),
             scale,
             sample: sample.map(|sample| (sample, times)),
         };

@@ -103,6 +103,21 @@ impl LargeSample {
         }
     }
 
+    /// The shape of the error of so many times as many items, where an end takes it into account.
+    pub(super) fn shape_of(&self, times: f64) -> Option<TailShape> {
+        let shape = self.shape.filter(|_| self.scale.is_some())?;
+        Some(shape.of_items((times * shape.n).round() as u64))
+    }
+
+    /// The farther reach by the shape of the error with another skewness, in standard errors; 0 without a shape.
+    pub(super) fn skewed_reach(&self, level: f64, skewness: impl Fn(f64) -> f64) -> f64 {
+        let reaches = self.shape_of(1.0).and_then(|shape| {
+            let shape = shape.with_skewness(skewness(shape.skewness));
+            skewness::reaches_of(&shape, self.df, 1.0 - 2.0 * level)
+        });
+        reaches.map_or(0.0, |(below, above)| below.max(above))
+    }
+
     /// The ends, each missed with probability `level`; without a scale by Student's t. `None` without degrees of freedom.
     pub(super) fn ends(&self, level: f64) -> Option<(f64, f64)> {
         let [below, above] = self

@@ -175,6 +175,15 @@ impl PairedDifferences {
         // Infinite where all can go unseen.
         let unseen = unseen_share(self.n as f64, level);
         let unseen = unseen / (1.0 - unseen) * self.most;
+        let skewed = |difference: f64| {
+            let variance = self.deviation().powi(2);
+            let reach = self.sample.skewed_reach(level, |skewness| {
+                // More drops vary more, and are less skewed.
+                let cubes = skewness.abs() * variance.powf(1.5) + self.rise * moved(difference);
+                cubes / (variance + moved(difference)).powf(1.5)
+            });
+            reach * error_at(difference)
+        };
         let reach = (level < LEAST_SEPARATE_LEVEL).then(|| {
             let (lower, upper) = self.ends(level);
             (self.mean() - lower).max(upper - self.mean())
@@ -184,7 +193,12 @@ impl PairedDifferences {
             difference
                 >= match reach {
                     Some(reach) => reach + beyond,
-                    None => (t * error_at(difference)).max(unseen + beyond),
+                    None => {
+                        let of_shape = skewed(difference) + beyond;
+                        (t * error_at(difference))
+                            .max(unseen + beyond)
+                            .max(of_shape)
+                    }
                 }
         };
         bisected(0.0, self.most, finds)
@@ -224,6 +238,7 @@ impl PairedDifferences {
                     degrees,
                     error,
                     scale: Some(DifferenceScale::of_sample(self.most, items)),
+                    shape: self.sample.shape_of(items / self.n as f64),
                     sample: is_bounded.then_some((&self.bounded, items / self.n as f64)),
                 };
                 study.shows(self.mean(), end, is_bounded)

@@ -2,12 +2,14 @@
 //! differences and reports name.
 //!
 //! By Student's t the chance is exact (see `stats::power`). The other ends of an interval on a known scale, what outputs that
-//! nobody judged could do and the range alone (see `large_sample`), must leave out the value where the mean is z_P standard
-//! errors nearer to it, which happens with probability 1 − P.
+//! nobody judged could do, the shape of the error (see `skewness`) and the range alone (see `large_sample`), must leave out
+//! the value where the mean is z_P standard errors nearer to it, which happens with probability 1 − P.
 
 use super::fixed_bets::BoundedSample;
 use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, joint_reach};
 use super::rule::ENOUGH_ITEMS;
+use super::skewness;
+use super::tails::TailShape;
 use tiebreak_base::stats::{power, quantiles};
 
 /// The number of items up to which McNemar's power is summed exactly.
@@ -24,6 +26,8 @@ pub(super) struct PlannedComparison<'a> {
     pub error: f64,
     /// What the scale says; `None` where it is not known.
     pub scale: Option<DifferenceScale>,
+    /// The shape of the error, where an end takes it into account: rare drops make one end reach farther.
+    pub shape: Option<TailShape>,
     /// The sample whose bounds the interval reaches, where it does, and how many times as many such numbers there are.
     pub sample: Option<(&'a BoundedSample, f64)>,
 }
@@ -81,7 +85,14 @@ impl PlannedComparison<'_> {
                 }
             };
             let distance = (difference - end.boundary).abs();
+            let of_shape = |shape: &TailShape| {
+                let reaches = skewness::reaches_of(shape, self.degrees, 1.0 - 2.0 * level);
+                let (below, above) = reaches.unwrap_or_default();
+                let reach = if side > 0.0 { below } else { above };
+                reach * self.error <= gap
+            };
             self.scale.is_none_or(of_unseen)
+                && self.shape.as_ref().is_none_or(of_shape)
                 && shows_by_t(
                     distance,
                     self.error,

@@ -379,6 +379,7 @@ impl Prospect {
             degrees: items - 1,
             error: variance.sqrt(),
             scale,
+            shape: None,
             sample: None,
         };
         study.expected_shows(difference, end)

@@ -54,6 +54,11 @@ impl TailShape {
         })
     }
 
+    /// The same shape with another skewness.
+    pub(super) fn with_skewness(self, skewness: f64) -> Self {
+        Self { skewness, ..self }
+    }
+
     /// The same shape of another number of items.
     pub(super) fn of_items(self, items: u64) -> Self {
         Self {

@@ -239,12 +239,20 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
     };
     let needed = match gate.require {
         _ if open.is_some() => None,
-        Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end),
+        Requirement::NotWorse => one.sample.needed(-margin, levels.margin_end, POWER),
         Requirement::Equivalent => {
             let nearer = if difference < 0.0 { -margin } else { margin };
-            one.sample.needed(nearer, levels.margin_end)
+            let needed = |boundary, power| one.sample.needed(boundary, levels.margin_end, power);
+            // Both ends must stay within: where the farther margin is near, too, either fails half as often.
+            let is_sure = needed(-nearer, SURE).zip(needed(nearer, POWER));
+            match is_sure.is_some_and(|(farther, nearer)| farther <= nearer) {
+                true => needed(nearer, POWER),
+                false => needed(nearer, 0.5 + 0.5 * POWER),
+            }
         }
-        Requirement::NoRegression | Requirement::Better => one.sample.needed(0.0, levels.end),
+        Requirement::NoRegression | Requirement::Better => {
+            one.sample.needed(0.0, levels.end, POWER)
+        }
     };
     GateRow {
         base: source.system(one.base).to_string(),
@@ -301,6 +309,9 @@ impl MissingComparison {
         }
     }
 }
+
+/// The probability from which on the farther margin of two counts as certain.
+const SURE: f64 = 0.99;
 
 /// Why nothing can be proved where no difference is large enough.
 const BLIND: &str = "the items are too few to show even the largest difference";

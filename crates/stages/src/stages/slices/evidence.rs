@@ -126,16 +126,17 @@ impl DifferenceSample {
         }
     }
 
-    /// The number of items at which an end excludes a value, were the true difference the observed one.
-    pub(in crate::stages) fn needed(&self, boundary: f64, level: f64) -> Option<u64> {
+    /// The number of items at which an end excludes a value with probability `power`, were the true difference the observed
+    /// one.
+    pub(in crate::stages) fn needed(&self, boundary: f64, level: f64, power: f64) -> Option<u64> {
         match self {
-            Self::Paired(differences) => differences.needed(boundary, level, POWER),
-            Self::Estimated(compared, n) => compared.needed(*n, boundary, level, POWER),
+            Self::Paired(differences) => differences.needed(boundary, level, power),
+            Self::Estimated(compared, n) => compared.needed(*n, boundary, level, power),
             // It takes annotators, too.
             Self::NewAnnotators(..) => None,
             Self::Corpus(one) => {
                 let distance = (self.difference() - boundary).abs();
-                let needed = one.items as f64 * (self.reach(level, POWER)? / distance).powi(2);
+                let needed = one.items as f64 * (self.reach(level, power)? / distance).powi(2);
                 (distance > 0.0 && needed < 1e15).then_some(needed.ceil() as u64)
             }
         }
