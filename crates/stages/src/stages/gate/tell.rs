@@ -179,7 +179,7 @@ impl GateReport {
         let sentence = |test: &SliceTest| {
             let words = match test.p {
                 Some(p) if p <= self.slice_level() => format!("differ ({})", p_value(p)),
-                Some(p) => format!("show no difference between them ({})", p_value(p)),
+                Some(p) => format!("are not proved to differ ({})", p_value(p)),
                 None => "are too few to compare".to_string(),
             };
             format!(
