@@ -181,7 +181,7 @@ pub trait Metric: Send + Sync {
 }
 
 /// A metric whose corpus score is a function of summed per-segment statistics.
-pub trait CorpusMetric: Sync {
+pub trait CorpusMetric: Metric {
     /// The number of statistics of a segment.
     fn width(&self) -> usize;
 
@@ -210,7 +210,9 @@ pub trait CorpusMetric: Sync {
     }
 
     /// The signature of the corpus score, which may differ from that of segment scores.
-    fn corpus_signature(&self) -> Signature;
+    fn corpus_signature(&self) -> Signature {
+        self.signature()
+    }
 }
 
 /// The direction of better scores.

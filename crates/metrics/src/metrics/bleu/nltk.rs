@@ -264,8 +264,4 @@ impl CorpusMetric for NltkBleu {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         self.formula(totals)
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }

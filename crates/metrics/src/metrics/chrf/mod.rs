@@ -129,8 +129,4 @@ impl CorpusMetric for Chrf {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         self.params.score(totals)
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
