@@ -1,7 +1,7 @@
 //! Sources of feedback: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
 //! of questions.
 //!
-//! Everything that answers is a [`FeedbackSource`], and so is a [`Decorator`] around one: answers held back
+//! Everything that answers is a [`FeedbackSource`], and so is a decorator around one: answers held back
 //! ([`delayed`]), a log of questions and answers (`journal`), ties of identical texts without a question
 //! ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
@@ -15,7 +15,6 @@ use tiebreak_base::rng::Rng;
 pub mod alike;
 pub mod comparisons;
 pub mod dealing;
-mod decorator;
 pub mod delayed;
 pub mod matrix;
 pub mod names;
@@ -24,8 +23,6 @@ pub mod recollected;
 pub mod recorded;
 pub mod texts;
 pub mod undrawn;
-
-pub use decorator::Decorator;
 
 /// The item, stored judgment and annotator drawn for a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +153,41 @@ pub struct Restart {
 ///
 /// A model answers its own question at once; only a person may be late. So a reply that does not
 /// answer the question just posed means that a person has it.
+///
+/// A decorator is a source around another one, [`FeedbackSource::inner`], which answers what it does not override. So
+/// no method gets lost, not even one that sources gain later.
+///
+/// ```
+/// use tiebreak_base::{duel::Pair, error::Result, rng::Rng};
+/// use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply, Sample};
+///
+/// /// Counts the questions.
+/// struct Counted<F> {
+///     inner: F,
+///     questions: u64,
+/// }
+///
+/// impl<F: FeedbackSource> FeedbackSource for Counted<F> {
+///     fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+///         Some(&mut self.inner)
+///     }
+///
+///     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+///         self.inner.draw(pair, rng)
+///     }
+///
+///     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+///         self.questions += 1;
+///         self.inner.ask(question)
+///     }
+/// }
+/// ```
 pub trait FeedbackSource {
+    /// The source within, of a decorator.
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        None
+    }
+
     /// Draws what `pair`, two different systems, is compared on. All randomness is here, so that
     /// posing the same question again gives the same answer.
     ///
@@ -170,7 +201,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be known.
     fn reach(&mut self) -> Result<Option<f64>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::reach)
     }
 
     /// The scoring of the answer to a question about to be posed, where a model may answer and people
@@ -178,8 +209,9 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If the model's prediction cannot be had.
-    fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
-        Ok(None)
+    fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
+        self.inner()
+            .map_or(Ok(None), |inner| inner.weighing(question))
     }
 
     /// Whether the person has the same question already: posing it brings no new answer. A question that they have not
@@ -187,8 +219,9 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If it cannot be known.
-    fn repeats(&mut self, _question: &PairQuestion) -> Result<bool> {
-        Ok(false)
+    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
+        self.inner()
+            .map_or(Ok(false), |inner| inner.repeats(question))
     }
 
     /// Poses a question.
@@ -203,7 +236,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be known.
     fn wants(&mut self) -> Result<bool> {
-        Ok(true)
+        self.inner().map_or(Ok(true), FeedbackSource::wants)
     }
 
     /// Whether the next question begins a new block ([`crate::bandits::DuelingBandit::begin_block`]): it is the
@@ -214,7 +247,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be known.
     fn begins_block(&mut self) -> Result<bool> {
-        Ok(false)
+        self.inner().map_or(Ok(false), FeedbackSource::begins_block)
     }
 
     /// An answer to an earlier question that came in since the last one was posed.
@@ -222,7 +255,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::arrived)
     }
 
     /// A second opinion on an earlier question, by anybody but the person it was assigned to, since the last one
@@ -231,7 +264,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::opinion)
     }
 
     /// An earlier question that came back without an answer since the last one was posed: next after
@@ -240,7 +273,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn skipped(&mut self) -> Result<Option<DuelId>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::skipped)
     }
 
     /// A correction of an answer that was passed on, since the last question was posed: next after the questions that
@@ -249,12 +282,12 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::corrected)
     }
 
     /// The agreement of a model's predictions with people so far, where a model may answer.
     fn credit(&mut self) -> Option<PredictionCounts> {
-        None
+        self.inner().and_then(FeedbackSource::credit)
     }
 
     /// Returns, once, how the run is to begin again, where it is, among other systems or by other means.
@@ -262,7 +295,7 @@ pub trait FeedbackSource {
     /// # Errors
     /// If they cannot be had.
     fn restart(&mut self) -> Result<Option<Restart>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::restart)
     }
 
     /// Returns, once, the share of the run's error probability, in (0, 1], with which a certificate begins
@@ -271,7 +304,8 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be known.
     fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        Ok(None)
+        self.inner()
+            .map_or(Ok(None), FeedbackSource::renews_evidence)
     }
 
     /// An answer still owed, once nothing more will be asked.
@@ -279,7 +313,49 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn collect(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
+        self.inner().map_or(Ok(None), FeedbackSource::collect)
+    }
+}
+
+impl FeedbackSource for Box<dyn FeedbackSource + '_> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut **self)
+    }
+
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        (**self).ask(question)
+    }
+}
+
+impl FeedbackSource for &mut (dyn FeedbackSource + '_) {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(*self)
+    }
+
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        (**self).ask(question)
+    }
+}
+
+impl<F: FeedbackSource> FeedbackSource for &mut F {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(*self)
+    }
+
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        (**self).ask(question)
     }
 }
 
