@@ -151,9 +151,6 @@ impl Task {
     }
 
     /// Opens the task in a folder, or a given one that a new campaign is to have. Nothing is written.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open) and [`begin`](Self::begin).
     pub(crate) fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
         match given {
             Some(given) if is_there(&folder.join(FILE)) => {
@@ -246,9 +243,6 @@ impl Task {
 
     /// Returns the digest of what annotators are asked: protocol, prompt, instructions and criteria. The built-in task about
     /// pairs has none.
-    ///
-    /// # Errors
-    /// If a scale cannot be written.
     pub(super) fn digest(&self) -> Result<Option<String>> {
         let asked = |task: &Self| {
             let parts = (

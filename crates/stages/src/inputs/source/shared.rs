@@ -72,9 +72,6 @@ impl SourceTally {
 
 impl SharedSources {
     /// Finds items with the same source among those that comparisons are about; `None` where each has its own.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub(crate) fn of_comparisons(source: &Source, collection: &Collection) -> Result<Option<Self>> {
         let mut is_compared = vec![false; source.index.items() as usize];
         for one in collection.comparisons() {
@@ -84,9 +81,6 @@ impl SharedSources {
     }
 
     /// Finds items with the same source among those that a function tells to have answers; `None` where each has its own.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub(crate) fn among(
         source: &Source,
         is_answered: impl Fn(&Group) -> bool + Sync + Send,
