@@ -261,7 +261,7 @@ impl ItemWins {
 }
 
 /// A function that makes the contender at a place anew, with the judgments of some items alone.
-pub type ContenderOfItems<'a> = dyn Fn(usize, &BTreeSet<u32>) -> Option<Contender> + 'a;
+type ContenderOfItems<'a> = dyn Fn(usize, &BTreeSet<u32>) -> Option<Contender> + 'a;
 
 /// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
 pub fn differences(

@@ -72,8 +72,7 @@ pub use dealing::{
     AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
 };
 pub use differences::{
-    Contender, ContenderOfItems, EstimateDifference, ItemWins, MOST_TIMES, PairComparison,
-    differences, groups,
+    Contender, EstimateDifference, ItemWins, MOST_TIMES, PairComparison, differences, groups,
 };
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;

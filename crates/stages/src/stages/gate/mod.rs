@@ -12,7 +12,7 @@ mod rows;
 pub(super) mod tell;
 
 pub use keys::Gate;
-pub use keys::UndecidedOutcome;
+pub(crate) use keys::UndecidedOutcome;
 pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
 pub use rows::{GateReport, GateRow};
 
