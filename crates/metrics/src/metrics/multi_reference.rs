@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The value that counts when a text is compared with several references, one at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MultiReference {
     /// The largest value.
@@ -11,6 +11,7 @@ pub enum MultiReference {
     /// The smallest value: the best where lower is better.
     Min,
     /// The mean of the values.
+    #[default]
     Mean,
     /// The value of the first reference.
     First,
