@@ -88,7 +88,7 @@ impl Meaning {
                 .find(|(name, _)| *name == key)
                 .map(|(_, value)| value)
         };
-        let items = match field("items") == Some(ItemScope::These.name()) {
+        let items = match field("items").is_some_and(|name| name == ItemScope::These.to_string()) {
             true => ItemScope::These,
             false => ItemScope::LikeThese,
         };

@@ -192,15 +192,15 @@ impl TableRow for EstimateRow {
         RowColumn::Number("gamma", |row| row.analysis.gamma),
         RowColumn::Number("data_efficiency", |row| row.analysis.data_efficiency),
         RowColumn::Number("confidence", |row| Some(row.analysis.confidence)),
-        RowColumn::Text("interval", |row| row.analysis.interval.name().to_string()),
-        RowColumn::Text("over", |row| row.analysis.over.name().to_string()),
+        RowColumn::Text("interval", |row| row.analysis.interval.name()),
+        RowColumn::Text("over", |row| row.analysis.over.name()),
         RowColumn::Number("annotators", |row| {
             row.analysis.annotators.map(|n| n as f64)
         }),
         RowColumn::Number("range_lower", |row| row.range.map(|range| range[0])),
         RowColumn::Number("range_upper", |row| row.range.map(|range| range[1])),
         RowColumn::Text("why", |row| row.why.clone().unwrap_or_default()),
-        RowColumn::Text("people", |row| row.people.name().to_string()),
+        RowColumn::Text("people", |row| row.people.to_string()),
         RowColumn::Number("new_annotators_estimate", |row| {
             row.analysis.new_annotators.map(|one| one.estimate)
         }),
@@ -371,8 +371,8 @@ impl Estimates {
                 new_annotators: row.analysis.new_annotators,
                 rests_on: Some(IntervalBasis {
                     confidence: row.analysis.confidence,
-                    interval: row.analysis.interval.name().to_string(),
-                    over: row.analysis.over.name().to_string(),
+                    interval: row.analysis.interval.name(),
+                    over: row.analysis.over.name(),
                     annotators: row.analysis.annotators,
                     range: row.range,
                     people: row.people,
