@@ -30,8 +30,7 @@ pub mod wer;
 pub mod word_vectors;
 
 pub use in_memory::{
-    corpus, corpus_until, load, observe, observe_until, score, segment_scores,
-    segment_scores_until, with_references,
+    corpus_until, load, observe_until, score, segment_scores_until, with_references,
 };
 pub use multi_reference::MultiReference;
 

@@ -22,8 +22,8 @@ use tiebreak_decide::evaluation::correlation::{
 };
 
 pub use keys::Correlate;
+pub use rows::CorrelationTarget;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{CorrelationTarget, write};
 pub(crate) use rows::{MetricCoefficient, TheseSystems};
 
 /// The stage's name: its verb, and its list in a pipeline.

@@ -316,29 +316,31 @@ fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
     }))
 }
 
-/// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
-/// metrics beside it as `….differences.json`; slices as `….slices.csv` and, with their tests, `….slices.json`.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn write(correlated: &CorrelationResult, destination: &Destination) -> Result<()> {
-    let (path, format) = destination.file("correlations.csv");
-    let found = &correlated.found;
-    stored::write(&path, format, &correlated.meta, &found.correlations)?;
-    if let Some(slices) = &found.slices {
-        let meta = Meta {
-            table: "slices".to_string(),
-            ..correlated.meta.clone()
-        };
-        stored::write(
-            &companion_path(&path, "slices"),
-            format,
-            &meta,
-            &slices.rows,
-        )?;
-        json::write(&path.with_extension(SLICES), slices)?;
+impl CorrelationResult {
+    /// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
+    /// metrics beside it as `….differences.json`; slices as `….slices.csv` and, with their tests, `….slices.json`.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, destination: &Destination) -> Result<()> {
+        let (path, format) = destination.file("correlations.csv");
+        let found = &self.found;
+        stored::write(&path, format, &self.meta, &found.correlations)?;
+        if let Some(slices) = &found.slices {
+            let meta = Meta {
+                table: "slices".to_string(),
+                ..self.meta.clone()
+            };
+            stored::write(
+                &companion_path(&path, "slices"),
+                format,
+                &meta,
+                &slices.rows,
+            )?;
+            json::write(&path.with_extension(SLICES), slices)?;
+        }
+        json::write(&path.with_extension(DIFFERENCES), &found.differences)
     }
-    json::write(&path.with_extension(DIFFERENCES), &found.differences)
 }
 
 /// Reads what a stage stored.
