@@ -1345,7 +1345,8 @@ fn items_with_the_same_source_are_no_more_evidence_than_one() {
             (question * (3 + system) + answer / (8 - system)) % 5 < 3,
         ))
     };
-    let named = |name: &str, item: &dyn Fn(usize, usize) -> String| {
+    type Name<'a> = &'a dyn Fn(usize, usize) -> String;
+    let named = |name: &str, item: Name<'_>, source: Name<'_>| {
         let each = (0..300).map(|place| (place / 10, place % 10));
         let rows = each.clone().flat_map(|(question, answer)| {
             ["a", "b"]
@@ -1362,16 +1363,17 @@ fn items_with_the_same_source_are_no_more_evidence_than_one() {
             let half = ["one", "other"][answer % 2];
             items.insert(
                 item(question, answer),
-                json!({"item": item(question, answer), "source": format!("Question {question}"), "half": half}),
+                json!({"item": item(question, answer), "source": source(question, answer), "half": half, "document": question}),
             );
         }
         fs::write(path.join("items.jsonl"), lines(items.into_values())).unwrap();
         path
     };
-    let questions = named("questions", &|question, _| format!("{question:02}"));
-    let answers = named("answers", &|question, answer| {
-        format!("{question:02}-{answer}")
-    });
+    let question = |question: usize, _: usize| format!("{question:02}");
+    let each = |question: usize, answer: usize| format!("{question:02}-{answer}");
+    let questions = named("questions", &question, &question);
+    let answers = named("answers", &each, &question);
+    let sentences = named("sentences", &each, &each);
     let of = |data: &Path, verb: &str, flags: &[&str]| -> Value {
         let run = tiebreak(&[&[verb, text(data), "--json"], flags].concat());
         serde_json::from_str(&run.stdout).unwrap()
@@ -1400,6 +1402,54 @@ fn items_with_the_same_source_are_no_more_evidence_than_one() {
         assert_eq!(one, other, "{field}");
     }
     assert_contains(&estimates[1]["hints"].to_string(), &[note]);
+    // The sentences of a document share no source: a key says that they count as one.
+    let documents = ["--cluster", "document"];
+    let gate = [&["--base", "a", "--new", "b"], &documents[..]].concat();
+    let gate = of(&sentences, "gate", &gate);
+    for field in ["n", "difference", "lower", "upper"] {
+        let [one, other] = [&gate, &gates[1]].map(|all| &all["results"][0][field]);
+        assert_eq!(one, other, "{field}");
+    }
+    let note = "300 judged items have 30 different values of `document`. Items with the same value";
+    assert_contains(&gate["notes"].to_string(), &[note]);
+    let estimate = of(&sentences, "estimate", &[&flags[..], &documents].concat());
+    assert_eq!(
+        estimate["differences"][0]["corrected_upper"],
+        estimates[1]["differences"][0]["corrected_upper"]
+    );
+    assert_contains(&estimate["hints"].to_string(), &[note]);
+    let unaware = of(&sentences, "gate", &["--base", "a", "--new", "b"]);
+    assert_eq!(unaware["results"][0]["n"], 300);
+    let hint =
+        "Items of one document may depend on each other: `--cluster document` counts them as one.";
+    assert_contains(&unaware["notes"].to_string(), &[hint]);
+    for (flags, expected) in [
+        (
+            ["--cluster", "documents"],
+            "no table has a column `documents` of items",
+        ),
+        (
+            ["--cluster", "answer"],
+            "no table has a column `answer` of items",
+        ),
+    ] {
+        let refused = tiebreak(
+            &[
+                &["gate", text(&sentences), "--base", "a", "--new", "b"],
+                &flags[..],
+            ]
+            .concat(),
+        );
+        assert_eq!(refused.code, Some(2));
+        assert_contains(&refused.stderr, &[expected]);
+    }
+    let these = ["--cluster", "document", "--items", "these"];
+    let refused = tiebreak(&[&["estimate", text(&sentences)], &these[..]].concat());
+    assert_eq!(refused.code, Some(2));
+    assert_contains(
+        &refused.stderr,
+        &["clusters do not matter to a result about these items alone"],
+    );
     // A question is in both halves, and counts once in each.
     let sliced = of(
         &answers,

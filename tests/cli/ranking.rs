@@ -85,7 +85,7 @@ fn items_with_the_same_source_count_as_one() {
                 let _ = writeln!(
                     items,
                     "{}",
-                    serde_json::json!({"item": item, "source": source(prompt)})
+                    serde_json::json!({"item": item, "source": source(prompt), "document": prompt})
                 );
             }
         }
@@ -106,6 +106,15 @@ fn items_with_the_same_source_count_as_one() {
         &rank("battles", &prompt, &[]),
         &["200 compared items have 20 different sources. Items with the same source count as one"],
     );
+    // Without sources, a key says which items count as one.
+    let alone = json("alone", &|_| String::new());
+    assert_eq!(alone["claim"]["kind"], "best");
+    let flags = ["--cluster", "document", "--json"];
+    let documents: Value =
+        serde_json::from_str(&rank("alone", &|_| String::new(), &flags)).unwrap();
+    for field in ["strengths", "ranks", "claim"] {
+        assert_eq!(documents[field], prompts[field], "{field}");
+    }
     // A model's predictions are matched with items, each of which counts by itself: the verdict assumes that it may.
     let predictions = folder.path().join("predictions.csv");
     let rows = (0..200).map(|battle| format!("{battle:03},a,b,0.5\n"));

@@ -5,7 +5,8 @@
 use tiebreak::duel::Outcome;
 use tiebreak::evaluation::correlation::{
     AnnotatorAnswers, AnnotatorIntervals, Coefficient, ComparedOutputs, Grouping, Human, Intervals,
-    JudgedOutputs, Layout, OutputPreference, Pairing, PermutationTest, ResamplingUnits, Statistic,
+    ItemUnits, JudgedOutputs, Layout, OutputPreference, Pairing, PermutationTest, ResamplingUnits,
+    Statistic,
 };
 use tiebreak::evaluation::slices::homogeneity;
 use tiebreak::rng::{Rng, Seed};
@@ -566,7 +567,7 @@ fn intervals_hold_for_new_annotators() {
                 let (items, crew) = crew(people, half, crossed, rng);
                 let mut intervals = AnnotatorIntervals::new(
                     &crew,
-                    items,
+                    ItemUnits::each(items),
                     &wanted,
                     ResamplingUnits::Items,
                     Seed(*run),
@@ -589,8 +590,13 @@ fn what_annotators_share_widens_intervals_of_new_ones() {
     let rng = &mut Seed(9).stream("world", 0);
     let (items, crew) = crew(12, false, true, rng);
     let wanted = [JudgedOutputs::STATISTICS[5]];
-    let mut intervals =
-        AnnotatorIntervals::new(&crew, items, &wanted, ResamplingUnits::Items, Seed(1));
+    let mut intervals = AnnotatorIntervals::new(
+        &crew,
+        ItemUnits::each(items),
+        &wanted,
+        ResamplingUnits::Items,
+        Seed(1),
+    );
     intervals.draw(0..100);
     let found = intervals.interval(0, 0, 0.95).unwrap();
     let all = Pairing::all(2);

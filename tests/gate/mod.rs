@@ -14,6 +14,7 @@ macro_rules! worlds {
 }
 
 mod campaigns;
+mod clusters;
 mod estimates;
 mod pages;
 mod rank;
@@ -76,6 +77,9 @@ const PATHS: &[Path] = &[
     tests::PAIRED,
     tests::CORRELATIONS,
     tests::CORPUS,
+    clusters::GATE,
+    clusters::DIFFERENCES,
+    clusters::CLAIM,
 ];
 
 /// δ of all paths.

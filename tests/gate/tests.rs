@@ -4,7 +4,7 @@ use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
 use tiebreak::evaluation::gate::GateVerdict;
-use tiebreak::inputs::source::{Scores, Source};
+use tiebreak::inputs::source::{ClusterKeys, Scores, Source};
 use tiebreak::keys::named::ParameterizedName;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::correlate::{self, Correlate, CorrelationLevel, CorrelationTarget, Resample};
@@ -16,8 +16,10 @@ use tiebreak::stages::{PipelineArtifacts, StageContext};
 pub(super) const CORRELATIONS: Path = Path {
     name: "which metric goes better with people",
     worlds: worlds![
-        "two equally good metrics", [120, 1000], 0.0, |seed, run| better(1.0, seed, run);
-        "one with far less noise", [20, 200], 0.8, |seed, run| better(5.0, seed, run);
+        "two equally good metrics", [120, 1000], 0.0, |seed, run| better(1.0, 1, seed, run);
+        "two equally good metrics, on documents of five sentences", [300, 1000], 0.0,
+            |seed, run| better(1.0, 5, seed, run);
+        "one with far less noise", [20, 200], 0.8, |seed, run| better(5.0, 1, seed, run);
     ],
 };
 
@@ -121,20 +123,27 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
     })
 }
 
-/// Two metrics are people's scores with noise, of the second so many times as much.
-fn better(noise: f64, seed: Seed, run: u64) -> Said {
+/// Two metrics are people's scores with noise, of the second so many times as much. All sentences of a document have the
+/// same noise.
+fn better(noise: f64, sentences: usize, seed: Seed, run: u64) -> Said {
     let mut rng = seed.stream("gate", run);
     let folder = tempfile::tempdir().unwrap();
     let mut judgments = String::from("item,system,criterion,score\n");
     let mut outputs = String::from("item,system,output\n");
     let mut scores = String::from("item,system,metric,score\n");
-    for item in 0..60 {
-        for system in 0..3 {
+    let mut items = String::from("item,document\n");
+    let mut errors = [[0.0; 2]; 3];
+    for item in 0..60 * sentences {
+        let _ = writeln!(items, "i{item},d{}", item / sentences);
+        for (system, errors) in errors.iter_mut().enumerate() {
+            if item % sentences == 0 {
+                *errors = [rng.normal(), noise * rng.normal()];
+            }
             let quality = rng.normal();
             let _ = writeln!(judgments, "i{item},s{system},quality,{quality}");
             let _ = writeln!(outputs, "i{item},s{system},text {item} {system}");
-            for (metric, noise) in [("bleu", 1.0), ("chrf", noise)] {
-                let score = quality + noise * rng.normal();
+            for (metric, error) in ["bleu", "chrf"].iter().zip(errors) {
+                let score = quality + *error;
                 let _ = writeln!(scores, "i{item},s{system},{metric},{score}");
             }
         }
@@ -143,12 +152,16 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
     fs::create_dir(at("data")).unwrap();
     fs::write(at("data/judgments.csv"), judgments).unwrap();
     fs::write(at("data/outputs.csv"), outputs).unwrap();
+    fs::write(at("data/items.csv"), items).unwrap();
     fs::write(at("scores.csv"), scores).unwrap();
     let keys = Correlate {
         criterion: Some("quality".to_string()),
         level: CorrelationLevel::Segment,
         resample: Resample::Items,
         resamples: 200.try_into().unwrap(),
+        clusters: ClusterKeys {
+            cluster: (sentences > 1).then(|| "document".to_string()),
+        },
         ..Correlate::default()
     };
     quietly(run, |context| {

@@ -29,11 +29,11 @@ scale alone (--range)."
 )]
 pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
-    #[arg(value_name = "DATA", requires = "criterion", conflicts_with = "signal")]
+    #[arg(value_name = "DATA", conflicts_with = "signal")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// The criterion of the pilot
+    /// The criterion of the pilot [default: the only one there is]
     #[arg(long, value_name = "NAME", requires = "data")]
     pub criterion: Option<String>,
     /// Scores of all outputs of the pilot
@@ -169,15 +169,15 @@ fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
         items: None,
         pairs: 1,
     };
-    if let (Some(data), Some(criterion)) = (&args.data, &args.criterion) {
-        return of_pilot(context, args, data, criterion);
+    if let Some(data) = &args.data {
+        return of_pilot(context, args, data);
     }
     if args.scope.items == ItemScope::These {
         return Err(Error::key(
             "items",
             "these items are those of a pilot, and there is none",
         )
-        .with_hint("give DATA and --criterion NAME"));
+        .with_hint("give DATA"));
     }
     let differences = args.difference.is_some();
     match (
@@ -199,7 +199,7 @@ fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
         }
         _ => Err(
             Error::usage("nothing to plan from").with_hint(Message::except_in_python(
-                "give a pilot (DATA --criterion NAME), --signal V --noise V, or --range LO,HI"
+                "give a pilot (DATA), --signal V --noise V, or --range LO,HI"
                     .to_string(),
                 "plan from a pilot (`tb.load(DATA).plan(\"NAME\")`), or give `signal=` and `noise=`, or `range=`"
                     .to_string(),
@@ -208,12 +208,7 @@ fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
     }
 }
 
-fn of_pilot(
-    context: &Context<'_>,
-    args: &PlanArgs,
-    data: &std::path::Path,
-    criterion: &str,
-) -> Result<PlanBasis> {
+fn of_pilot(context: &Context<'_>, args: &PlanArgs, data: &std::path::Path) -> Result<PlanBasis> {
     let data = DataArgs {
         data: data.to_path_buf(),
         reading: args.reading.clone(),
@@ -226,6 +221,17 @@ fn of_pilot(
     let scores = scores
         .map(|(path, metric)| Scores::open(context, &source, path, metric))
         .transpose()?;
+    let criterion = match (&args.criterion, source.index.criteria()) {
+        (Some(named), _) => named,
+        (None, [only]) => only,
+        (None, []) => return Err(source.lacks("plan", "judgments")),
+        (None, several) => {
+            let what = "the judgments are under several criteria";
+            let hint = message!("name one, {}: {}", Key("criterion"), several.join(", "));
+            return Err(Error::key("criterion", what).with_hint(hint));
+        }
+    };
+    let criterion = criterion.as_str();
     let differences = args.difference.is_some();
     let range = args.range.map(keys::ScaleRange::value);
     let range = range.map(|[low, high]| Range::new(low, high));

@@ -25,11 +25,13 @@ const LEAST: usize = 20;
 const UNEVEN: f64 = 0.1;
 
 impl Collection {
-    /// The ranking with what it assumes of places, where people prefer one and systems do not stand there equally often.
+    /// The ranking with what it assumes of places: where people prefer one and systems do not stand there equally often,
+    /// and where nothing shows what people prefer, as each pair is named in one order only.
     pub(super) fn with_preferred_side(&self, mut ranking: Ranking) -> Ranking {
-        let Some(hint) = self.preferred_side() else {
+        let hint = self.preferred_side();
+        if hint.is_none() && !self.is_in_one_order() {
             return ranking;
-        };
+        }
         let panel = ranking
             .new_annotators
             .iter_mut()
@@ -40,8 +42,19 @@ impl Collection {
         {
             claim.assumes.push(Premise::PositionFree);
         }
-        ranking.hints.insert(0, hint);
+        ranking.hints.splice(0..0, hint);
         ranking
+    }
+
+    /// Whether people compared each pair in one order only, which is not that of the winner and the loser.
+    pub fn is_in_one_order(&self) -> bool {
+        let rows = self.comparisons();
+        let mut orders: HashMap<Pair, Pair, RandomState> = HashMap::default();
+        self.judge().is_none()
+            && rows.iter().any(|one| one.outcome != Outcome::Win)
+            && rows
+                .iter()
+                .all(|one| *orders.entry(one.pair.lower_first()).or_insert(one.pair) == one.pair)
     }
 
     /// A sentence on the place that people prefer, where systems do not stand there equally often.
@@ -165,5 +178,11 @@ mod tests {
         assert!(said(0.5, 0.9) <= 6);
         assert!(said(0.8, 0.5) <= 6);
         assert_eq!(said(0.8, 1.0), 0);
+        // In one order only, nobody can tell a preferred place from a better system.
+        let [one_order, both, winner_first] =
+            [(1.0, 0.9), (0.5, 0.9), (1.0, 1.0)].map(|(first, wins)| ranked(0, first, wins).claim);
+        assert!(one_order.is_made() && one_order.assumes.contains(&Premise::PositionFree));
+        assert!(!both.assumes.contains(&Premise::PositionFree));
+        assert!(winner_first.is_made() && !winner_first.assumes.contains(&Premise::PositionFree));
     }
 }

@@ -128,6 +128,11 @@ impl<'a, H: Human> Intervals<'a, H> {
         }
     }
 
+    /// The number of items, or of their clusters.
+    fn units(&self) -> usize {
+        self.human.layout().units().count()
+    }
+
     fn resample(
         &self,
         i: u64,
@@ -136,11 +141,11 @@ impl<'a, H: Human> Intervals<'a, H> {
     ) -> Vec<Option<f64>> {
         let layout = self.human.layout();
         let mut rng = self.seed.stream("boot-both", i);
-        let mut draw = |n: usize| -> Vec<usize> { (0..n).map(|_| rng.below(n)).collect() };
-        let items = draw(layout.items());
-        let systems = match self.replicates {
-            ResamplingUnits::Items => (0..layout.systems()).collect(),
-            ResamplingUnits::Both => draw(layout.systems()),
+        let items = layout.units().draw(&mut rng);
+        let all = 0..layout.systems();
+        let systems: Vec<usize> = match self.replicates {
+            ResamplingUnits::Items => all.collect(),
+            ResamplingUnits::Both => all.map(|_| rng.below(layout.systems())).collect(),
         };
         let pairing = Pairing::drawn(layout.systems(), &mut rng);
         resampler(buffers, &items, &systems, &pairing)
@@ -149,8 +154,7 @@ impl<'a, H: Human> Intervals<'a, H> {
     /// The sides by metric in a resample of the items alone.
     fn resampled_sides(&self, i: u64) -> Vec<[Vec<Option<f64>>; 2]> {
         let layout = self.human.layout();
-        let (mut rng, n) = (self.seed.stream("boot-noise", i), layout.items());
-        let items: Vec<usize> = (0..n).map(|_| rng.below(n)).collect();
+        let items = layout.units().draw(&mut self.seed.stream("boot-noise", i));
         let systems: Vec<usize> = (0..layout.systems()).collect();
         let (human, source) = self.human.resampled(&items, &systems);
         let of_metric = |scores: &Vec<f64>| {
@@ -167,7 +171,7 @@ impl<'a, H: Human> Intervals<'a, H> {
         let without_noise =
             |row: &Vec<Option<f64>>| self.without_noise(row, metric, statistic, attenuation);
         let values: Moments = self.values.iter().filter_map(without_noise).collect();
-        let items = self.human.layout().items();
+        let items = self.units();
         // Resamples vary as the sample does, which lacks a degree of freedom.
         let unbiased = items as f64 / items.checked_sub(1).filter(|&n| n > 0)? as f64;
         Some(SliceEstimate {
@@ -200,7 +204,7 @@ impl<'a, H: Human> Intervals<'a, H> {
         let Some((sides, noise)) = noise.filter(|_| is_attenuated(self.wanted[statistic])) else {
             return Ok(None);
         };
-        let found = noise.attenuation(sides, self.human.layout().items());
+        let found = noise.attenuation(sides, self.units());
         found.map(Some).ok_or(NOISE)
     }
 
@@ -222,7 +226,7 @@ impl<'a, H: Human> Intervals<'a, H> {
             ResamplingUnits::Items => FEWEST_SYSTEMS,
             ResamplingUnits::Both => self.human.layout().systems(),
         };
-        if self.human.layout().items() < 2 {
+        if self.units() < 2 {
             return Err("a single item");
         }
         if systems < FEWEST_SYSTEMS {
@@ -257,7 +261,7 @@ impl<'a, H: Human> Intervals<'a, H> {
     /// The reason why there is none: fewer than `FEWEST_TESTED_ITEMS`, or systems that differ hardly more than the items'
     /// noise.
     pub fn p_value(&self, metrics: [usize; 2], statistic: usize) -> Result<f64, &'static str> {
-        if self.human.layout().items() < FEWEST_TESTED_ITEMS {
+        if self.units() < FEWEST_TESTED_ITEMS {
             return Err(FEW_TESTED_ITEMS);
         }
         let [one, other] = metrics;

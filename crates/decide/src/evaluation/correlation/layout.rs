@@ -1,6 +1,8 @@
 //! The item and system of each output, also when both are resampled.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use tiebreak_base::rng::Rng;
 
 /// Outputs in the order of items. A system may be a copy of another after systems were resampled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +13,53 @@ pub struct Layout {
     system: Vec<usize>,
     /// The system that each system is a copy of.
     origin: Vec<usize>,
+    /// The items of each cluster; empty where each item is one.
+    clusters: Vec<Vec<usize>>,
+}
+
+/// The units that are drawn again, and whose scores change places: items, or clusters of them whose answers depend on each
+/// other.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemUnits<'a> {
+    items: usize,
+    clusters: &'a [Vec<usize>],
+}
+
+impl ItemUnits<'_> {
+    /// So many items, each a unit.
+    pub fn each(items: usize) -> Self {
+        Self {
+            items,
+            clusters: &[],
+        }
+    }
+
+    /// The number of units.
+    pub fn count(self) -> usize {
+        match self.clusters {
+            [] => self.items,
+            clusters => clusters.len(),
+        }
+    }
+
+    /// The number of items.
+    pub(super) fn items(self) -> usize {
+        self.items
+    }
+
+    /// The items of a unit.
+    pub(super) fn members(self, unit: usize) -> impl Iterator<Item = usize> {
+        let cluster = self.clusters.get(unit);
+        let own = cluster.is_none().then_some(unit);
+        cluster.into_iter().flatten().copied().chain(own)
+    }
+
+    /// The items of as many units as there are, drawn with repetition.
+    pub(super) fn draw(self, rng: &mut Rng) -> Vec<usize> {
+        let count = self.count();
+        let drawn = (0..count).flat_map(|_| self.members(rng.below(count)));
+        drawn.collect()
+    }
 }
 
 impl Layout {
@@ -20,6 +69,7 @@ impl Layout {
             starts: vec![0],
             system: Vec::new(),
             origin: (0..systems).collect(),
+            clusters: Vec::new(),
         }
     }
 
@@ -32,6 +82,25 @@ impl Layout {
     /// The number of items.
     pub fn items(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// The same layout where items with the same number are a cluster; one number for each item.
+    #[must_use]
+    pub fn clustered(mut self, numbers: &[u32]) -> Self {
+        let mut clusters: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (item, &number) in numbers.iter().enumerate() {
+            clusters.entry(number).or_default().push(item);
+        }
+        self.clusters = clusters.into_values().collect();
+        self
+    }
+
+    /// The units that are drawn again.
+    pub fn units(&self) -> ItemUnits<'_> {
+        ItemUnits {
+            items: self.items(),
+            clusters: &self.clusters,
+        }
     }
 
     /// The number of systems, copies included.
@@ -121,5 +190,21 @@ mod tests {
         assert_eq!(drawn.firsts(), [0, 1, 0]);
         let again = drawn.resampled(&[2], &[0, 2]).0;
         assert_eq!(again.pairs(0).count(), 0, "copies of copies");
+    }
+
+    #[test]
+    fn items_of_a_cluster_are_drawn_together() {
+        let mut layout = Layout::new(1);
+        (0..5).for_each(|_| layout.push([0]));
+        let clustered = layout.clone().clustered(&[7, 3, 7, 3, 9]);
+        let units = clustered.units();
+        assert_eq!((units.count(), layout.units().count()), (3, 5));
+        let mut rng = tiebreak_base::rng::Seed(1).stream("test", 0);
+        for _ in 0..50 {
+            let drawn = units.draw(&mut rng);
+            let times = |item: usize| drawn.iter().filter(|one| **one == item).count();
+            assert_eq!((times(0), times(1)), (times(2), times(3)));
+            assert_eq!(times(0) + times(1) + times(4), 3);
+        }
     }
 }

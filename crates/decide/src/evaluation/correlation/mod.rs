@@ -27,7 +27,7 @@ pub use bootstrap::{FEW_TESTED_ITEMS, Intervals, ResamplingUnits};
 pub use compared::{ComparedOutputs, OutputPreference};
 pub use counting::ResampleBuffers;
 pub use judged::JudgedOutputs;
-pub use layout::Layout;
+pub use layout::{ItemUnits, Layout};
 pub use new_annotators::{AnnotatorAnswers, AnnotatorCoefficient, AnnotatorIntervals};
 pub use pairing::Pairing;
 pub use permutation::{FEWEST_SWAPPED, PermutationTest};

@@ -10,7 +10,9 @@
 //! and 20 annotators, drawn, crossed with two or all annotators): .935 to .973. On r itself systems have .90 to .93, and
 //! without V_items all annotators on the same outputs have .80.
 
-use super::{Coefficient, Human, Pairing, ResampleBuffers, Resampler, ResamplingUnits, Statistic};
+use super::{
+    Coefficient, Human, ItemUnits, Pairing, ResampleBuffers, Resampler, ResamplingUnits, Statistic,
+};
 use rayon::prelude::*;
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -49,8 +51,10 @@ pub struct AnnotatorIntervals<'a, H> {
     resamplers: Vec<Box<Resampler<'a>>>,
     wanted: &'a [Statistic],
     replicates: ResamplingUnits,
-    /// The numbers of all items and systems.
-    size: [usize; 2],
+    /// What all annotators' items are drawn from.
+    items: ItemUnits<'a>,
+    /// The number of systems.
+    systems: usize,
     seed: Seed,
     /// The coefficients by annotator, then metric and statistic.
     values: Vec<Vec<Option<f64>>>,
@@ -71,7 +75,7 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
     /// The coefficients, without resamples yet.
     pub fn new(
         people: &'a [AnnotatorAnswers<H>],
-        items: usize,
+        items: ItemUnits<'a>,
         wanted: &'a [Statistic],
         replicates: ResamplingUnits,
         seed: Seed,
@@ -92,7 +96,8 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
             resamplers: resamplers.collect(),
             wanted,
             replicates,
-            size: [items, systems],
+            items,
+            systems,
             seed,
             resampled: vec![vec![Moments::default(); columns]; people.len()],
             moved: vec![Moments::default(); columns],
@@ -138,10 +143,12 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
 
     /// The items and systems of a resample, which all annotators share.
     fn shared_draw(&self, i: u64) -> SharedDraw {
-        let [items, systems] = self.size;
+        let systems = self.systems;
         let mut rng = self.seed.stream("new-annotators", i);
-        let mut times = vec![0; items];
-        (0..items).for_each(|_| times[rng.below(items)] += 1);
+        let mut times = vec![0; self.items.items()];
+        for item in self.items.draw(&mut rng) {
+            times[item] += 1;
+        }
         let systems: Vec<usize> = match self.replicates {
             ResamplingUnits::Items => (0..systems).collect(),
             ResamplingUnits::Both => (0..systems).map(|_| rng.below(systems)).collect(),

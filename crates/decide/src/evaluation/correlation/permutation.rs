@@ -149,9 +149,10 @@ impl<'a, H: Human> PermutationTest<'a, H> {
             .map(|_| choose(self.units != SwappedUnits::Items))
             .collect();
         let mut swapped = self.metrics.clone();
-        for item in 0..layout.items() {
+        let units = layout.units();
+        for unit in 0..units.count() {
             let chosen = choose(self.units != SwappedUnits::Systems);
-            for output in layout.of_item(item) {
+            for output in units.members(unit).flat_map(|item| layout.of_item(item)) {
                 if chosen != systems[layout.system(output)] {
                     swapped[0][output] = self.metrics[1][output];
                     swapped[1][output] = self.metrics[0][output];
@@ -173,7 +174,7 @@ impl<'a, H: Human> PermutationTest<'a, H> {
     pub fn p_values(&self) -> Vec<Option<f64>> {
         let layout = self.human.layout();
         let undecided = match self.units {
-            SwappedUnits::Items => layout.items() < FEWEST_TESTED_ITEMS,
+            SwappedUnits::Items => layout.units().count() < FEWEST_TESTED_ITEMS,
             SwappedUnits::Outputs => false,
             SwappedUnits::Systems => ranked(layout) < FEWEST_SWAPPED,
         };

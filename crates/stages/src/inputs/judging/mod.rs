@@ -15,7 +15,7 @@ pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
 pub(crate) use repeats::{averaged_groups, averaged_trials};
 
 use crate::engine::context::Context;
-use crate::inputs::source::Source;
+use crate::inputs::source::{ClusterKeys, Source};
 use edits::HumanTargeted;
 use repeats::{averaged, averaged_with};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,7 @@ pub(crate) struct JudgmentSelection {
     keeps_repeats: bool,
     /// Annotators left out under each criterion.
     left_out: BTreeMap<usize, BTreeSet<String>>,
+    clusters: ClusterKeys,
 }
 
 enum CriterionSelection {
@@ -68,6 +69,7 @@ impl JudgmentSelection {
             repeats: Repeats::All,
             keeps_repeats: false,
             left_out: BTreeMap::new(),
+            clusters: ClusterKeys::default(),
         })
     }
 
@@ -84,6 +86,20 @@ impl JudgmentSelection {
             keeps_repeats: true,
             ..self
         }
+    }
+
+    /// The same selection where items count as one by these keys.
+    #[must_use]
+    pub(crate) fn with_clusters(self, clusters: &ClusterKeys) -> Self {
+        Self {
+            clusters: clusters.clone(),
+            ..self
+        }
+    }
+
+    /// Which items count as one.
+    pub(crate) fn clusters(&self) -> &ClusterKeys {
+        &self.clusters
     }
 
     /// The judgments of an item that count: each repeat, or their means, of which `meet` is given the judgments.

@@ -1,15 +1,17 @@
 //! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
 
 pub mod campaign;
+mod clusters;
 mod marks;
 mod pairs;
 mod predictions;
 mod scores;
-mod shared;
 mod sides;
 pub(crate) mod table;
 mod together;
 
+pub use clusters::ClusterKeys;
+pub(crate) use clusters::{COMPARED, ItemClusters};
 pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
 pub(crate) use pairs::RequestedPairs;
 pub(crate) use predictions::Alteration;
@@ -18,7 +20,6 @@ pub(crate) use predictions::UnbalancedPlaces;
 pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::Scores;
 pub(crate) use scores::{OutputScore, each_group};
-pub(crate) use shared::{COMPARED, SharedSources, SourceTally};
 pub(crate) use sides::{LogSide, SideBySide};
 pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;

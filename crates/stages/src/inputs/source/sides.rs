@@ -112,30 +112,31 @@ struct TableLines {
 }
 
 impl<'a> SideBySide<'a> {
-    /// Puts logs side by side, the first that of the base, with a further column of their items where one is named.
+    /// Puts logs side by side, the first that of the base, with the further columns of their items that keys name.
     ///
     /// # Errors
     /// If a log cannot be read again, or the data set cannot be written to a temporary folder.
     pub(crate) fn new(
         context: &Context<'_>,
         sides: &'a [LogSide<'a>],
-        column: Option<&str>,
+        columns: &[(&'static str, &str)],
     ) -> Result<Self> {
         let names = names(sides);
         let mut lines = TableLines::default();
         for ((at, side), name) in sides.iter().enumerate().zip(&names) {
             lines.add(at, side, name)?;
-            let Some(column) = column else { continue };
-            for (item, label) in side.source.item_labels(column)?.unwrap_or_default() {
-                let Some(row) = lines.items.get_mut(&item) else {
-                    continue;
-                };
-                match row.get(column).and_then(Value::as_str) {
-                    Some(known) if *known != *label => {
-                        return Err(two_labels(&item, column, [known, &label]));
-                    }
-                    _ => row.insert(column.to_string(), Value::String(label)),
-                };
+            for &(key, column) in columns {
+                for (item, label) in side.source.item_labels(key, column)?.unwrap_or_default() {
+                    let Some(row) = lines.items.get_mut(&item) else {
+                        continue;
+                    };
+                    match row.get(column).and_then(Value::as_str) {
+                        Some(known) if *known != *label => {
+                            return Err(two_labels(&item, (key, column), [known, &label]));
+                        }
+                        _ => row.insert(column.to_string(), Value::String(label)),
+                    };
+                }
             }
         }
         let other_texts = lines.other_texts.len() as u64;
@@ -233,10 +234,14 @@ impl TableLines {
     }
 }
 
-/// The error about an item with two values in a column: what a slice is of would depend on the order of rows.
-fn two_labels(item: &str, column: &str, [one, other]: [&str; 2]) -> Error {
+/// The column of the lengths of sources, where no table has it.
+const LENGTH: &str = "length";
+
+/// The error about an item with two values in the column that a key names: which one counts would depend on the order of
+/// rows.
+fn two_labels(item: &str, (key, column): (&'static str, &str), [one, other]: [&str; 2]) -> Error {
     let what = format!("item `{item}` has `{one}` and `{other}` in the column `{column}`");
-    Error::key("by", what).with_hint("slices are by a column with one value for each item")
+    Error::key(key, what).with_hint("name a column with one value for each item")
 }
 
 impl Source {
@@ -247,12 +252,16 @@ impl Source {
         missing.cloned().unwrap_or_default()
     }
 
-    /// The values of a further column of items, by item, where a table has it; of `length` without such a column, the
+    /// The values of a further column of items that a key names, by item, where a table has it; of `length` without such a column, the
     /// lengths of the sources in characters.
     ///
     /// # Errors
     /// If a table cannot be read, or an item has several values.
-    pub fn item_labels(&self, column: &str) -> Result<Option<BTreeMap<String, String>>> {
+    pub(crate) fn item_labels(
+        &self,
+        key: &'static str,
+        column: &str,
+    ) -> Result<Option<BTreeMap<String, String>>> {
         for kind in Kind::ALL {
             let mut labels: BTreeMap<String, String> = BTreeMap::new();
             for row in self.dataset.rows(kind)?.into_iter().flatten() {
@@ -266,7 +275,7 @@ impl Source {
                 let item = row.text("item").unwrap_or_default();
                 match labels.get(&item) {
                     Some(known) if *known != label => {
-                        return Err(two_labels(&item, column, [known, &label]));
+                        return Err(two_labels(&item, (key, column), [known, &label]));
                     }
                     Some(_) => {}
                     None => drop(labels.insert(item, label)),
@@ -276,7 +285,7 @@ impl Source {
                 return Ok(Some(labels));
             }
         }
-        if column != "length" {
+        if column != LENGTH {
             return Ok(None);
         }
         let mut lengths = BTreeMap::new();
@@ -286,5 +295,27 @@ impl Source {
             lengths.extend(length.map(|length| (group.item, length.to_string())));
         }
         Ok((!lengths.is_empty()).then_some(lengths))
+    }
+
+    /// The same of a key that must name such a column; `example` is one.
+    ///
+    /// # Errors
+    /// As [`item_labels`](Self::item_labels); a column that no table has.
+    pub(crate) fn required_labels(
+        &self,
+        key: &'static str,
+        column: &str,
+        example: &str,
+    ) -> Result<BTreeMap<String, String>> {
+        let mut labels = self.item_labels(key, column)?.ok_or_else(|| {
+            let what = match column {
+                LENGTH => "no item has a source, which `length` is the length of".to_string(),
+                _ => format!("no table has a column `{column}` of items"),
+            };
+            Error::key(key, what)
+                .with_hint(format!("name a column of `items`, such as a {example}"))
+        })?;
+        labels.retain(|_, label| !label.is_empty());
+        Ok(labels)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::context::Context;
 use crate::inputs::judging::{averaged_groups, is_less_better};
-use crate::inputs::source::{OutputScore, Scores, Source};
+use crate::inputs::source::{ItemClusters, OutputScore, Scores, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -29,24 +29,26 @@ pub(super) struct CorrelationData {
 }
 
 impl CorrelationData {
-    /// The numbers of items with each kind of answer.
+    /// The numbers of items with each kind of answer, or of their clusters.
     pub(super) fn items(&self) -> Vec<u64> {
         let judged = self.judged.iter().map(|(_, scored)| scored.human.layout());
         let compared = self.compared.iter().map(|scored| scored.human.layout());
         judged
             .chain(compared)
-            .map(|layout| layout.items() as u64)
+            .map(|layout| layout.units().count() as u64)
             .collect()
     }
 }
 
-/// Reads the data set once. With a criterion, only its judgments count; with a slice, only its items.
+/// Reads the data set once. With a criterion, only its judgments count; with a slice, only its items. Items of a cluster
+/// are drawn together.
 pub(super) fn gather(
     context: &Context<'_>,
     source: &Source,
     metrics: &[Scores],
     criterion: Option<usize>,
     slice: Option<&BTreeSet<u32>>,
+    clusters: Option<&ItemClusters>,
 ) -> Result<CorrelationData> {
     let inside = |group: &Group| {
         let item = u32::try_from(group.position);
@@ -68,6 +70,7 @@ pub(super) fn gather(
                 source,
                 group,
                 scores: &scores,
+                cluster: number(group, clusters)?,
             };
             for (of, judgments) in one.judgments(criterion) {
                 let judged = judged
@@ -85,10 +88,17 @@ pub(super) fn gather(
     let compare = |layout, answers: Vec<OutputPreference>| ComparedOutputs::new(layout, &answers);
     Ok(CorrelationData {
         judged: judged
-            .map(|(of, all)| (of, all.scored(source, JudgedOutputs::new)))
+            .map(|(of, all)| (of, all.scored(source, clusters, JudgedOutputs::new)))
             .collect(),
-        compared: (!compared.all.answers.is_empty()).then(|| compared.scored(source, compare)),
+        compared: (!compared.all.answers.is_empty())
+            .then(|| compared.scored(source, clusters, compare)),
     })
+}
+
+/// The number of an item's cluster.
+fn number(group: &Group, clusters: Option<&ItemClusters>) -> Result<u32> {
+    let item = u32::try_from(group.position).map_err(Error::failed)?;
+    Ok(clusters.map_or(item, |clusters| clusters.cluster(item)))
 }
 
 /// An item with everything known of it.
@@ -96,6 +106,8 @@ struct OneItem<'a> {
     source: &'a Source,
     group: &'a Group,
     scores: &'a [&'a [OutputScore]],
+    /// The number of its cluster.
+    cluster: u32,
 }
 
 impl OneItem<'_> {
@@ -151,6 +163,8 @@ struct AnswersBuilder<'a, T> {
     /// The empty layout that each annotator begins with.
     none: &'a ScoredLayoutBuilder,
     all: OutputAnswers<T>,
+    /// The cluster of each of their items.
+    clusters: Vec<u32>,
     each: BTreeMap<String, OutputAnswers<T>>,
 }
 
@@ -167,6 +181,7 @@ impl<'a, T> AnswersBuilder<'a, T> {
         Self {
             none,
             all: OutputAnswers::new(none.clone()),
+            clusters: Vec::new(),
             each: BTreeMap::new(),
         }
     }
@@ -180,6 +195,7 @@ impl<'a, T> AnswersBuilder<'a, T> {
     fn scored<H>(
         mut self,
         source: &Source,
+        clusters: Option<&ItemClusters>,
         human: impl Fn(Layout, Vec<T>) -> H,
     ) -> ScoredAnswers<H> {
         let own = |own: OutputAnswers<T>| AnnotatorAnswers {
@@ -190,8 +206,12 @@ impl<'a, T> AnswersBuilder<'a, T> {
         let names = source.in_order(self.each.keys().cloned().collect());
         let people = names.iter().filter_map(|name| self.each.remove(name));
         let people = people.map(own).collect();
+        let layout = match clusters {
+            Some(_) => self.all.building.layout.clustered(&self.clusters),
+            None => self.all.building.layout,
+        };
         ScoredAnswers {
-            human: human(self.all.building.layout, self.all.answers),
+            human: human(layout, self.all.answers),
             scores: self.all.building.scores,
             people,
         }
@@ -203,6 +223,7 @@ impl AnswersBuilder<'_, f64> {
     fn judge(&mut self, one: &OneItem<'_>, judgments: &[&GroupJudgment]) -> Result<()> {
         let item = self.all.building.layout.items();
         self.all.judge(one, item, judgments)?;
+        self.clusters.push(one.cluster);
         for (annotator, own) in by_annotator(judgments, |one| one.annotator.as_deref()) {
             self.own(annotator).judge(one, item, &own)?;
         }
@@ -216,6 +237,7 @@ impl AnswersBuilder<'_, OutputPreference> {
         let item = self.all.building.layout.items();
         let comparisons: Vec<&GroupComparison> = one.group.comparisons.iter().collect();
         self.all.compare(one, item, &comparisons)?;
+        self.clusters.push(one.cluster);
         for (annotator, own) in by_annotator(&comparisons, |one| one.annotator.as_deref()) {
             self.own(annotator).compare(one, item, &own)?;
         }

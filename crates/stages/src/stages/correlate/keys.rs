@@ -3,6 +3,7 @@
 use super::{CorrelationLevel, CorrelationResult, FEWEST_RESAMPLES, Resample, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
+use crate::inputs::source::ClusterKeys;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -37,6 +38,10 @@ pub struct Correlate {
     /// Slices of the items by a column too: language, domain; numbers in thirds; `length` of the source
     #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
     pub by: Option<String>,
+    /// Which items count as one.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub clusters: ClusterKeys,
     /// Which people and items the coefficients are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]

@@ -15,6 +15,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::holm;
 use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::evaluation::correlation::{
     AnnotatorIntervals, Grouping, Human, Intervals, Pairing, PermutationTest, ResamplingUnits,
@@ -122,7 +123,10 @@ pub fn run(
     check(source, scores, options)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
-    let gathered = gather::gather(context, source, scores, criterion.transpose()?, None)?;
+    let is_answered = |group: &Group| !(group.judgments.is_empty() && group.comparisons.is_empty());
+    let clusters = options.clusters.among(source, is_answered)?;
+    let criterion = criterion.transpose()?;
+    let gathered = gather::gather(context, source, scores, criterion, None, clusters.as_ref())?;
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let mut running = CorrelationRun {
         context,
@@ -150,18 +154,24 @@ pub fn run(
     done?;
     let mut found = running.found;
     if let Some(column) = &options.by {
-        found.slices = Some(slices::sliced(context, source, scores, options, column)?);
+        found.slices = Some(slices::sliced(
+            context,
+            source,
+            scores,
+            options,
+            column,
+            clusters.as_ref(),
+        )?);
     }
     found.intervals = Meaning {
         confidence: options.confidence.value(),
         of: options.resample.to_string(),
         partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
+        clusters: clusters.and_then(|clusters| clusters.shared()),
         scope: options.scope,
     };
-    Ok(CorrelationResult {
-        found,
-        meta: meta(context, source, scores, options),
-    })
+    let meta = meta(context, source, scores, options, &found.intervals);
+    Ok(CorrelationResult { found, meta })
 }
 
 fn check(source: &Source, scores: &[Scores], options: &Correlate) -> Result<()> {
@@ -180,16 +190,24 @@ fn check(source: &Source, scores: &[Scores], options: &Correlate) -> Result<()> 
     }
 }
 
-fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Correlate) -> Meta {
+fn meta(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    options: &Correlate,
+    intervals: &Meaning,
+) -> Meta {
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
     let resample = options.resample;
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
+    let clusters = intervals.clusters.as_ref();
+    let clusters = clusters.map_or(String::new(), |shared| format!("|clusters:{shared}"));
     let by = options.by.as_ref();
     let by = by.map_or(String::new(), |column| format!("|by:{column}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|swap:items+ranks|resamples:{}|confidence:{}{partners}{}|version:5",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|swap:items+ranks|resamples:{}|confidence:{}{partners}{clusters}{}|version:5",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
@@ -275,10 +293,8 @@ impl CorrelationRun<'_> {
         if people.len() < 2 || !self.options.scope.people.includes_new(people.len()) {
             return Ok(None);
         }
-        let (items, replicates) = (
-            scored.human.layout().items(),
-            self.options.resample.replicates(),
-        );
+        let items = scored.human.layout().units();
+        let replicates = self.options.resample.replicates();
         let seed = self.seed(held);
         let mut intervals = AnnotatorIntervals::new(people, items, wanted, replicates, seed);
         let all = self.options.resamples.value().min(MOST_ANNOTATOR_RESAMPLES);

@@ -72,6 +72,9 @@ pub(crate) struct Meaning {
     /// The number of others that each system was paired with in a resample, where there are too many for all pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partners: Option<u64>,
+    /// What items share that are drawn together: `source`, or a column's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<String>,
     /// The annotators and items that results are about.
     #[serde(flatten)]
     pub scope: ResultScope,
@@ -95,6 +98,7 @@ impl Meaning {
         Some(Self {
             confidence: field("confidence")?.parse().ok()?,
             of: field("boot")?.to_string(),
+            clusters: field("clusters").map(str::to_string),
             partners: field("partners").and_then(|partners| partners.parse().ok()),
             scope: ResultScope {
                 people: field("people").map_or_else(PeopleScope::default, PeopleScope::from_name),

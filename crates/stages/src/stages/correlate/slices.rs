@@ -6,7 +6,7 @@ use super::rows::{
 };
 use super::{BATCH, Correlate, NO_VALUE, draw, targets};
 use crate::engine::context::Context;
-use crate::inputs::source::{Scores, Source};
+use crate::inputs::source::{ItemClusters, Scores, Source};
 use crate::stages::slices::{Slices, few_items};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
@@ -38,13 +38,14 @@ pub(super) fn sliced(
     scores: &[Scores],
     options: &Correlate,
     column: &str,
+    clusters: Option<&ItemClusters>,
 ) -> Result<CorrelationSlices> {
     let slices = Slices::read(context, source, column)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
     let criterion = criterion.transpose()?;
     let gathered = slices.items.iter().map(|(label, items)| {
-        let data = gather::gather(context, source, scores, criterion, Some(items))?;
+        let data = gather::gather(context, source, scores, criterion, Some(items), clusters)?;
         Ok((label, data))
     });
     let gathered: Vec<(&String, CorrelationData)> = gathered.collect::<Result<_>>()?;
@@ -94,7 +95,7 @@ impl SlicesRun<'_> {
         scored: &ScoredAnswers<H>,
     ) -> Result<()> {
         let (wanted, held) = targets::<H>(self.options.level, human, criterion);
-        let items = scored.human.layout().items() as u64;
+        let items = scored.human.layout().units().count() as u64;
         let claims = items >= FEWEST_ITEMS;
         let units = self.options.resample.replicates();
         let mut stream = self.context.seed.stream(criterion.unwrap_or(human), 1);

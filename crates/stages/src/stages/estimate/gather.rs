@@ -5,9 +5,7 @@ use super::repeats::RepeatTally;
 use super::scale::{GivenRange, RangeCheck};
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
-use crate::inputs::source::{
-    Marks, Scores, SharedSources, Source, SourceTally, add_names, each_group,
-};
+use crate::inputs::source::{ItemClusters, Marks, Scores, Source, add_names, each_group};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -41,8 +39,8 @@ pub(crate) struct EstimationData {
     repeated_rows: u64,
     /// By system, how many outputs would be chosen by the probabilities that are given for all of them, and the variance.
     chosen: Vec<ExpectedChoice>,
-    /// The sources of judged items, where some share theirs and nothing is known of how outputs were chosen.
-    sources: Option<SharedSources>,
+    /// The clusters of judged items, where some share theirs and nothing is known of how outputs were chosen.
+    clusters: Option<ItemClusters>,
     /// The number of items.
     items: u64,
     /// The numbers of those whom a campaign lists.
@@ -93,15 +91,15 @@ impl EstimationData {
         again.into_iter().chain(unlikely).collect()
     }
 
-    /// The item that stands for those with the same source.
+    /// The item that stands for those of its cluster.
     pub(crate) fn cluster(&self, item: u32) -> u32 {
-        let sources = self.sources.as_ref();
-        sources.map_or(item, |shared| shared.cluster(item))
+        let clusters = self.clusters.as_ref();
+        clusters.map_or(item, |shared| shared.cluster(item))
     }
 
-    /// Judgments with the items that stand for those with the same source; `None` where each has its own.
+    /// Judgments with the items that stand for their clusters; `None` where each is one.
     pub(super) fn clustered(&self, judged: &Judgments) -> Option<Judgments> {
-        self.sources.as_ref()?;
+        self.clusters.as_ref()?;
         let clustered = judged.rows().map(|one| ScoredJudgment {
             item: self.cluster(one.item),
             ..one
@@ -109,18 +107,18 @@ impl EstimationData {
         Some(clustered.collect())
     }
 
-    /// A sentence on items with the same source, where there are any.
-    pub(crate) fn source_sentence(&self) -> Option<String> {
-        let shared = self.sources.as_ref()?;
+    /// A sentence on items of the same cluster, where there are any.
+    pub(crate) fn cluster_sentence(&self) -> Option<String> {
+        let shared = self.clusters.as_ref()?;
         Some(shared.sentence("judged", true))
     }
 
-    /// The same data where results are about some items: of these alone the sources do not matter, and what several items of
-    /// one source have are no repeats.
+    /// The same data where results are about some items: of these alone clusters do not matter, and what several items of
+    /// one cluster have are no repeats.
     #[must_use]
     pub(crate) fn about(mut self, items: ItemScope) -> Self {
-        self.sources.take_if(|_| items == ItemScope::These);
-        if let Some(shared) = &self.sources {
+        self.clusters.take_if(|_| items == ItemScope::These);
+        if let Some(shared) = &self.clusters {
             for outputs in self.repeats.values_mut() {
                 outputs.retain(|&item, _| shared.is_alone(item));
             }
@@ -254,7 +252,7 @@ pub(crate) fn gather(
     let mut repeats: BTreeMap<(usize, usize), BTreeMap<u32, RatedOutput>> = BTreeMap::new();
     let mut check = RangeCheck::new(given);
     let mut rows = RepeatedRows::default();
-    let mut sources = SourceTally::default();
+    let mut clusters = judging.clusters().tally(source)?;
     let mut choices = vec![ExpectedChoice::default(); source.systems().len()];
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
@@ -272,7 +270,7 @@ pub(crate) fn gather(
             choices[output.system.index()].push(chosen.get(&output.system).copied());
         }
         let each = judging.of_each_repeat(source, group)?;
-        sources.push(group, !each.is_empty())?;
+        clusters.push(group, !each.is_empty())?;
         add_rows(&mut rows, &each);
         for one in &each {
             check.push(one);
@@ -317,7 +315,7 @@ pub(crate) fn gather(
             .collect(),
         repeated,
         repeats,
-        sources: sources.finish().filter(|_| is_undesigned),
+        clusters: clusters.finish().filter(|_| is_undesigned),
         repeated_rows: rows.number(),
         // A campaign's own judgments may not all be there yet.
         chosen: match marked.probabilities {

@@ -5,7 +5,7 @@ use super::{Estimates, GivenRange, OutputSamplingDesign, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::inputs::judging::{AnnotatorRequirements, JudgmentSelection, PartsRule};
-use crate::inputs::source::{PROBABILITY, STRATUM, Source};
+use crate::inputs::source::{ClusterKeys, PROBABILITY, STRATUM, Source};
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,10 @@ const STRATIFIED: &str = "stratified";
 
 /// The usual estimator with a metric.
 const WITH_METRIC: &str = "control-variates";
+
+/// Why outputs that were chosen by a design are in no clusters.
+const CHOSEN_ONE_BY_ONE: &str =
+    "outputs were chosen by a design, one by one, and count by themselves";
 
 /// `estimate`: each system's mean score, by people or a benchmark, with an interval.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -69,6 +73,10 @@ pub struct EstimateStage {
     /// Which repeats (epochs, trials) of an output count: `all`, averaged, or the `first`
     #[cfg_attr(feature = "cli", arg(long, value_name = "all|first", value_parser = tiebreak_base::keys::flag::<Repeats>, default_value = "all", hide_default_value = true))]
     pub repeats: Repeats,
+    /// Which items count as one.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub clusters: ClusterKeys,
     /// Which people and items the estimates are about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -202,6 +210,14 @@ impl Keys for EstimateStage {
             return Err(Error::key("by", what)
                 .with_hint(message!("leave out {}, or the slices", Key("estimator"))));
         }
+        self.clusters.check(self.scope.items)?;
+        let designs = [
+            ("strata", &self.strata),
+            ("probabilities", &self.probabilities),
+        ];
+        for (key, _) in designs.iter().filter(|(_, path)| path.is_some()) {
+            self.clusters.refuse(CHOSEN_ONE_BY_ONE, Key(key))?;
+        }
         let entry = find_entry("estimator", ESTIMATORS, &estimator.name);
         let entry = entry.map_err(Error::of_key("estimator"))?;
         self.check_used(&estimator.name, entry.build.metrics)?;
@@ -261,6 +277,9 @@ impl PipelineStage for EstimateStage {
         {
             let what = format!("{CHOSEN} needs the probabilities with which outputs were chosen");
             return Err(Error::key("probabilities", what));
+        }
+        if site.source.chosen.is_some() && self.clusters.cluster.is_some() {
+            return Err(Error::key("cluster", CHOSEN_ONE_BY_ONE));
         }
         let estimator = self.estimator_of(site.source);
         if site.source.chosen.is_some() && ![CHOSEN, STRATIFIED].contains(&estimator.name.as_str())

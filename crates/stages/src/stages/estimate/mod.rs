@@ -86,7 +86,9 @@ pub fn run(
     let estimator = &keys.estimator_of(source);
     let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;
     let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), keys.parts)?;
-    let judging = judging.of_repeats(keys.repeats);
+    let judging = judging
+        .of_repeats(keys.repeats)
+        .with_clusters(&keys.clusters);
     let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
     let at_once = match entry.build.metrics {
         Metrics::Several => scores.len().max(1),
@@ -139,7 +141,12 @@ fn round(
     let sliced = sliced.transpose()?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
     estimates.hints = data.doubts(source, judging);
-    estimates.hints.extend(data.source_sentence());
+    estimates.hints.extend(data.cluster_sentence());
+    if marked.is_empty() && source.chosen.is_none() {
+        let keys = asked.keys;
+        let hint = keys.clusters.hint(source, keys.scope.items)?;
+        estimates.hints.extend(hint);
+    }
     let judgments = &data.judgments;
     let repeats = data
         .repeated
@@ -459,6 +466,7 @@ fn meta(
         signature += "|repeats:first";
     }
     signature += &asked.keys.quality.signature();
+    signature += &asked.keys.clusters.signature();
     signature += &asked.keys.scope.signature();
     if !source.listed.is_empty() {
         let places = places(&source.listed, &source.annotators);

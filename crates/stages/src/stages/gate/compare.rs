@@ -3,7 +3,7 @@
 use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
-use crate::inputs::source::{COMPARED, PredictionTable, SharedSources, Source, UnbalancedPlaces};
+use crate::inputs::source::{COMPARED, PredictionTable, Source, UnbalancedPlaces};
 use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
@@ -142,6 +142,8 @@ impl ComparedSystems<'_> {
         if !self.gate.metric.is_empty() {
             self.by_corpus(names.len(), &mut found)?;
         }
+        let clusters = &self.gate.clusters;
+        found.add_note(clusters.hint(self.source, self.gate.scope.items)?);
         Ok(found)
     }
 
@@ -185,11 +187,12 @@ impl ComparedSystems<'_> {
         }
         into.notes.extend(direction_doubt(name));
         let judging = JudgmentSelection::new(source, Some(name), None)?;
+        let judging = judging.with_clusters(&gate.clusters);
         let given = GivenRange::new(gate.range, is_of_one)?;
         let design = OutputSamplingDesign::default();
         let data = gather(self.context, source, &[], &design, &judging, given)?;
         let data = data.about(gate.scope.items);
-        into.add_note(data.source_sentence());
+        into.add_note(data.cluster_sentence());
         let range = ranges(source, &judging, given, &data)?.into_values().next();
         if let Some(range) = &range {
             self.refuse_wide_margin(name, range.upper() - range.lower())?;
@@ -303,15 +306,20 @@ impl ComparedSystems<'_> {
                 let which = collection.uneven_items(is_compared);
                 into.notes
                     .extend(which.map(|which| equal_items_note(name, "rankings", &which)));
+                into.add_note(collection.is_in_one_order().then(|| {
+                    let what = "each pair is named in one order only";
+                    let so = "the gate assumes that no annotator prefers an output for its place";
+                    as_sentence(&format!("{what}, so {so}"))
+                }));
                 let shares = collection.uneven_shares();
-                let shared = SharedSources::of_comparisons(source, &collection)?;
+                let shared = self.gate.clusters.of_comparisons(source, &collection)?;
                 into.add_note(
                     shared
                         .as_ref()
                         .map(|shared| shared.sentence(COMPARED, true)),
                 );
                 let found = Preferences::of_people(&collection, shares, number, self.slices);
-                Some(found.of_sources(shared))
+                Some(found.of_clusters(shared))
             }
             VERDICTS => {
                 let path = source.dataset.predictions().unwrap_or(Path::new(""));
@@ -320,14 +328,14 @@ impl ComparedSystems<'_> {
                 let places = table.unbalanced_places(source)?;
                 let clause = places.as_ref().map(UnbalancedPlaces::clause);
                 into.notes.extend(clause.map(|what| as_sentence(&what)));
-                let shared = SharedSources::among(source, |_| true)?;
+                let shared = self.gate.clusters.among(source, |_| true)?;
                 into.add_note(
                     shared
                         .as_ref()
                         .map(|shared| shared.sentence(COMPARED, true)),
                 );
                 let found = Preferences::of_judge(source, &table, number, places)?;
-                Some(found.of_sources(shared))
+                Some(found.of_clusters(shared))
             }
             _ => None,
         })
@@ -356,10 +364,13 @@ impl ComparedSystems<'_> {
             if direction(&scorer.label) == Direction::Lower {
                 into.notes.push(turned_note(&scorer.label));
             }
-            let statistics = CorpusStatistics::read(context, source, &scorer, &systems)?;
+            let clusters = gate.clusters.among(source, |_| true)?;
+            let sentence = clusters.as_ref().map(|of| of.sentence("scored", true));
+            into.add_note(sentence);
+            let statistics = CorpusStatistics::read(context, source, &scorer, &systems, clusters)?;
             let compare = |new: Arm, slice: Option<usize>| {
                 let slice = Slices::numbered(self.slices, slice);
-                let inside = |item: u64| is_inside(slice, item);
+                let inside = |item: u32| is_inside(slice, item);
                 let level = match (slice, self.slices) {
                     (Some(_), Some(slices)) => level / slices.items.len() as f64,
                     _ => level,
@@ -428,8 +439,8 @@ impl ComparedSystems<'_> {
 }
 
 /// Whether an item is in a slice, where there is one.
-fn is_inside(slice: Option<&BTreeSet<u32>>, item: u64) -> bool {
-    slice.is_none_or(|items| u32::try_from(item).is_ok_and(|item| items.contains(&item)))
+fn is_inside(slice: Option<&BTreeSet<u32>>, item: u32) -> bool {
+    slice.is_none_or(|items| items.contains(&item))
 }
 
 /// The note that all items weigh the same, other than elsewhere.

@@ -4,6 +4,7 @@ use super::compare::{criteria, systems};
 use super::{GateReport, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
+use crate::inputs::source::ClusterKeys;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -79,6 +80,10 @@ pub struct Gate {
     /// all are 0 or 1]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
     pub range: Option<ScaleRange>,
+    /// Which items count as one.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub clusters: ClusterKeys,
     /// Which people and items the result is about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -114,7 +119,7 @@ impl Keys for Gate {
         for metric in &self.metric {
             find_entry("metric", METRICS, &metric.name).map_err(Error::of_key("metric"))?;
         }
-        Ok(())
+        self.clusters.check(self.scope.items)
     }
 }
 

@@ -33,7 +33,12 @@ impl Gate {
             }
         });
         let sides: Vec<LogSide<'_>> = sides.collect::<Result<_>>()?;
-        let both = SideBySide::new(context, &sides, self.by.as_deref())?;
+        let columns = [("by", &self.by), ("cluster", &self.clusters.cluster)];
+        let columns = columns
+            .into_iter()
+            .filter_map(|(key, column)| Some((key, column.as_deref()?)));
+        let columns: Vec<(&'static str, &str)> = columns.collect();
+        let both = SideBySide::new(context, &sides, &columns)?;
         let gate = Self {
             base: both.names.first().cloned(),
             new: both.names[1..].to_vec(),

@@ -372,5 +372,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.scope.signature() + "|version:7"
+    signature + &gate.clusters.signature() + &gate.scope.signature() + "|version:7"
 }

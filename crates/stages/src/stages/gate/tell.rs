@@ -30,6 +30,9 @@ fn four(difference: f64) -> String {
     signed(difference, 4)
 }
 
+/// The most slices that a sentence names.
+const MOST_NAMED: usize = 5;
+
 /// The title of a section.
 const TITLE: &str = "Whether the new system is good enough";
 
@@ -256,13 +259,34 @@ impl GateReport {
                     interval_in(Some(new.lower), Some(new.upper), four)
                 ));
             }
-            notes.extend(
-                row.why
-                    .iter()
-                    .map(|why| format!("{}: {why}.", row.subject())),
-            );
+            let why = row.why.iter().filter(|_| row.slice.is_none());
+            notes.extend(why.map(|why| format!("{}: {why}.", row.subject())));
         }
+        notes.extend(self.silent_slices());
         notes
+    }
+
+    /// Why slices have no interval, a sentence for each comparison and reason.
+    fn silent_slices(&self) -> Vec<String> {
+        let mut slices: Vec<((&str, &str, &str), Vec<&str>)> = Vec::new();
+        for row in &self.results {
+            let (Some(slice), Some(why)) = (&row.slice, &row.why) else {
+                continue;
+            };
+            let of = (row.new.as_str(), row.criterion.as_str(), why.as_str());
+            match slices.iter_mut().find(|(known, _)| *known == of) {
+                Some((_, names)) => names.push(slice),
+                None => slices.push((of, vec![slice])),
+            }
+        }
+        let sentence = |((new, criterion, why), names): ((&str, &str, &str), Vec<&str>)| {
+            let which = match names.len() {
+                ..=MOST_NAMED => names.join(", "),
+                many => counted(many as u64, "slice"),
+            };
+            format!("{new} on {criterion} ({which}): {why}.")
+        };
+        slices.into_iter().map(sentence).collect()
     }
 
     /// The level of each test of slices, which all of them share over all gates.
@@ -276,7 +300,7 @@ impl GateReport {
             None => format!("A system that has not changed fails in at most {fails} of gates."),
             Some(undecided) => {
                 let rate = match self.require {
-                    _ if undecided >= 1.0 => "all others".to_string(),
+                    _ if percent(undecided) == percent(1.0) => "nearly all others".to_string(),
                     // As rarely as its errors allow, more often where the items are too few to prove anything.
                     Requirement::Better => format!("at least {}", share(undecided)),
                     _ => format!("about {}", percent(undecided)),

@@ -4,6 +4,7 @@ use super::verdicts::{VerdictSource, own_table};
 use super::{FILE, rankable, run, systems};
 use crate::engine::Context;
 use crate::engine::names::file_name;
+use crate::inputs::source::ClusterKeys;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -38,6 +39,10 @@ pub struct Rank {
     /// of the source
     #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
     pub by: Option<String>,
+    /// Which items count as one.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub clusters: ClusterKeys,
     /// Which people and items the ranking is about.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -98,6 +103,11 @@ impl Keys for Rank {
             let what = "verdicts replace people's comparisons, and predictions need these";
             return Err(Error::key("verdicts", what)
                 .with_hint(message!("leave out {}", Key("predictions"))));
+        }
+        self.clusters.check(self.scope.items)?;
+        if self.predictions.is_some() {
+            let what = "with predictions each item counts by itself";
+            self.clusters.refuse(what, Key("predictions"))?;
         }
         match self.style && self.predictions.is_some() {
             true => Err(Error::key(

@@ -12,7 +12,7 @@ pub(crate) use tell::placed;
 pub use verdicts::VerdictSource;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{COMPARED, PredictionTable, SharedSources, Source};
+use crate::inputs::source::{COMPARED, ItemClusters, PredictionTable, Source};
 use crate::stages::slices::differences::SlicedPairs;
 use crate::stages::slices::{Preferences, Slices};
 use coverage::Coverage;
@@ -51,13 +51,10 @@ pub fn run(
 ) -> Result<Ranking> {
     systems(source)?;
     if let (Some(_), Some(table)) = (&keys.verdicts, predictions) {
-        let mut ranking = ranked(
-            context,
-            source,
-            keys,
-            verdicts::collect(source, table)?,
-            confidence,
-        )?;
+        let verdicts = verdicts::collect(source, table)?;
+        let clusters = keys.clusters.of_comparisons(source, &verdicts)?;
+        let of_clusters = (verdicts, clusters.as_ref());
+        let mut ranking = ranked(context, source, keys, of_clusters, confidence)?;
         ranking.position = verdicts::position(source, table, confidence)?;
         let places = table.unbalanced_places(source)?;
         if let Some(places) = &places {
@@ -65,9 +62,8 @@ pub fn run(
             ranking.claim.assumes.push(Premise::PositionFree);
         }
         let verdicts = |_: &Slices| {
-            let shared = SharedSources::among(source, |_| true)?;
             let found = Preferences::of_judge(source, table, 0, places)?;
-            Ok(found.of_sources(shared))
+            Ok(found.of_clusters(clusters))
         };
         slice(&mut ranking, context, source, keys, verdicts)?;
         return Ok(ranking);
@@ -82,15 +78,19 @@ pub fn run(
             counted(repeated, "comparison")
         ));
     }
+    let clusters = keys.clusters.of_comparisons(source, &collection)?;
     let mut ranking = match predictions {
-        None => ranked(context, source, keys, collection, confidence)?,
+        None => {
+            let of_clusters = (collection, clusters.as_ref());
+            ranked(context, source, keys, of_clusters, confidence)?
+        }
         Some(table) => {
             let predicted = predicted(context, source, table)?;
             let predicted = (&predicted[..], table.signature.as_str());
             let mut ranking =
                 collection.rank_predicted(predicted, keys.scope, confidence, context.seed);
-            if let Some(shared) = SharedSources::of_comparisons(source, &collection)? {
-                ranking.hints.push(shared.sentence(COMPARED, false));
+            if let Some(clusters) = &clusters {
+                ranking.hints.push(clusters.sentence(COMPARED, false));
                 ranking.claim.assumes.push(Premise::SourcesIndependent);
             }
             ranking
@@ -100,8 +100,7 @@ pub fn run(
     let comparisons = |slices: &Slices| {
         let again = source.comparisons()?;
         let shares = again.uneven_shares();
-        let shared = SharedSources::of_comparisons(source, &again)?;
-        Ok(Preferences::of_people(&again, shares, 0, Some(slices)).of_sources(shared))
+        Ok(Preferences::of_people(&again, shares, 0, Some(slices)).of_clusters(clusters))
     };
     slice(&mut ranking, context, source, keys, comparisons)?;
     Ok(ranking)
@@ -135,7 +134,7 @@ fn ranked(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
-    mut collection: Collection,
+    (mut collection, clusters): (Collection, Option<&ItemClusters>),
     confidence: f64,
 ) -> Result<Ranking> {
     let mut uses = None;
@@ -144,14 +143,16 @@ fn ranked(
         uses = Some(styles.features);
         collection = collection.styled(styles.rows);
     }
-    let shared = SharedSources::of_comparisons(source, &collection)?;
-    if let Some(shared) = &shared {
-        collection = shared.group(collection);
+    if let Some(clusters) = clusters {
+        collection = clusters.group(collection);
     }
     let mut ranking = collection.rank(keys.scope, confidence, context.seed);
     ranking
         .hints
-        .extend(shared.map(|shared| shared.sentence(COMPARED, true)));
+        .extend(clusters.map(|clusters| clusters.sentence(COMPARED, true)));
+    let hint = keys.clusters.hint(source, keys.scope.items)?;
+    ranking.hints.extend(hint);
+    ranking.signature += &keys.clusters.signature();
     let styled = uses.map(|uses| (collection.strengths(), uses));
     if let Some((strengths, uses)) = &styled {
         ranking.style = style::effects(strengths, *uses, confidence);

@@ -63,12 +63,7 @@ impl Slices {
         source: &Source,
         column: &str,
     ) -> Result<Self> {
-        let mut labels = source.item_labels(column)?.ok_or_else(|| {
-            let what = format!("no table has a column `{column}` of items");
-            Error::key("by", what)
-                .with_hint("slices are by a column of `items`, such as a language")
-        })?;
-        labels.retain(|_, label| !label.is_empty());
+        let labels = source.required_labels("by", column, "language")?;
         let names = thirds(&labels);
         let mut items: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         let mut without = 0;

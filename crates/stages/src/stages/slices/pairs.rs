@@ -1,7 +1,7 @@
 //! Two systems under one criterion, on the items that both have.
 
 use super::{APART, DifferenceSample, Slices, few_items, unlike_items};
-use crate::inputs::source::{PredictionTable, SharedSources, Source, UnbalancedPlaces};
+use crate::inputs::source::{ItemClusters, PredictionTable, Source, UnbalancedPlaces};
 use crate::stages::estimate::EstimationData;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -485,8 +485,8 @@ pub(in crate::stages) struct Preferences {
     slice_shares: Option<AnnotatorShares>,
     /// The pairs of which a judge was shown the same system first too often.
     places: Option<UnbalancedPlaces>,
-    /// The sources of the items, where some share theirs.
-    sources: Option<SharedSources>,
+    /// The clusters of the items, where some share theirs.
+    clusters: Option<ItemClusters>,
 }
 
 /// How the first of a pair of systems fared, from -1 to 1. The one that is listed earlier is the first.
@@ -545,20 +545,20 @@ impl Preferences {
             shares: None,
             slice_shares: None,
             places: None,
-            sources: None,
+            clusters: None,
         }
     }
 
-    /// The same where items with the same source are one.
+    /// The same where the items of a cluster are one.
     #[must_use]
-    pub(in crate::stages) fn of_sources(mut self, sources: Option<SharedSources>) -> Self {
-        self.sources = sources;
+    pub(in crate::stages) fn of_clusters(mut self, clusters: Option<ItemClusters>) -> Self {
+        self.clusters = clusters;
         self
     }
 
-    /// The item that stands for those with the same source.
+    /// The item that stands for its cluster.
     fn cluster(&self, item: u32) -> u32 {
-        self.sources
+        self.clusters
             .as_ref()
             .map_or(item, |shared| shared.cluster(item))
     }
@@ -589,7 +589,7 @@ impl Preferences {
         self.shares.is_none() && self.slice_shares.is_some()
     }
 
-    /// The number of items of a slice with comparisons of a system; those with the same source are one.
+    /// The number of items of a slice with comparisons of a system; those of a cluster are one.
     pub(in crate::stages) fn items(&self, system: Arm, slice: Option<&BTreeSet<u32>>) -> u64 {
         let found = self.found.iter();
         let own = found.filter(|((one, other), _)| [one, other].contains(&&system));

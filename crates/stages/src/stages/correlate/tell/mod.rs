@@ -178,8 +178,12 @@ fn meaning(found: &Correlations) -> String {
              wider"
         )
     });
+    let clusters = found.intervals.clusters.as_ref();
+    let clusters = clusters
+        .map(|shared| format!(". Items with the same {shared} count as one in them and in tests"));
     format!(
-        "{confidence} intervals, each for one coefficient by itself, for {of} and these annotators{}.",
-        partners.unwrap_or_default()
+        "{confidence} intervals, each for one coefficient by itself, for {of} and these annotators{}{}.",
+        partners.unwrap_or_default(),
+        clusters.unwrap_or_default()
     )
 }

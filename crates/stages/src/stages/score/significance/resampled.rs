@@ -4,10 +4,10 @@ use super::super::{ITEMS_PER_PART, Scorer};
 use super::Corpus;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
-use crate::inputs::source::Source;
+use crate::inputs::source::{ItemClusters, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::significance::{ReplicateSums, ResampledSpread};
 use tiebreak_metrics::metrics::{Direction, direction};
@@ -22,7 +22,7 @@ const BEYOND: f64 = 50.0;
 const RESAMPLES: [u64; 2] = [2000, 100_000];
 
 /// An item's position, and the statistics of its outputs by system.
-type ItemStatistics = (u64, Vec<(Arm, Vec<f64>)>);
+type ItemStatistics = (u32, Vec<(Arm, Vec<f64>)>);
 
 /// The statistics of some systems' outputs under a metric, read once for all comparisons.
 pub(in crate::stages) struct CorpusStatistics<'a> {
@@ -30,10 +30,11 @@ pub(in crate::stages) struct CorpusStatistics<'a> {
     better: Direction,
     seed: Seed,
     items: Vec<ItemStatistics>,
+    clusters: Option<ItemClusters>,
 }
 
 impl<'a> CorpusStatistics<'a> {
-    /// Computes the statistics of the outputs of these systems.
+    /// Computes the statistics of the outputs of these systems; items of a cluster are drawn together.
     ///
     /// # Errors
     /// A metric that needs references on items without any; [`Error::Interrupted`](tiebreak_base::Error::Interrupted).
@@ -42,6 +43,7 @@ impl<'a> CorpusStatistics<'a> {
         source: &Source,
         scorer: &'a Scorer,
         systems: &[Arm],
+        clusters: Option<ItemClusters>,
     ) -> Result<Self> {
         scorer.require_references(source)?;
         let corpus = Corpus::new(scorer);
@@ -57,22 +59,43 @@ impl<'a> CorpusStatistics<'a> {
             better: direction(&scorer.label),
             seed: context.seed,
             items,
+            clusters,
         })
     }
 
-    /// The scores of a system's outputs, each by itself, by item.
+    /// The scores of a system's outputs, by item; a score for each cluster.
     pub(in crate::stages) fn scores(
         &self,
         system: Arm,
-        is_inside: &impl Fn(u64) -> bool,
+        is_inside: &impl Fn(u32) -> bool,
     ) -> BTreeMap<u32, f64> {
-        let items = self.items.iter().filter(|(at, _)| is_inside(*at));
-        let scored = items.filter_map(|(at, of)| {
-            let score = self.corpus.aggregate(row_of(of, system)?);
-            Some((u32::try_from(*at).ok()?, score))
-        });
-        scored.collect()
+        let rows = self.rows(is_inside, |of| Some(row_of(of, system)?.to_vec()));
+        rows.into_iter()
+            .map(|(item, sums)| (item, self.corpus.aggregate(&sums)))
+            .collect()
     }
+
+    /// Sums of statistics by cluster, over the items of which `row` returns some.
+    fn rows(
+        &self,
+        is_inside: &impl Fn(u32) -> bool,
+        row: impl Fn(&[(Arm, Vec<f64>)]) -> Option<Vec<f64>>,
+    ) -> BTreeMap<u32, Vec<f64>> {
+        let mut rows: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (at, of) in self.items.iter().filter(|(at, _)| is_inside(*at)) {
+            let Some(row) = row(of) else { continue };
+            let clusters = self.clusters.as_ref();
+            let cluster = clusters.map_or(*at, |clusters| clusters.cluster(*at));
+            let sums = rows.entry(cluster).or_insert_with(|| vec![0.0; row.len()]);
+            add(sums, &row);
+        }
+        rows
+    }
+}
+
+/// Adds a row of statistics.
+fn add(sums: &mut [f64], row: &[f64]) {
+    sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
 }
 
 /// The statistics of a system among those of an item.
@@ -95,14 +118,15 @@ fn item_statistics(
         let own: Vec<(Arm, &[f64])> = own.zip(rows.by_ref().take(group.outputs.len())).collect();
         let asked = own.iter().filter(|(system, _)| systems.contains(system));
         let asked = asked.map(|(system, row)| (*system, row.to_vec()));
-        items.push((group.position, asked.collect()));
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        items.push((item, asked.collect()));
     }
     Ok(items)
 }
 
 /// The difference of two corpus scores, better above 0, with those of resamples.
 pub(in crate::stages) struct ResampledDifference {
-    /// The number of items that both systems have outputs for.
+    /// The number of items that both systems have outputs for; those of a cluster are one.
     pub items: u64,
     observed: f64,
     /// How far resamples are from their mean; `None` with too few items.
@@ -115,20 +139,21 @@ impl ResampledDifference {
         statistics: &CorpusStatistics<'_>,
         pair: [Arm; 2],
         level: f64,
-        is_inside: &impl Fn(u64) -> bool,
+        is_inside: &impl Fn(u32) -> bool,
     ) -> Self {
         let CorpusStatistics {
             corpus,
             better,
             seed,
-            items,
+            ..
         } = statistics;
         let width = corpus.width();
-        let row = |(at, of): &ItemStatistics| {
+        let of_both = |of: &[(Arm, Vec<f64>)]| {
             let [one, other] = pair.map(|arm| row_of(of, arm));
-            is_inside(*at).then_some([one?, other?].concat())
+            Some([one?, other?].concat())
         };
-        let rows: Vec<f64> = items.iter().filter_map(row).flatten().collect();
+        let rows = statistics.rows(is_inside, of_both);
+        let rows: Vec<f64> = rows.into_values().flatten().collect();
         let items = (rows.len() / (2 * width)) as u64;
         let difference = |sums: &[f64]| {
             let scores = [&sums[..width], &sums[width..]].map(|sums| corpus.aggregate(sums));
@@ -137,7 +162,7 @@ impl ResampledDifference {
         };
         let mut sums = vec![0.0; 2 * width];
         for row in rows.chunks_exact(2 * width) {
-            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+            add(&mut sums, row);
         }
         let resampled = (items >= FEWEST_ITEMS).then(|| {
             let [fewest, most] = RESAMPLES;
