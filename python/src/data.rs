@@ -247,12 +247,12 @@ impl Data {
             }
             "correlate" => self.stage_at(py, keys, &tables, |keys: &correlate::Correlate, site| {
                 let made = keys.correlate(site)?;
-                to.map_or(Ok(()), |to| correlate::write(&made, &to))?;
+                to.map_or(Ok(()), |to| made.write(&to))?;
                 shown(&made.found)
             }),
             "assess" => self.stage_at(py, keys, &tables, |keys: &assess::Assess, site| {
                 let found = keys.assess(site)?;
-                out.map_or(Ok(()), |out| assess::write(&found, out))?;
+                out.map_or(Ok(()), |out| found.write(out))?;
                 shown(&found)
             }),
             "simulate" => {

@@ -6,7 +6,6 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use tiebreak::claims::claim_verdict;
 use tiebreak::journal::{RaceJournal, RaceSetup};
 use tiebreak::race::{RacePlace, RaceTask};
 use tiebreak::{Error, Result};
@@ -83,7 +82,7 @@ impl Race {
             let (race, names) = (journal.race(), &journal.setup().systems);
             let claim = race.claim(names);
             let status = json!({
-                "verdict": claim_verdict(&claim),
+                "verdict": claim.verdict(),
                 "leader": race.leader().map(|leader| &names[leader]),
                 "asked": race.asked(),
                 "received": race.received(),

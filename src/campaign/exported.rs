@@ -69,9 +69,6 @@ impl KnownNames<'_> {
 }
 
 /// Reads the answers that another tool exported; `None` for any other file.
-///
-/// # Errors
-/// As [`friendly`].
 pub(super) fn exported(
     path: &Path,
     campaign_context: &CampaignContext<'_>,

@@ -106,21 +106,8 @@ pub fn with_session<T>(
     })
 }
 
-/// As [`with_session`], for a panel whose annotators are admitted one by one.
-///
-/// # Errors
-/// As [`with_session`]; a campaign for other annotators than a panel.
-#[cfg(feature = "serve")]
-pub(super) fn with_visitors<T>(
-    context: &Context<'_>,
-    call: &OpenCampaign<'_>,
-    task: Option<&str>,
-    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
-) -> Result<T> {
-    open_session(context, call, task, work)
-}
-
-fn open_session<T>(
+/// As [`with_session`], also for a panel whose annotators are admitted one by one.
+pub(super) fn open_session<T>(
     context: &Context<'_>,
     call: &OpenCampaign<'_>,
     task: Option<&str>,

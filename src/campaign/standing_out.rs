@@ -13,9 +13,7 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::stages::annotators::{
-    self, AnnotatorReport, failed_checks_sentence, finding_sentence as in_words,
-};
+use tiebreak_stages::stages::annotators::{self, AnnotatorReport, Finding};
 use tiebreak_stages::stages::shown;
 
 /// The result of the analysis.
@@ -91,8 +89,8 @@ pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
 impl CampaignFindings {
     /// The findings, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
-        let findings = self.0.findings.iter().map(in_words);
-        findings.chain(failed_checks_sentence(&self.0)).collect()
+        let findings = self.0.findings.iter().map(Finding::sentence);
+        findings.chain(self.0.failed_checks_sentence()).collect()
     }
 
     /// The findings about one annotator.
@@ -105,7 +103,7 @@ impl CampaignFindings {
             .findings
             .iter()
             .filter(is_theirs)
-            .map(in_words)
+            .map(Finding::sentence)
             .collect()
     }
 

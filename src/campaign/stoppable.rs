@@ -1,8 +1,10 @@
 //! A run that can be interrupted: with thousands of systems each question takes a while to draw.
 
 use std::cell::Cell;
+use tiebreak_base::duel::Pair;
 use tiebreak_base::error::Result;
-use tiebreak_decide::feedback::{Decorator, FeedbackSource};
+use tiebreak_base::rng::Rng;
+use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak_stages::engine::context::Context;
 
 /// Feedback that wants no further question once the user asked to stop.
@@ -13,11 +15,17 @@ pub(super) struct StoppableFeedback<'a, F> {
     pub is_ending: &'a Cell<bool>,
 }
 
-impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for StoppableFeedback<'_, F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.people)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.people
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        self.people.ask(question)
     }
 
     fn wants(&mut self) -> Result<bool> {
@@ -34,10 +42,8 @@ impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
-    use tiebreak_base::duel::Pair;
     use tiebreak_base::error::Error;
-    use tiebreak_base::rng::{Rng, Seed};
-    use tiebreak_decide::feedback::{PairQuestion, Reply, Sample};
+    use tiebreak_base::rng::Seed;
     use tiebreak_metrics::env::Env;
     use tiebreak_stages::engine::context::SilentProgress;
 

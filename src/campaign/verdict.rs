@@ -1,6 +1,6 @@
 //! The verdict of a campaign of pairs in words, the answer first.
 
-use tiebreak_base::claims::{Claim, NoClaimReason, claim_lines, claim_sentence, open_verdict};
+use tiebreak_base::claims::{Claim, NoClaimReason};
 use tiebreak_base::words::as_sentence;
 
 /// A verdict in words.
@@ -22,11 +22,11 @@ impl WrittenVerdict {
     ) -> Self {
         if !matches!(claim.why, Some(NoClaimReason::NotToldApart(_))) {
             return Self {
-                text: claim_sentence(claim),
-                lines: claim_lines(claim),
+                text: claim.to_string(),
+                lines: claim.lines(),
             };
         }
-        let answer = open_verdict(claim, leader, is_over);
+        let answer = claim.open_verdict(leader, is_over);
         let lines: Vec<String> = std::iter::once(answer)
             .chain(left.map(as_sentence))
             .collect();

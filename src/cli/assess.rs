@@ -35,7 +35,7 @@ pub(super) fn assess(command: &Command<'_>, args: &AssessArgs) -> Result<String>
         args.keys.assess(site)
     })?;
     if let Some(out) = &args.out {
-        assess::write(&found, out)?;
+        found.write(out)?;
     }
     shown(json, &found, ShownResult::render)
 }

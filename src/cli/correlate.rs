@@ -37,7 +37,7 @@ pub(super) fn correlate(command: &Command<'_>, args: &CorrelateArgs) -> Result<S
         args.keys.correlate(site)
     })?;
     if let Some(destination) = &destination {
-        correlate::write(&correlated, destination)?;
+        correlated.write(destination)?;
     }
     shown(json, &correlated.found, |found| {
         let text = found.render();

@@ -273,9 +273,6 @@ fn inputs(arg: &Arg, given: &ArgMatches) -> Vec<PathBuf> {
 }
 
 /// Writes a table to the place of `--out`, or as CSV to standard output.
-///
-/// # Errors
-/// Those of `write`.
 pub(super) fn table(out: &Path, write: impl FnOnce(&Destination) -> Result<()>) -> Result<String> {
     if out != Path::new(STREAM) {
         write(&Destination::from_path(out)?)?;

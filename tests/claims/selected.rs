@@ -7,10 +7,7 @@ use tiebreak::estimators::margins::MarginPrediction;
 use tiebreak::ranking::{Collection, Ranking};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ResultScope;
-use tiebreak::{
-    Outcome,
-    claims::{NoClaimReason, claim_sentence},
-};
+use tiebreak::{Outcome, claims::NoClaimReason};
 
 const ITEMS: u32 = 400;
 
@@ -61,7 +58,7 @@ fn nothing_is_ranked_where_predictions_chose_what_was_compared() {
         assert_eq!(chosen.claim.why, Some(NoClaimReason::ComparedByPrediction));
         assert!(chosen.ranks.is_empty() && !chosen.claim.is_made());
         assert_eq!(
-            claim_sentence(&chosen.claim),
+            chosen.claim.to_string(),
             "No ranks. The pairs that people compared were chosen with the predictions in view, so ranks without \
              predictions would mislead, too. Collect comparisons that do not depend on them: `tiebreak ask RUN DATA` \
              draws items at random."

@@ -2,7 +2,7 @@
 //! errors of the simulation is stated with each claim.
 
 use super::{World, build, fed};
-use tiebreak::estimators::{Judgments, Population, ScoredJudgment, variance_components};
+use tiebreak::estimators::{Judgments, Population, ScoredJudgment};
 use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::moments::Moments;
@@ -183,7 +183,7 @@ fn rho_and_gamma_are_recovered_from_unequal_repeats() {
         for i in 0..20 {
             let mut rng = Seed(14).stream("campaign", i);
             let judged = world.judge(1500, |item| 1 + item % 4, &mut rng);
-            let components = variance_components(&judged).unwrap();
+            let components = judged.variance_components().unwrap();
             rhos.push(components.rho().unwrap());
             gammas.push(components.gamma().unwrap());
         }
@@ -208,7 +208,7 @@ fn variance_components_are_unbiased_under_unequal_repeats() {
     for i in 0..20_000 {
         let mut rng = Seed(15).stream("campaign", i);
         let judged = world.judge(8, |item| [1, 1, 2, 2, 3, 4, 6, 9][item as usize], &mut rng);
-        let components = variance_components(&judged).unwrap();
+        let components = judged.variance_components().unwrap();
         signal.push(components.signal);
         noise.push(components.noise);
     }

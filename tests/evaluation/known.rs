@@ -10,9 +10,9 @@ use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::{IdenticalOutputItems, PriorKnowledge};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::recorded::RecordedFeedback;
-use tiebreak::feedback::{Decorator, FeedbackSource, PairQuestion, Reply};
+use tiebreak::feedback::{FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::registry::{Params, find_entry};
-use tiebreak::rng::Seed;
+use tiebreak::rng::{Rng, Seed};
 
 const K: u16 = 5;
 
@@ -53,11 +53,13 @@ struct Watched<'a> {
     about_identical: u32,
 }
 
-impl<'a> Decorator for Watched<'a> {
-    type Inner = RecordedFeedback<'a>;
+impl FeedbackSource for Watched<'_> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.inner)
+    }
 
-    fn inner(&mut self) -> &mut RecordedFeedback<'a> {
-        &mut self.inner
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.inner.draw(pair, rng)
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

@@ -3,7 +3,6 @@
 use crate::estimators::{World, build};
 use tiebreak::estimators::{Judgments, Population, ScoredJudgment, pooled_components};
 use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
-use tiebreak::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
 use tiebreak::evaluation::ratings::{Resampling, SystemRatings};
 use tiebreak::rng::Seed;
 use tiebreak::stats::moments::Moments;
@@ -89,9 +88,9 @@ fn oracles_save_what_the_formulas_say() {
     ];
     let judged = WORLD.judge(3000, |_| 3, &mut Seed(22).stream("campaign", 0));
     let own = Population::from_scores(judged.rows().map(|one| one.g[0]));
-    let noiseless = noiseless_humans(&judged);
-    let (perfect, of_perfect) = perfect_metric(&judged);
-    let (loo, of_loo) = leave_one_out(&judged);
+    let noiseless = judged.noiseless_humans();
+    let (perfect, of_perfect) = judged.perfect_metric();
+    let (loo, of_loo) = judged.leave_one_out();
     let helped = || build("control-variates", &own);
     let methods = [
         ComparedEstimator {

@@ -5,19 +5,21 @@ use tiebreak::error::Result;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{
-    CorrectedAnswer, Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply,
-    Restart, Sample,
+    CorrectedAnswer, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart,
+    Sample,
 };
 use tiebreak::rng::{Rng, Seed};
 
 /// Asks nobody about one item in eight.
 pub(super) struct Helped<F>(pub F);
 
-impl<F: FeedbackSource> Decorator for Helped<F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for Helped<F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.0)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.0
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.0.draw(pair, rng)
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
@@ -111,11 +113,17 @@ impl FeedbackSource for Talkative {
 /// Changes nothing.
 struct Plain<F>(F);
 
-impl<F: FeedbackSource> Decorator for Plain<F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for Plain<F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.0)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.0
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.0.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        self.0.ask(question)
     }
 }
 
@@ -140,8 +148,9 @@ fn lets_through(source: &mut dyn FeedbackSource) {
 fn what_a_decorator_does_not_change_passes_through() {
     lets_through(&mut Talkative);
     lets_through(&mut Plain(Talkative));
-    lets_through(&mut Box::new(Talkative));
+    lets_through(&mut (Box::new(Talkative) as Box<dyn FeedbackSource>));
     lets_through(&mut &mut Talkative);
+    lets_through(&mut (&mut Talkative as &mut dyn FeedbackSource));
     lets_through(&mut DelayedFeedback::new(Talkative, 3));
     lets_through(&mut DeduplicatedFeedback::new(Talkative));
     let boxed: Box<dyn FeedbackSource> = Box::new(Plain(Talkative));

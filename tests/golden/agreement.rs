@@ -54,7 +54,7 @@ fn labels(
     for (question, expected) in expected.iter().enumerate() {
         for (class, expected) in expected.as_array().unwrap().iter().enumerate() {
             let found = fitted.posteriors()[question][class];
-            close(Some(found), expected, 1e-5, model.name());
+            close(Some(found), expected, 1e-5, &model.name());
         }
     }
 }

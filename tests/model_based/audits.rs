@@ -10,7 +10,7 @@ use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::names::Names;
-use tiebreak::feedback::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::model_based::audits::Rate;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::{
@@ -297,11 +297,13 @@ fn table_of_allocations() {
 #[test]
 fn a_biased_model_would_decide_who_is_best() {
     struct Passed<F>(F);
-    impl<F: FeedbackSource> Decorator for Passed<F> {
-        type Inner = F;
+    impl<F: FeedbackSource> FeedbackSource for Passed<F> {
+        fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+            Some(&mut self.0)
+        }
 
-        fn inner(&mut self) -> &mut F {
-            &mut self.0
+        fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+            self.0.draw(pair, rng)
         }
 
         fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

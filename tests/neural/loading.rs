@@ -383,7 +383,7 @@ fn bf16_and_int8_are_refused_on_a_gpu() {
             ..Options::default()
         };
         let error = load("tiny-electra", &options, &env).err().unwrap();
-        assert_says(&error, &["tiny-electra", precision.name(), "processor"]);
+        assert_says(&error, &["tiny-electra", &precision.name(), "processor"]);
         assert!(error.hint().unwrap().contains("`precision`"));
         assert_eq!(error.exit_code(), 2);
     }

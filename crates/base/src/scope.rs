@@ -71,27 +71,8 @@ impl PeopleScope {
     pub fn from_name(name: &str) -> Self {
         let all = [Self::NewAnnotators, Self::Both];
         all.into_iter()
-            .find(|one| one.name() == name)
+            .find(|one| one.to_string() == name)
             .unwrap_or_default()
-    }
-
-    /// The name in keys, flags and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::These => "these",
-            Self::NewAnnotators => "new-annotators",
-            Self::Both => "both",
-        }
-    }
-}
-
-impl ItemScope {
-    /// The name in keys, flags and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LikeThese => "like-these",
-            Self::These => "these",
-        }
     }
 }
 
@@ -100,10 +81,10 @@ impl ResultScope {
     pub fn signature(&self) -> String {
         let mut text = String::new();
         if self.people != PeopleScope::default() {
-            text += &format!("|people:{}", self.people.name());
+            text += &format!("|people:{}", self.people);
         }
         if self.items != ItemScope::default() {
-            text += &format!("|items:{}", self.items.name());
+            text += &format!("|items:{}", self.items);
         }
         text
     }
@@ -111,13 +92,13 @@ impl ResultScope {
 
 impl std::fmt::Display for PeopleScope {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        self.serialize(f)
     }
 }
 
 impl std::fmt::Display for ItemScope {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        self.serialize(f)
     }
 }
 
@@ -143,10 +124,10 @@ mod tests {
             PeopleScope::NewAnnotators,
             PeopleScope::Both,
         ] {
-            assert_eq!(flag::<PeopleScope>(people.name()), Ok(people));
+            assert_eq!(flag::<PeopleScope>(&people.to_string()), Ok(people));
         }
         for items in [ItemScope::LikeThese, ItemScope::These] {
-            assert_eq!(flag::<ItemScope>(items.name()), Ok(items));
+            assert_eq!(flag::<ItemScope>(&items.to_string()), Ok(items));
         }
         let asked = ResultScope {
             people: PeopleScope::Both,

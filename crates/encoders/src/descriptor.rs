@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result, text_of};
+use tiebreak_base::keys::name_of;
 
 /// The name of a descriptor inside a model's folder.
 pub const IN_FOLDER: &str = "tiebreak.toml";
@@ -156,12 +157,8 @@ pub enum Head {
 
 impl Head {
     /// The name in descriptors, flags and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pairwise => "pairwise",
-            Self::Pointwise => "pointwise",
-            Self::Matching => "matching",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The precision in which an encoder multiplies.
 
 use serde::{Deserialize, Serialize};
+use tiebreak_base::keys::name_of;
 
 /// The precision in which an encoder multiplies activations by weights. Sums, and everything else
 /// but products of dense layers, are f32 in any case.
@@ -21,11 +22,7 @@ pub enum Precision {
 
 impl Precision {
     /// The name in flags and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::Bf16 => "bf16",
-            Self::Int8 => "int8",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }

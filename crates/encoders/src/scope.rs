@@ -1,6 +1,7 @@
 //! The part of an encoder in which dropout is on.
 
 use serde::{Deserialize, Serialize};
+use tiebreak_base::keys::name_of;
 
 /// The part of an encoder in which dropout is on when draws are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -16,10 +17,7 @@ pub enum Scope {
 
 impl Scope {
     /// The name in flags and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::LastLayer => "last-layer",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }

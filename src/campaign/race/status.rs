@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use tiebreak_base::claims::{Claim, NoClaimReason, claim_sentence, open_verdict};
+use tiebreak_base::claims::{Claim, NoClaimReason};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, or_dash, path_argument, percent, table};
 use tiebreak_base::words::{counted, listed};
@@ -90,7 +90,7 @@ fn tied_for_last_place(journal: &RaceJournal) -> Option<String> {
 /// The verdict in words.
 fn verdict(journal: &RaceJournal, claim: &Claim, is_over: bool) -> String {
     if !matches!(claim.why, Some(NoClaimReason::NotToldApart(_))) {
-        return claim_sentence(claim);
+        return claim.to_string();
     }
     let (setup, race) = (journal.setup(), journal.race());
     let tied = (is_over && setup.top > 1)
@@ -104,8 +104,8 @@ fn verdict(journal: &RaceJournal, claim: &Claim, is_over: bool) -> String {
             "Not decided. {} have the same mean, and none is higher.",
             listed(&named)
         ),
-        (None, &[leader]) => open_verdict(claim, Some(leader), is_over),
-        (None, _) => open_verdict(claim, None, is_over),
+        (None, &[leader]) => claim.open_verdict(Some(leader), is_over),
+        (None, _) => claim.open_verdict(None, is_over),
     }
 }
 

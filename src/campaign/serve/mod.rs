@@ -14,7 +14,7 @@ mod web;
 
 use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::CampaignStatus;
-use super::session::{CampaignSession, with_session, with_visitors};
+use super::session::{CampaignSession, open_session, with_session};
 use super::state::Wording;
 use crate::web::{WebServer, bound, reached_at};
 use desk::CampaignServer;
@@ -103,7 +103,7 @@ impl ServeRequest<'_> {
             serve(context, session, call.people.as_ref(), self, socket)
         };
         match self.open.is_some() || known.is_some_and(|links| links.for_all().is_some()) {
-            true => with_visitors(context, call, self.task, work),
+            true => open_session(context, call, self.task, work),
             false => with_session(context, call, self.task, work),
         }
     }

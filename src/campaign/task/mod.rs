@@ -24,6 +24,7 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use tiebreak_base::error::{Error, Message, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_base::keys::name_of;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_data::records::Dataset;
 use tiebreak_data::tables::file::write_atomically;
@@ -83,13 +84,8 @@ impl Protocol {
     ];
 
     /// The name of the protocol.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Pairwise => "pairwise",
-            Self::Rating => "rating",
-            Self::PostEdit => "post-edit",
-            Self::QuestionAnswering => "question-answering",
-        }
+    pub(crate) fn name(self) -> String {
+        name_of(&self)
     }
 
     /// The template of the protocol's task, as a file.
@@ -151,9 +147,6 @@ impl Task {
     }
 
     /// Opens the task in a folder, or a given one that a new campaign is to have. Nothing is written.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open) and [`begin`](Self::begin).
     pub(crate) fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
         match given {
             Some(given) if is_there(&folder.join(FILE)) => {
@@ -246,9 +239,6 @@ impl Task {
 
     /// Returns the digest of what annotators are asked: protocol, prompt, instructions and criteria. The built-in task about
     /// pairs has none.
-    ///
-    /// # Errors
-    /// If a scale cannot be written.
     pub(super) fn digest(&self) -> Result<Option<String>> {
         let asked = |task: &Self| {
             let parts = (
@@ -367,10 +357,7 @@ impl Task {
 }
 
 fn unknown(given: &str) -> Error {
-    let names: Vec<&str> = Protocol::ALL
-        .iter()
-        .map(|protocol| protocol.name())
-        .collect();
+    let names: Vec<String> = Protocol::ALL.iter().map(|one| one.name()).collect();
     let what = format!("{given}: there is no task and no file of this name");
     Error::usage(what).with_hint(format!(
         "give a file, one of {}, or your own criteria: rating:adequacy=0..100",

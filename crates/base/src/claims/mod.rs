@@ -1,15 +1,13 @@
 //! Claims about systems, and the premises under which they hold.
 //!
-//! A claim is data: one place per kind of data ([`Basis`]) makes it, another ([`claim_sentence`]) words it.
+//! A claim is data: one place per kind of data ([`Basis`]) makes it, another (its [`Display`](std::fmt::Display)) words it.
 //! Nothing prints a confidence that is not a claim's. Replays of recorded comparisons have none.
 
 mod open;
 mod skips;
 mod text;
 
-pub use open::open_verdict;
 pub use skips::SkipPremise;
-pub use text::{claim_assumptions, claim_lines, claim_sentence, claim_verdict, order};
 
 use crate::duel::{Arm, Verdict};
 use crate::error::Flag;

@@ -1,28 +1,30 @@
 //! The answer while nothing is proved: who leads, and who may be best.
 
-use super::{Claim, NoClaimReason, claim_verdict};
+use super::{Claim, NoClaimReason};
 use crate::words::{as_sentence, listed};
 
-/// Returns the answer of a claim that is not made, in one or two sentences: who leads, which is a guess, and who may be
-/// best; where that is open for another reason, the reason in short. `is_over` means that nothing more is asked.
-pub fn open_verdict(claim: &Claim, leader: Option<&str>, is_over: bool) -> String {
-    let rest = match &claim.why {
-        Some(NoClaimReason::NotToldApart(open)) => may_be_best(claim, open, is_over),
-        Some(NoClaimReason::OwnDuels(_)) => "perhaps no system beats all others".to_string(),
-        _ => {
-            let verdict = claim_verdict(claim);
-            let why = verdict.trim_end_matches('.').split(". ").next();
-            let leads = leader.map(|leader| format!(" {leader} leads."));
-            return format!("{}.{}", why.unwrap_or_default(), leads.unwrap_or_default());
+impl Claim {
+    /// Returns the answer of a claim that is not made, in one or two sentences: who leads, which is a guess, and who may be
+    /// best; where that is open for another reason, the reason in short. `is_over` means that nothing more is asked.
+    pub fn open_verdict(&self, leader: Option<&str>, is_over: bool) -> String {
+        let rest = match &self.why {
+            Some(NoClaimReason::NotToldApart(open)) => may_be_best(self, open, is_over),
+            Some(NoClaimReason::OwnDuels(_)) => "perhaps no system beats all others".to_string(),
+            _ => {
+                let verdict = self.verdict();
+                let why = verdict.trim_end_matches('.').split(". ").next();
+                let leads = leader.map(|leader| format!(" {leader} leads."));
+                return format!("{}.{}", why.unwrap_or_default(), leads.unwrap_or_default());
+            }
+        };
+        let decided = match is_over {
+            true => "Not decided.",
+            false => "Not decided yet.",
+        };
+        match leader {
+            Some(leader) => format!("{decided} {leader} leads; {rest}."),
+            None => format!("{decided} {}", as_sentence(&rest)),
         }
-    };
-    let decided = match is_over {
-        true => "Not decided.",
-        false => "Not decided yet.",
-    };
-    match leader {
-        Some(leader) => format!("{decided} {leader} leads; {rest}."),
-        None => format!("{decided} {}", as_sentence(&rest)),
     }
 }
 
@@ -104,7 +106,7 @@ mod tests {
             (NoClaimReason::SameOutputs, None, true, "Not decided."),
             (NoClaimReason::NoAnswers, None, false, "Not decided yet."),
         ] {
-            assert_eq!(open_verdict(&undecided(why), leader, is_over), expected);
+            assert_eq!(undecided(why).open_verdict(leader, is_over), expected);
         }
     }
 }

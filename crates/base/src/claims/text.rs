@@ -6,84 +6,112 @@ use crate::layout::share;
 use crate::words::{as_sentence, counted, listed};
 use std::fmt;
 
-/// Writes the claim as [`claim_sentence`] does.
+/// Writes the claim in short sentences: the verdict, what it is based on, and what it assumes.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&claim_sentence(self))
-    }
-}
-
-/// Returns a claim in short sentences: the verdict, what it is based on, and what it assumes.
-pub fn claim_sentence(claim: &Claim) -> String {
-    let assumes = claim_assumptions(claim).into_iter();
-    let assumes: Vec<String> = assumes.map(|one| as_sentence(&one)).collect();
-    match assumes.is_empty() {
-        true => claim_verdict(claim),
-        false => format!(
-            "{} Assumptions: {}",
-            claim_verdict(claim),
-            assumes.join(" ")
-        ),
-    }
-}
-
-/// Returns a claim as lines: the verdict, then what it assumes as a list.
-pub fn claim_lines(claim: &Claim) -> Vec<String> {
-    let assumes = claim_assumptions(claim);
-    let heading = (!assumes.is_empty()).then(|| "Assumptions:".to_string());
-    let assumes = assumes.into_iter().map(|one| format!("- {one}"));
-    let lines = std::iter::once(claim_verdict(claim)).chain(heading);
-    lines.chain(assumes).collect()
-}
-
-/// Returns the verdict, from how many comparisons it is and for whom it holds, or why nothing is proved.
-pub fn claim_verdict(claim: &Claim) -> String {
-    let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
-        return format!("{}.", undecided(claim));
-    };
-    let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
-    let all = format!("of the {} systems", claim.among.len());
-    let what = match claim.kind {
-        ClaimKind::Best if names.len() > 1 => {
-            format!(
-                "{}, whose outputs are identical, are the best {all}",
-                listed(&names)
-            )
+        f.write_str(&self.verdict())?;
+        let assumes: Vec<String> = self
+            .assumptions()
+            .iter()
+            .map(|one| as_sentence(one))
+            .collect();
+        match assumes.is_empty() {
+            true => Ok(()),
+            false => write!(f, " Assumptions: {}", assumes.join(" ")),
         }
-        ClaimKind::Best => format!("{} is the best {all}", listed(&names)),
-        ClaimKind::NearlyBest => format!("{} is the best {all}, or nearly", listed(&names)),
-        ClaimKind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
-        ClaimKind::Ranking => format!("the order {all} is {}", order(claim)),
-        ClaimKind::Undecided => unreachable!("answered above"),
-    };
-    let verdict = format!(
-        "{what} ({} confidence).{} {}",
-        share(confidence),
-        margin(claim),
-        based_on(claim)
-    );
-    crate::words::sentence_case(&verdict)
-}
-
-/// Returns `a > b = c`: systems with the same outputs are equal.
-pub fn order(claim: &Claim) -> String {
-    let mut text = String::new();
-    for (place, name) in claim.systems.iter().enumerate() {
-        let before = place.checked_sub(1).map(|before| &claim.systems[before]);
-        let both = |before| {
-            let mut tied = claim.tied.iter();
-            tied.any(|group| group.contains(before) && group.contains(name))
-        };
-        text += match before {
-            None => "",
-            Some(before) if both(before) => " = ",
-            Some(_) => " > ",
-        };
-        text += name;
     }
-    text
 }
 
+impl Claim {
+    /// Returns a claim as lines: the verdict, then what it assumes as a list.
+    pub fn lines(&self) -> Vec<String> {
+        let assumes = self.assumptions();
+        let heading = (!assumes.is_empty()).then(|| "Assumptions:".to_string());
+        let assumes = assumes.into_iter().map(|one| format!("- {one}"));
+        let lines = std::iter::once(self.verdict()).chain(heading);
+        lines.chain(assumes).collect()
+    }
+
+    /// Returns the verdict, from how many comparisons it is and for whom it holds, or why nothing is proved.
+    pub fn verdict(&self) -> String {
+        let Some(confidence) = self.confidence.filter(|_| self.is_made()) else {
+            return format!("{}.", undecided(self));
+        };
+        let names: Vec<&str> = self.systems.iter().map(String::as_str).collect();
+        let all = format!("of the {} systems", self.among.len());
+        let what = match self.kind {
+            ClaimKind::Best if names.len() > 1 => {
+                format!(
+                    "{}, whose outputs are identical, are the best {all}",
+                    listed(&names)
+                )
+            }
+            ClaimKind::Best => format!("{} is the best {all}", listed(&names)),
+            ClaimKind::NearlyBest => format!("{} is the best {all}, or nearly", listed(&names)),
+            ClaimKind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
+            ClaimKind::Ranking => format!("the order {all} is {}", self.order()),
+            ClaimKind::Undecided => unreachable!("answered above"),
+        };
+        let verdict = format!(
+            "{what} ({} confidence).{} {}",
+            share(confidence),
+            margin(self),
+            based_on(self)
+        );
+        crate::words::sentence_case(&verdict)
+    }
+
+    /// Returns `a > b = c`: systems with the same outputs are equal.
+    pub fn order(&self) -> String {
+        let mut text = String::new();
+        for (place, name) in self.systems.iter().enumerate() {
+            let before = place.checked_sub(1).map(|before| &self.systems[before]);
+            let both = |before| {
+                let mut tied = self.tied.iter();
+                tied.any(|group| group.contains(before) && group.contains(name))
+            };
+            text += match before {
+                None => "",
+                Some(before) if both(before) => " = ",
+                Some(_) => " > ",
+            };
+            text += name;
+        }
+        text
+    }
+
+    /// Returns what a claim assumes, a short clause each.
+    pub fn assumptions(&self) -> Vec<String> {
+        let of = |one: &Premise| match (self.about, one) {
+            (ClaimPopulation::Judge, Premise::NotAdaptive) => {
+                &["what was compared did not depend on verdicts"][..]
+            }
+            (ClaimPopulation::Judge, Premise::LargeSample) => {
+                &["there are enough verdicts for normal approximations"]
+            }
+            (ClaimPopulation::Judge, Premise::PositionFree) => &[
+                "the judge favours neither the first output nor the second, though the same systems were often first",
+            ],
+            (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
+            (ClaimPopulation::Scores, Premise::OrderFree) => {
+                &["no score depends on the order in which scores are made"]
+            }
+            _ => assumption(*one, self.kind),
+        };
+        let skips = |one: &Premise| match one {
+            Premise::Skips => self.skips.assumption(),
+            _ => None,
+        };
+        let all = |one: &Premise| {
+            let fixed = of(one).iter().map(ToString::to_string);
+            fixed.chain(skips(one)).collect::<Vec<_>>()
+        };
+        match self.is_made() {
+            true => self.assumes.iter().flat_map(all).collect(),
+            false => Vec::new(),
+        }
+    }
+}
 /// Returns how much better another system may be than a nearly best one.
 fn margin(claim: &Claim) -> String {
     let Some(margin) = claim.margin else {
@@ -101,38 +129,6 @@ fn margin(claim: &Claim) -> String {
         " No other system is preferred to it more than {} of the time{differing}; a tie counts half.",
         share(margin.overall)
     )
-}
-
-/// Returns what a claim assumes, a short clause each.
-pub fn claim_assumptions(claim: &Claim) -> Vec<String> {
-    let of = |one: &Premise| match (claim.about, one) {
-        (ClaimPopulation::Judge, Premise::NotAdaptive) => {
-            &["what was compared did not depend on verdicts"][..]
-        }
-        (ClaimPopulation::Judge, Premise::LargeSample) => {
-            &["there are enough verdicts for normal approximations"]
-        }
-        (ClaimPopulation::Judge, Premise::PositionFree) => &[
-            "the judge favours neither the first output nor the second, though the same systems were often first",
-        ],
-        (ClaimPopulation::Scores, Premise::NoDrift) => &["no system changed during the race"],
-        (ClaimPopulation::Scores, Premise::OrderFree) => {
-            &["no score depends on the order in which scores are made"]
-        }
-        _ => assumption(*one, claim.kind),
-    };
-    let skips = |one: &Premise| match one {
-        Premise::Skips => claim.skips.assumption(),
-        _ => None,
-    };
-    let all = |one: &Premise| {
-        let fixed = of(one).iter().map(ToString::to_string);
-        fixed.chain(skips(one)).collect::<Vec<_>>()
-    };
-    match claim.is_made() {
-        true => claim.assumes.iter().flat_map(all).collect(),
-        false => Vec::new(),
-    }
 }
 
 fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
@@ -324,17 +320,14 @@ mod tests {
     #[test]
     fn a_claim_comes_with_its_premises() {
         assert_eq!(
-            claim_sentence(&claim()),
+            claim().to_string(),
             "atlas is the best of the 2 systems (95 % confidence). Based on 40 comparisons by one annotator (answers \
              without a name count as one person's). It holds for this annotator and these items. Assumptions: One \
              system beats every other one. The item and the annotator of each question were drawn at random."
         );
-        assert!(claim_sentence(&claim()).starts_with(&claim_verdict(&claim())));
-        let lines = claim_lines(&claim());
-        assert_eq!(
-            lines[..2],
-            [claim_verdict(&claim()), "Assumptions:".to_string()]
-        );
+        assert!(claim().to_string().starts_with(&claim().verdict()));
+        let lines = claim().lines();
+        assert_eq!(lines[..2], [claim().verdict(), "Assumptions:".to_string()]);
         assert_eq!(
             lines[2..],
             [
@@ -354,7 +347,7 @@ mod tests {
             ..claim()
         };
         assert_eq!(
-            claim_sentence(&claim),
+            claim.to_string(),
             "atlas is the best of the 2 systems (95 % confidence). Based on 40 verdicts by gpt-4, not by people. It holds \
               for this judge and these items. Assumptions: What was compared did not depend on verdicts. There are \
               enough verdicts for normal approximations."
@@ -362,7 +355,7 @@ mod tests {
         let both = vec!["atlas".to_string(), "birch".to_string()];
         let open = claim.withdrawn(NoClaimReason::NotToldApart(both));
         assert_eq!(
-            claim_sentence(&open),
+            open.to_string(),
             "Not decided. 40 verdicts by gpt-4, not by people, cannot separate the 2 systems."
         );
     }
@@ -387,7 +380,7 @@ mod tests {
             |arm| vec![arm],
         );
         assert_eq!(
-            claim_sentence(&made),
+            made.to_string(),
             "The order of the 2 systems is s1 > s0 (95 % confidence). Based on 40 comparisons by 3 annotators. It holds \
              for the answers that these annotators would give on all these items, one annotator an item. Assumptions: \
              The item and the annotator of each question were drawn at random. No answer depends on the order of the \
@@ -404,7 +397,7 @@ mod tests {
             tied: vec![names(&["birch", "cedar"])],
             ..claim()
         };
-        assert_eq!(order(&ranking), "atlas > birch = cedar > dune");
+        assert_eq!(ranking.order(), "atlas > birch = cedar > dune");
     }
 
     #[test]
@@ -422,7 +415,7 @@ mod tests {
             NoClaimReason::OwnDuels(vec!["birch".to_string()]),
             NoClaimReason::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
         ] {
-            let told = claim_sentence(&claim().withdrawn(why));
+            let told = claim().withdrawn(why).to_string();
             assert!(
                 !told.contains("confidence")
                     && !told.contains("best of")

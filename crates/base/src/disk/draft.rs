@@ -79,9 +79,6 @@ impl Draft {
     }
 
     /// Gives the file its name, replacing what had it, without waiting for the disk.
-    ///
-    /// # Errors
-    /// If it cannot be named.
     pub(super) fn finish_in_memory(self) -> Result<()> {
         let named = self.file.persist(&self.path);
         named

@@ -19,6 +19,7 @@ pub use table::Table;
 use crate::error::Result;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::fmt;
 
 /// The keys of a stage. Written with `#[serde(default, rename_all = "kebab-case")]`, so that a key that is
 /// not given has the value of [`Default`].
@@ -71,6 +72,11 @@ pub fn flag<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         None => words(),
     };
     value.map_err(|error| table::message(&error))
+}
+
+/// Returns the name of a variant without fields, as files and flags spell it.
+pub fn name_of(variant: &impl Serialize) -> String {
+    fmt::from_fn(|f| variant.serialize(f)).to_string()
 }
 
 #[cfg(test)]

@@ -667,9 +667,6 @@ impl Dataset {
     }
 
     /// Streams a table without the unused columns, where these need not be read.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows).
     pub(super) fn documented_rows(&self, kind: Kind) -> Result<Option<TableReader>> {
         self.rows_of(kind, &self.columns.only(kind.documented()))
     }

@@ -58,10 +58,13 @@ pub fn printed_text(path: &Path) -> Result<String> {
     sealed_text::open_json(path, &text)
 }
 
-/// Reads an optional document, which is not written when it would be empty.
+/// Reads an optional document, which is not written when it would be empty: `None`, or an empty list.
 ///
 /// # Errors
 /// If it was changed or is of another form.
-pub fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    is_there(path).then(|| read(path)).transpose()
+pub fn read_if_there<T: DeserializeOwned + Default>(path: &Path) -> Result<T> {
+    match is_there(path) {
+        true => read(path),
+        false => Ok(T::default()),
+    }
 }

@@ -47,7 +47,7 @@ pub const SCORES: TableColumns = &[
 ];
 
 /// Returns the Arrow schema of some columns.
-pub fn schema(columns: TableColumns) -> SchemaRef {
+pub fn schema(columns: &[(&'static str, Column)]) -> SchemaRef {
     let field = |&(name, column): &(&str, Column)| {
         let kind = match column {
             Column::Text | Column::OptionalText => DataType::Utf8,

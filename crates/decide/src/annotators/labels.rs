@@ -3,6 +3,7 @@
 use super::dawid_skene::DawidSkene;
 use super::mace::Mace;
 use serde::{Deserialize, Serialize};
+use tiebreak_base::keys::name_of;
 use tiebreak_base::rng::Seed;
 
 /// Questions with answers (annotator, class).
@@ -42,11 +43,8 @@ impl LabelModel {
     pub const ALL: [Self; 2] = [Self::DawidSkene, Self::Mace];
 
     /// The name in flags and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DawidSkene => "dawid-skene",
-            Self::Mace => "mace",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 
     /// Fits the model; annotators and classes are numbered below these. The seed matters only to models with

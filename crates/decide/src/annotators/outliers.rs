@@ -64,9 +64,11 @@ pub fn traits(scale: bool) -> usize {
     if scale { 3 } else { 2 }
 }
 
-/// Whether an annotator has enough answers to be compared with others.
-pub fn is_tested(standing: &AnnotatorProfile) -> bool {
-    standing.units >= FEWEST
+impl AnnotatorProfile {
+    /// Whether an annotator has enough answers to be compared with others.
+    pub fn is_tested(&self) -> bool {
+        self.units >= FEWEST
+    }
 }
 
 /// The number of spreads below the median at which one of `annotators` is named; `None` for a single one.
@@ -111,7 +113,7 @@ pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<
         }),
     ];
     for (name, side, of) in traits {
-        let tested = |one: &AnnotatorProfile| of(one).filter(|_| is_tested(one));
+        let tested = |one: &AnnotatorProfile| of(one).filter(|_| one.is_tested());
         let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
         for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
             if stands_out {

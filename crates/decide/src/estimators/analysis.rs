@@ -8,7 +8,7 @@ use super::tails::TailShape;
 use super::{
     AdjustedJudgment, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimator, InferenceScope,
     IntervalMethod, Judgments, MeanEstimate, NewAnnotators, Prospect, ProspectBasis, Range,
-    ScaleKind, ScoredJudgment, StudyTarget, Widening, variance_components,
+    ScaleKind, ScoredJudgment, StudyTarget, Widening,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -278,7 +278,7 @@ pub fn analyse_with(
         true => judged.clone(),
         false => in_order(judged),
     };
-    check_judgments(&judged, range)?;
+    judged.check(range)?;
     let weights = terms.weights.filter(|_| estimator.is_weighable());
     let weights = weights.and_then(|weights| weights.of_those_who_judged(&judged));
     let judged = match &weights {
@@ -305,7 +305,7 @@ pub fn analyse_with(
     let interval = interval.filter(|found| found.lower.is_finite() && found.upper.is_finite());
     let no_interval = || no_interval(&judged, estimate.and_then(|one| one.interval).is_some());
     let correlation = correlation(&judged);
-    let components = variance_components(&judged);
+    let components = judged.variance_components();
     let (annotators, repeat) = annotators(&judged);
     let scale = range.map(|range| [range.lower(), range.upper()]);
     let new_annotators =
@@ -474,12 +474,14 @@ fn data_efficiency(correlation: f64) -> Option<f64> {
     (unexplained > EXACT).then(|| unexplained.recip())
 }
 
-/// Refuses judgments that are not finite, or out of range.
-///
-/// # Errors
-/// The first such judgment.
-pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
-    judged.rows().try_for_each(|one| check(&one, range))
+impl Judgments {
+    /// Refuses judgments that are not finite, or out of range.
+    ///
+    /// # Errors
+    /// The first such judgment.
+    pub fn check(&self, range: Option<Range>) -> Result<()> {
+        self.rows().try_for_each(|one| check(&one, range))
+    }
 }
 
 fn check(judged: &ScoredJudgment<'_>, range: Option<Range>) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::Range;
 use serde::Serialize;
+use tiebreak_base::keys::name_of;
 
 /// What makes an interval valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -50,26 +51,14 @@ impl IntervalMethod {
     }
 
     /// The name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Hull => "hull",
-            Self::Bounded => "bounded",
-            Self::UnseenEnds => "unseen-ends",
-            Self::LargeSample => "large-sample",
-            Self::Approximate => "approximate",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 
 impl InferenceScope {
     /// The name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Items => "items",
-            Self::TheseAnnotators => "these-annotators",
-            Self::OutputsAtHand => "outputs-at-hand",
-            Self::TheseItems => "these-items",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }

@@ -17,26 +17,28 @@ const LEVEL: f64 = 0.01;
 /// The fewest judged outputs that are tested.
 const LEAST: usize = 20;
 
-/// Whether the judged outputs of a system have scores by some metric that chance would not give them, in one of `tests`
-/// systems; never where it is known how they were chosen.
-pub fn were_chosen_by_scores(judged: &Judgments, all: &Population, tests: usize) -> bool {
-    let metrics = all.mean.len();
-    let is_designed = judged
-        .rows()
-        .any(|one| one.probability.is_some() || one.stratum > 0);
-    // Several people judge the same output.
-    let outputs: BTreeMap<u32, &[f64]> = judged.rows().map(|one| (one.item, one.g)).collect();
-    let (count, n) = (outputs.len() as f64, all.n as f64);
-    if is_designed || outputs.len() < LEAST || count >= n {
-        return false;
+impl Judgments {
+    /// Whether the judged outputs of a system have scores by some metric that chance would not give them, in one of `tests`
+    /// systems; never where it is known how they were chosen.
+    pub fn were_chosen_by_scores(&self, all: &Population, tests: usize) -> bool {
+        let metrics = all.mean.len();
+        let is_designed = self
+            .rows()
+            .any(|one| one.probability.is_some() || one.stratum > 0);
+        // Several people judge the same output.
+        let outputs: BTreeMap<u32, &[f64]> = self.rows().map(|one| (one.item, one.g)).collect();
+        let (count, n) = (outputs.len() as f64, all.n as f64);
+        if is_designed || outputs.len() < LEAST || count >= n {
+            return false;
+        }
+        let reach = normal(1.0 - LEVEL / (2 * metrics.max(1) * tests.max(1)) as f64);
+        (0..metrics).any(|at| {
+            let mean = outputs.values().map(|scores| scores[at]).sum::<f64>() / count;
+            let variance = all.covariance[at * metrics + at] * n / (n - 1.0);
+            let error = (variance / count * (1.0 - count / n)).sqrt();
+            reach.is_some_and(|reach| (mean - all.mean[at]).abs() > reach * error)
+        })
     }
-    let reach = normal(1.0 - LEVEL / (2 * metrics.max(1) * tests.max(1)) as f64);
-    (0..metrics).any(|at| {
-        let mean = outputs.values().map(|scores| scores[at]).sum::<f64>() / count;
-        let variance = all.covariance[at * metrics + at] * n / (n - 1.0);
-        let error = (variance / count * (1.0 - count / n)).sqrt();
-        reach.is_some_and(|reach| (mean - all.mean[at]).abs() > reach * error)
-    })
 }
 
 #[cfg(test)]
@@ -58,7 +60,7 @@ mod tests {
                 judged.push(one);
             }
         }
-        were_chosen_by_scores(&judged, &Population::from_scores(scores), 1)
+        judged.were_chosen_by_scores(&Population::from_scores(scores), 1)
     }
 
     #[test]

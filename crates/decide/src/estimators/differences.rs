@@ -263,7 +263,7 @@ impl ItemWins {
 
 /// A function that makes the contender at a place anew, with the judgments of some items alone, and with the weights of a
 /// pair where it has its own.
-pub type ContenderOfItems<'a> =
+type ContenderOfItems<'a> =
     dyn Fn(usize, &BTreeSet<u32>, Option<&AnnotatorWeights>) -> Option<Contender> + 'a;
 
 /// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.

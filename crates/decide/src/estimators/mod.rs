@@ -59,21 +59,17 @@ mod tails;
 mod uneven;
 mod unlike;
 
-pub use analysis::{
-    Analysis, AnalysisTerms, analyse, analyse_with, check_judgments, varied_share_of_bets,
-};
+pub use analysis::{Analysis, AnalysisTerms, analyse, analyse_with, varied_share_of_bets};
 pub use basis::InferenceScope;
 pub(crate) use basis::IntervalMethod;
 pub(crate) use capital::SplitCapital;
-pub use chosen::were_chosen_by_scores;
 pub use contributions::Contributions;
 pub(crate) use dealing::UnsharedAnnotator;
 pub use dealing::{
     AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
 };
 pub use differences::{
-    Contender, ContenderOfItems, EstimateDifference, ItemWins, MOST_TIMES, PairComparison,
-    differences, groups,
+    Contender, EstimateDifference, ItemWins, MOST_TIMES, PairComparison, differences, groups,
 };
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;
@@ -81,9 +77,7 @@ pub use interval::Interval;
 pub use judged::{Judgments, ScoredJudgment};
 pub(crate) use new_annotators::AnnotatorMeans;
 pub use new_annotators::NewAnnotators;
-pub use noise::{
-    RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation, variance_components,
-};
+pub use noise::{RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation};
 pub use paired::PairedDifferences;
 pub use people::UnseenOutputs;
 pub use pilot::Pilot;

@@ -153,11 +153,13 @@ impl<'a> FromIterator<&'a RatedOutput> for VarianceComponentSums {
     }
 }
 
-/// The variance components of judgments of one system; `None` without two outputs, or without an
-/// output judged twice. The metric is the first, or one that is 0 everywhere.
-pub fn variance_components(judged: &Judgments) -> Option<VarianceComponents> {
-    let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
-    pooled_components(&[outputs])
+impl Judgments {
+    /// The variance components of judgments of one system; `None` without two outputs, or without an
+    /// output judged twice. The metric is the first, or one that is 0 everywhere.
+    pub fn variance_components(&self) -> Option<VarianceComponents> {
+        let outputs: VarianceComponentSums = RatedOutput::all(self).values().collect();
+        pooled_components(&[outputs])
+    }
 }
 
 /// The components within systems, pooled over them by their degrees of freedom: differences
@@ -222,7 +224,7 @@ mod tests {
     #[test]
     fn by_hand() {
         let rows = [(0, 1.0, 0.0), (0, 3.0, 0.0), (1, 6.0, 1.0), (2, 10.0, 2.0)];
-        let components = variance_components(&judged(&rows)).unwrap();
+        let components = judged(&rows).variance_components().unwrap();
         assert_eq!(components.noise, 2.0);
         // Means 2, 6, 10 have variance 16; 1/k is ½, 1, 1.
         assert!((components.signal - (16.0 - 2.0 * 2.5 / 3.0)).abs() < 1e-12);
@@ -238,7 +240,7 @@ mod tests {
         let far: VarianceComponentSums = RatedOutput::all(&judged(&far)).values().collect();
         let alone = pooled_components(&[outputs]).unwrap();
         let both = pooled_components(&[outputs, far]).unwrap();
-        assert_eq!(alone, variance_components(&judged(&one)).unwrap());
+        assert_eq!(alone, judged(&one).variance_components().unwrap());
         assert!((both.signal - alone.signal).abs() < 1e-9, "{both:?}");
         assert_eq!((both.noise, both.metric), (alone.noise, alone.metric));
         assert_eq!(pooled_components(&[VarianceComponentSums::default()]), None);
@@ -265,13 +267,13 @@ mod tests {
 
     #[test]
     fn without_repeats_or_signal_there_is_nothing_to_say() {
-        assert_eq!(variance_components(&Judgments::default()), None);
+        assert_eq!(Judgments::default().variance_components(), None);
         let single = [(0, 1.0, 0.0), (1, 3.0, 1.0)];
-        assert_eq!(variance_components(&judged(&single)), None);
+        assert_eq!(judged(&single).variance_components(), None);
         let one_output = [(0, 1.0, 0.0), (0, 3.0, 0.0)];
-        assert_eq!(variance_components(&judged(&one_output)), None);
+        assert_eq!(judged(&one_output).variance_components(), None);
         let noise_only = [(0, 0.0, 0.0), (0, 2.0, 0.0), (1, 0.0, 1.0), (1, 2.0, 1.0)];
-        let components = variance_components(&judged(&noise_only)).unwrap();
+        let components = judged(&noise_only).variance_components().unwrap();
         assert_eq!((components.gamma(), components.rho()), (None, None));
     }
 }

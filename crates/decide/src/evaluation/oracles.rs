@@ -14,35 +14,38 @@ use crate::estimators::{Judgments, Population, ScoredJudgment};
 use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
 
-/// Every judgment replaced by the mean of its output.
-pub fn noiseless_humans(judged: &Judgments) -> Judgments {
-    let means = means(judged);
-    let mean = |one: ScoredJudgment<'_>| means[&one.item].0;
-    let mut noiseless = Judgments::new(judged.metrics());
-    for one in judged.rows() {
-        let y = mean(one);
-        noiseless.push(ScoredJudgment { y, ..one });
+impl Judgments {
+    /// Every judgment replaced by the mean of its output.
+    #[must_use]
+    pub fn noiseless_humans(&self) -> Judgments {
+        let means = means(self);
+        let mean = |one: ScoredJudgment<'_>| means[&one.item].0;
+        let mut noiseless = Judgments::new(self.metrics());
+        for one in self.rows() {
+            let y = mean(one);
+            noiseless.push(ScoredJudgment { y, ..one });
+        }
+        noiseless
     }
-    noiseless
-}
 
-/// The metrics replaced by one: the mean of the output's judgments. The population has its moments
-/// when an output is drawn.
-pub fn perfect_metric(judged: &Judgments) -> (Judgments, Population) {
-    let means = means(judged);
-    shown(judged, &means, |one| means[&one.item].0)
-}
+    /// The metrics replaced by one: the mean of the output's judgments. The population has its moments
+    /// when an output is drawn.
+    pub fn perfect_metric(&self) -> (Judgments, Population) {
+        let means = means(self);
+        shown(self, &means, |one| means[&one.item].0)
+    }
 
-/// The metrics replaced by one: the mean of the *other* judgments of the output. Of an output judged
-/// once it knows nothing and gives the mean of all outputs.
-pub fn leave_one_out(judged: &Judgments) -> (Judgments, Population) {
-    let means = means(judged);
-    let all: Moments = means.values().map(|&(mean, _)| mean).collect();
-    let unknown = all.mean().unwrap_or_default();
-    shown(judged, &means, |one| match means[&one.item] {
-        (_, 1) => unknown,
-        (mean, n) => mean + (mean - one.y) / (n - 1) as f64,
-    })
+    /// The metrics replaced by one: the mean of the *other* judgments of the output. Of an output judged
+    /// once it knows nothing and gives the mean of all outputs.
+    pub fn leave_one_out(&self) -> (Judgments, Population) {
+        let means = means(self);
+        let all: Moments = means.values().map(|&(mean, _)| mean).collect();
+        let unknown = all.mean().unwrap_or_default();
+        shown(self, &means, |one| match means[&one.item] {
+            (_, 1) => unknown,
+            (mean, n) => mean + (mean - one.y) / (n - 1) as f64,
+        })
+    }
 }
 
 /// The mean and the number of each item's judgments.
@@ -104,16 +107,16 @@ mod tests {
     #[test]
     fn by_hand() {
         let judged = judged(&ROWS);
-        let ys: Vec<f64> = noiseless_humans(&judged).rows().map(|one| one.y).collect();
+        let ys: Vec<f64> = judged.noiseless_humans().rows().map(|one| one.y).collect();
         assert_eq!(ys, [3.0, 7.0, 3.0, 4.0, 3.0, 7.0]);
         let scores = |found: &Judgments| found.rows().map(|one| one.g[0]).collect::<Vec<_>>();
-        let (perfect, population) = perfect_metric(&judged);
+        let (perfect, population) = judged.perfect_metric();
         assert_eq!(scores(&perfect), ys);
         let mean = 14.0 / 3.0;
         let variance = (1.0 / 3.0) * (9.0 + 49.0 + 16.0) - mean * mean;
         assert!((population.mean[0] - mean).abs() < 1e-12);
         assert!((population.variance(0) - variance).abs() < 1e-9);
-        let (others, population) = leave_one_out(&judged);
+        let (others, population) = judged.leave_one_out();
         assert_eq!(scores(&others), [4.0, 6.0, 3.0, mean, 2.0, 8.0]);
         let known = (3.0 + 7.0 + mean) / 3.0;
         assert!((population.mean[0] - known).abs() < 1e-12);
@@ -122,9 +125,9 @@ mod tests {
 
     #[test]
     fn without_repeats_the_others_say_nothing() {
-        let (others, population) = leave_one_out(&judged(&ROWS[..2]));
+        let (others, population) = judged(&ROWS[..2]).leave_one_out();
         assert_eq!((others.get(0).g, others.get(1).g), (&[4.5][..], &[4.5][..]));
         assert_eq!(population.variance(0), 0.0);
-        assert!(perfect_metric(&judged(&[])).0.is_empty());
+        assert!(judged(&[]).perfect_metric().0.is_empty());
     }
 }

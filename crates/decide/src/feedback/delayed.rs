@@ -7,10 +7,11 @@
 //! delivered, the delay holds for every bandit, and an annotation counts when it is *asked* (the
 //! honest cost).
 
-use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
+use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use std::collections::VecDeque;
-use tiebreak_base::duel::Origin;
+use tiebreak_base::duel::{Origin, Pair};
 use tiebreak_base::error::Result;
+use tiebreak_base::rng::Rng;
 
 /// A source whose human answers are late.
 #[derive(Debug, Clone)]
@@ -31,11 +32,13 @@ impl<F> DelayedFeedback<F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for DelayedFeedback<F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for DelayedFeedback<F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.inner)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.inner
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.inner.draw(pair, rng)
     }
 
     fn ask(&mut self, question: PairQuestion) -> Result<Reply> {

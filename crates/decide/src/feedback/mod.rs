@@ -1,31 +1,28 @@
 //! Sources of feedback: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
 //! of questions.
 //!
-//! Everything that answers is a [`FeedbackSource`], and so is a [`Decorator`] around one: answers held back
+//! Everything that answers is a [`FeedbackSource`], and so is a decorator around one: answers held back
 //! ([`delayed`]), a log of questions and answers (`journal`), ties of identical texts without a question
 //! ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use tiebreak_base::cost::Cost;
-use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Pair};
-use tiebreak_base::error::Result;
-use tiebreak_base::rng::Rng;
+use tiebreak_base::duel::{Arm, Duel, Origin, Outcome};
 
 pub mod alike;
 pub mod comparisons;
 pub mod dealing;
-mod decorator;
 pub mod delayed;
 pub mod matrix;
 pub mod names;
 pub mod overlap;
 pub mod recollected;
 pub mod recorded;
+mod source;
 pub mod texts;
 pub mod undrawn;
 
-pub use decorator::Decorator;
+pub use source::FeedbackSource;
 
 /// The item, stored judgment and annotator drawn for a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,178 +147,4 @@ pub struct Restart {
     /// Whether people go on seeing a random sample of the items, so that their answers can make a
     /// certificate.
     pub sampled: bool,
-}
-
-/// A source of answers to questions.
-///
-/// A model answers its own question at once; only a person may be late. So a reply that does not
-/// answer the question just posed means that a person has it.
-pub trait FeedbackSource {
-    /// Draws what `pair`, two different systems, is compared on. All randomness is here, so that
-    /// posing the same question again gives the same answer.
-    ///
-    /// # Errors
-    /// If the pair cannot be compared.
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
-
-    /// The largest [`AuditWeighting::reach`] that the next question may have, whatever pair and item it turns out to be
-    /// about, by what was answered so far; at least 1. `None` where no model is audited, in the whole run.
-    ///
-    /// # Errors
-    /// If it cannot be known.
-    fn reach(&mut self) -> Result<Option<f64>> {
-        Ok(None)
-    }
-
-    /// The scoring of the answer to a question about to be posed, where a model may answer and people
-    /// audit it; fixed before chance decides who answers.
-    ///
-    /// # Errors
-    /// If the model's prediction cannot be had.
-    fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
-        Ok(None)
-    }
-
-    /// Whether the person has the same question already: posing it brings no new answer. A question that they have not
-    /// ends a row of repetitions, whoever answers it.
-    ///
-    /// # Errors
-    /// If it cannot be known.
-    fn repeats(&mut self, _question: &PairQuestion) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Poses a question.
-    ///
-    /// # Errors
-    /// If it cannot be posed or answered.
-    fn ask(&mut self, question: PairQuestion) -> Result<Reply>;
-
-    /// Whether a new question is wanted now. Where none is, the run pauses before anything is drawn for
-    /// one, and may go on later as if it had not.
-    ///
-    /// # Errors
-    /// If it cannot be known.
-    fn wants(&mut self) -> Result<bool> {
-        Ok(true)
-    }
-
-    /// Whether the next question begins a new block ([`crate::bandits::DuelingBandit::begin_block`]): it is the
-    /// first to another person, newly drawn, whose answers stand for those of the population.
-    /// All questions of a block are posed before its first answer is passed on. Once a block is full
-    /// the next one begins, whether or not anybody is there for it.
-    ///
-    /// # Errors
-    /// If it cannot be known.
-    fn begins_block(&mut self) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// An answer to an earlier question that came in since the last one was posed.
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
-    }
-
-    /// A second opinion on an earlier question, by anybody but the person it was assigned to, since the last one
-    /// was posed: next before the answers that have arrived. It informs but is no evidence.
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
-    }
-
-    /// An earlier question that came back without an answer since the last one was posed: next after
-    /// the answers that have arrived. It may still be answered.
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        Ok(None)
-    }
-
-    /// A correction of an answer that was passed on, since the last question was posed: next after the questions that
-    /// came back.
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
-        Ok(None)
-    }
-
-    /// The agreement of a model's predictions with people so far, where a model may answer.
-    fn credit(&mut self) -> Option<PredictionCounts> {
-        None
-    }
-
-    /// Returns, once, how the run is to begin again, where it is, among other systems or by other means.
-    ///
-    /// # Errors
-    /// If they cannot be had.
-    fn restart(&mut self) -> Result<Option<Restart>> {
-        Ok(None)
-    }
-
-    /// Returns, once, the share of the run's error probability, in (0, 1], with which a certificate begins
-    /// anew, where earlier answers may not be counted together with later ones.
-    ///
-    /// # Errors
-    /// If it cannot be known.
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        Ok(None)
-    }
-
-    /// An answer still owed, once nothing more will be asked.
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
-        Ok(None)
-    }
-}
-
-/// A source that is also added to from outside, between two questions.
-impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.borrow_mut().draw(pair, rng)
-    }
-
-    fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {
-        self.borrow_mut().repeats(question)
-    }
-
-    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
-        self.borrow_mut().ask(question)
-    }
-
-    fn wants(&mut self) -> Result<bool> {
-        self.borrow_mut().wants()
-    }
-
-    fn begins_block(&mut self) -> Result<bool> {
-        self.borrow_mut().begins_block()
-    }
-
-    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
-        self.borrow_mut().arrived()
-    }
-
-    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
-        self.borrow_mut().opinion()
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        self.borrow_mut().skipped()
-    }
-
-    fn corrected(&mut self) -> Result<Option<CorrectedAnswer>> {
-        self.borrow_mut().corrected()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        self.borrow_mut().renews_evidence()
-    }
 }

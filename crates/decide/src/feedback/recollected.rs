@@ -6,12 +6,13 @@
 //! need not be logged: wrap this around a journal.
 
 use super::alike::OutputAliases;
-use super::{CorrectedAnswer, Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
+use super::{CorrectedAnswer, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use foldhash::fast::RandomState;
 use std::collections::{HashMap, VecDeque};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
+use tiebreak_base::rng::Rng;
 
 /// The number of repetitions in a row at which nothing new can be asked now.
 const NOTHING_NEW: u32 = 100;
@@ -112,11 +113,13 @@ pub fn repeated(question: PairQuestion, lower: Outcome, alike: &OutputAliases) -
     }
 }
 
-impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for DeduplicatedFeedback<F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.people)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.people
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
     }
 
     fn repeats(&mut self, question: &PairQuestion) -> Result<bool> {

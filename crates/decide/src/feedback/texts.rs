@@ -5,7 +5,7 @@
 //! asking anyone; that costs no annotation.
 
 use super::alike::OutputAliases;
-use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
+use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak_base::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak_base::error::{Error, Result, StageCommand};
 use tiebreak_base::message;
@@ -105,11 +105,13 @@ impl<T: Texts, F> IdenticalTexts<T, F> {
     }
 }
 
-impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
-    type Inner = F;
+impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.people)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.people
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
     }
 
     /// A tie without asking needs no audit.

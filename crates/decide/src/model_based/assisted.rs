@@ -20,9 +20,9 @@
 use super::trial::{QuestionForecast, Trial};
 use super::{AdvisedPolicy, Audits, Forecasts, Policy, Selection, advice};
 use crate::feedback::{
-    Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart,
+    DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample,
 };
-use tiebreak_base::duel::{Arm, AuditWeighting, Origin, Prediction};
+use tiebreak_base::duel::{Arm, AuditWeighting, Origin, Pair, Prediction};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
@@ -185,11 +185,13 @@ impl<'a, F: FeedbackSource> AssistedFeedback<'a, F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for AssistedFeedback<'_, F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.people)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.people
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
     }
 
     fn reach(&mut self) -> Result<Option<f64>> {

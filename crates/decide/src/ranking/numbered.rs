@@ -8,9 +8,6 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::order::compare;
 
 /// Converts comparisons by name to comparisons by number.
-///
-/// # Errors
-/// As [`rank`](super::rank).
 pub(super) fn numbered(mut comparisons: Vec<Comparison<'_>>) -> Result<Collection> {
     let both = comparisons.iter().flat_map(|one| [one.first, one.second]);
     let systems: BTreeSet<&str> = both.collect();

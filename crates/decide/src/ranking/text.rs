@@ -1,13 +1,13 @@
 //! A ranking as people read it.
 
-use super::words::{compared, counting_note, new_annotators, ranked_from};
+use super::words::new_annotators;
 use crate::ranking::result::{
     BaselineWinRates, CampaignFacts, PositionBias, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
 use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
-use tiebreak_base::claims::{Claim, Items, claim_assumptions, claim_lines, claim_verdict};
+use tiebreak_base::claims::{Claim, Items};
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::{decimals, number, or_dash, percent, same_decimals};
@@ -37,7 +37,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     let table = DocumentBlock::Table(strengths(ranking, caption));
     let mut told = told
         .side_by_side(plot.into_iter().chain([table]))
-        .note(counting_note(&ranking.evidence))
+        .note(ranking.evidence.counting_note())
         .notes(ranking.hints.iter().cloned());
     if overlaps_despite_ranks(ranking) {
         told = told.note(OVERLAP);
@@ -57,7 +57,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     if let Some(bias) = &ranking.position {
         told = told.gap().paragraph(position(bias));
     }
-    let told = told.gap().note(ranked_from(&ranking.evidence));
+    let told = told.gap().note(ranking.evidence.ranked_from());
     let told = told.notes(these_items(ranking));
     match &ranking.campaign {
         Some(campaign) => told.gap().facts(conduct(campaign)),
@@ -82,12 +82,12 @@ fn answer<P>(ranking: &Ranking) -> BlockDocument<P> {
     let new = new.fold(BlockDocument::default(), BlockDocument::paragraph);
     match &ranking.new_annotators {
         Some(panel) if ranking.people == PeopleScope::NewAnnotators => {
-            let verdict = claim_verdict(&ranking.claim);
+            let verdict = ranking.claim.verdict();
             new.append(assumptions(&panel.claim))
                 .paragraph(format!("These annotators: {verdict}"))
         }
         _ => BlockDocument::default()
-            .paragraph(claim_verdict(&ranking.claim))
+            .paragraph(ranking.claim.verdict())
             .append(assumptions(&ranking.claim))
             .append(new),
     }
@@ -95,8 +95,9 @@ fn answer<P>(ranking: &Ranking) -> BlockDocument<P> {
 
 /// The assumptions of a claim as a list, which a page opens on request; nothing without any.
 fn assumptions<P>(claim: &Claim) -> BlockDocument<P> {
-    let on_terminal = claim_lines(claim).split_off(1);
-    let on_page = claim_assumptions(claim)
+    let on_terminal = claim.lines().split_off(1);
+    let on_page = claim
+        .assumptions()
         .into_iter()
         .map(|one| words::as_sentence(&one));
     let on_page = BlockDocument::default().list(on_page.collect());
@@ -130,7 +131,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     columns.extend(shown.intervals.then_some("interval"));
     columns.extend(shown.ranks.then_some("rank"));
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
-    columns.push(compared(&ranking.evidence));
+    columns.push(ranking.evidence.compared());
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         or_dash(own, ranks)
@@ -226,7 +227,7 @@ fn win_rates(ranking: &Ranking, against: &BaselineWinRates) -> DocumentTable {
         "system",
         "win rate",
         "its own interval",
-        compared(&ranking.evidence),
+        ranking.evidence.compared(),
     ];
     if styled {
         header.extend(["equal style", "its own interval"]);

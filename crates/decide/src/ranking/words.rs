@@ -4,7 +4,7 @@ use super::NEGLIGIBLE;
 use super::result::{CampaignFacts, CampaignState, Evidence, LargerLimit, Ranking, StrengthScale};
 use crate::feedback::dealing::People;
 use crate::model_based::PredictionAgreement;
-use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason, claim_verdict};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, NoClaimReason};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::{argument, number, percent, share, thousands};
 use tiebreak_base::scope::PeopleScope;
@@ -120,49 +120,65 @@ pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String 
     )
 }
 
-/// The evidence behind strengths and ranks and the meaning of their intervals, in a line or two.
-pub fn ranked_from(evidence: &Evidence) -> String {
-    let unit = match evidence.scale {
-        StrengthScale::LogOdds => "log-odds",
-        StrengthScale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
-    };
-    format!(
-        "Strengths are {unit} against the average system; a tie counts half.{}{}",
-        holding(evidence),
-        apart(evidence)
-    )
-}
-
-/// The evidence behind strengths that are reported as how often a system is preferred, likewise.
-pub fn preferred_from(evidence: &Evidence) -> String {
-    let ranks = match evidence.adaptive {
-        true => "",
-        false => " Rank 1–3 means that 1, 2 and 3 are possible.",
-    };
-    let whose = match &evidence.judge {
-        Some(judge) => format!("{judge} prefers"),
-        None => "people prefer".to_string(),
-    };
-    format!(
-        "\"Preferred\" is how often {whose} the system to the average one; a tie counts half.{}{ranks}{}",
-        holding(evidence),
-        apart(evidence)
-    )
-}
-
-/// What is counted: comparisons, or a judge's verdicts.
-pub fn compared(evidence: &Evidence) -> &'static str {
-    match evidence.judge {
-        Some(_) => "verdicts",
-        None => "comparisons",
+impl Evidence {
+    /// The evidence behind strengths and ranks and the meaning of their intervals, in a line or two.
+    pub fn ranked_from(&self) -> String {
+        let unit = match self.scale {
+            StrengthScale::LogOdds => "log-odds",
+            StrengthScale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
+        };
+        format!(
+            "Strengths are {unit} against the average system; a tie counts half.{}{}",
+            holding(self),
+            apart(self)
+        )
     }
-}
 
-/// The note on why the column of comparisons, or of verdicts, adds up to twice as many as there are.
-pub fn counting_note(evidence: &Evidence) -> &'static str {
-    match evidence.judge {
-        Some(_) => "A verdict counts for both of its systems.",
-        None => "A comparison counts for both of its systems.",
+    /// The evidence behind strengths that are reported as how often a system is preferred, likewise.
+    pub fn preferred_from(&self) -> String {
+        let ranks = match self.adaptive {
+            true => "",
+            false => " Rank 1–3 means that 1, 2 and 3 are possible.",
+        };
+        let whose = match &self.judge {
+            Some(judge) => format!("{judge} prefers"),
+            None => "people prefer".to_string(),
+        };
+        format!(
+            "\"Preferred\" is how often {whose} the system to the average one; a tie counts half.{}{ranks}{}",
+            holding(self),
+            apart(self)
+        )
+    }
+
+    /// What is counted: comparisons, or a judge's verdicts.
+    pub fn compared(&self) -> &'static str {
+        match self.judge {
+            Some(_) => "verdicts",
+            None => "comparisons",
+        }
+    }
+
+    /// The note on why the column of comparisons, or of verdicts, adds up to twice as many as there are.
+    pub fn counting_note(&self) -> &'static str {
+        match self.judge {
+            Some(_) => "A verdict counts for both of its systems.",
+            None => "A comparison counts for both of its systems.",
+        }
+    }
+
+    /// The confidence of all rankings of a pipeline that share it, and the command for one by itself.
+    pub fn shared_confidence(&self) -> Option<String> {
+        let all = self.sharing;
+        let together = 1.0 - all as f64 * (1.0 - self.confidence);
+        (all > 1).then(|| {
+        format!(
+            "The {all} rankings of this pipeline hold together with {} confidence, each with {}. `tiebreak rank` states \
+             one alone.",
+            share(together),
+            share(self.confidence)
+        )
+    })
     }
 }
 
@@ -181,7 +197,9 @@ fn holding(evidence: &Evidence) -> String {
         many => format!(", {}", counted(many, "prediction")),
     };
     let model = "The model gives each system one strength, and a stronger one wins more often.";
-    let sharing = shared_confidence(evidence).map_or(String::new(), |note| format!(" {note}"));
+    let sharing = evidence
+        .shared_confidence()
+        .map_or(String::new(), |note| format!(" {note}"));
     if let Some(judge) = &evidence.judge {
         return format!(
             " Evidence: {} by {judge}, not by people. All intervals and all ranks together hold with {} confidence, \
@@ -200,20 +218,6 @@ fn holding(evidence: &Evidence) -> String {
          these.{sharing} Annotators count as often as they answered. {model}",
         share(evidence.confidence)
     )
-}
-
-/// The confidence of all rankings of a pipeline that share it, and the command for one by itself.
-pub fn shared_confidence(evidence: &Evidence) -> Option<String> {
-    let all = evidence.sharing;
-    let together = 1.0 - all as f64 * (1.0 - evidence.confidence);
-    (all > 1).then(|| {
-        format!(
-            "The {all} rankings of this pipeline hold together with {} confidence, each with {}. `tiebreak rank` states \
-             one alone.",
-            share(together),
-            share(evidence.confidence)
-        )
-    })
 }
 
 /// The caveats of a campaign's strengths, and of systems that were never compared with some others.
@@ -266,7 +270,7 @@ pub fn new_annotators(ranking: &Ranking) -> Option<String> {
         return None;
     }
     match &ranking.new_annotators {
-        Some(panel) => Some(format!("New annotators: {}", claim_verdict(&panel.claim))),
+        Some(panel) => Some(format!("New annotators: {}", panel.claim.verdict())),
         None => PeopleScope::too_few(claim.annotators as usize),
     }
 }
@@ -342,7 +346,7 @@ mod tests {
             ]
         );
         let by_answers = "Annotators count as often as they answered.";
-        let said = [files, campaign].map(|evidence| ranked_from(&evidence).contains(by_answers));
+        let said = [files, campaign].map(|evidence| evidence.ranked_from().contains(by_answers));
         assert_eq!(said, [true, false]);
     }
 }

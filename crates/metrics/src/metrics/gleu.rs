@@ -102,10 +102,6 @@ impl CorpusMetric for Gleu {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         ratio(totals)
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
 
 fn ratio(statistics: &[f64]) -> f64 {

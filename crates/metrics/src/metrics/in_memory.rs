@@ -91,9 +91,10 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
         })
         .collect();
     let mut built = load(metric, &Env::default())?;
-    observe(built.as_mut(), &segments)?;
-    let numbers = segment_scores(built.as_ref(), &segments)?;
-    let whole = corpus(built.as_ref(), &segments)?;
+    let stop = AtomicBool::new(false);
+    observe_until(built.as_mut(), &segments, &stop)?;
+    let numbers = segment_scores_until(built.as_ref(), &segments, &stop)?;
+    let whole = corpus_until(built.as_ref(), &segments, &stop)?;
     Ok(MetricScores {
         segments: numbers,
         corpus: whole.score,
@@ -109,18 +110,10 @@ const AT_A_TIME: usize = 256;
 /// The most bytes of outputs whose words are counted before an end is heard: edits of long texts take a second.
 const UNHEARD: usize = 1 << 13;
 
-/// Shows segments, the whole data set, to a metric that must see it.
+/// Shows segments, the whole data set, to a metric that must see it, unless `stop` is set before the last.
 ///
 /// # Errors
-/// As [`Metric::observe`].
-pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> {
-    observe_until(metric, segments, &AtomicBool::new(false))
-}
-
-/// Shows segments, as [`observe`] does, unless `stop` is set before the last.
-///
-/// # Errors
-/// As [`observe`]; [`Error::Interrupted`].
+/// As [`Metric::observe`]; [`Error::Interrupted`].
 pub fn observe_until(
     metric: &mut dyn Metric,
     segments: &[Segment<'_>],
@@ -153,18 +146,10 @@ pub fn observe_until(
     }
 }
 
-/// The score of each segment, in order.
-///
-/// # Errors
-/// As [`Metric::score`]; a score that is no number.
-pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-    segment_scores_until(metric, segments, &AtomicBool::new(false))
-}
-
 /// The score of each segment, in order, unless `stop` is set before the last.
 ///
 /// # Errors
-/// As [`segment_scores`]; [`Error::Interrupted`].
+/// As [`Metric::score`]; a score that is no number; [`Error::Interrupted`].
 pub fn segment_scores_until(
     metric: &dyn Metric,
     segments: &[Segment<'_>],
@@ -204,14 +189,6 @@ pub struct CorpusScore {
     pub statistics: Vec<f64>,
     /// The signature of the score.
     pub signature: Signature,
-}
-
-/// The corpus score of at least one segment.
-///
-/// # Errors
-/// As [`segment_scores`].
-pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<CorpusScore> {
-    corpus_until(metric, segments, &AtomicBool::new(false))
 }
 
 /// The corpus score of at least one segment, unless `stop` is set before it is known.

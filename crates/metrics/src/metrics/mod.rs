@@ -30,8 +30,7 @@ pub mod wer;
 pub mod word_vectors;
 
 pub use in_memory::{
-    corpus, corpus_until, load, observe, observe_until, score, segment_scores,
-    segment_scores_until, with_references,
+    corpus_until, load, observe_until, score, segment_scores_until, with_references,
 };
 pub use multi_reference::MultiReference;
 
@@ -181,7 +180,7 @@ pub trait Metric: Send + Sync {
 }
 
 /// A metric whose corpus score is a function of summed per-segment statistics.
-pub trait CorpusMetric: Sync {
+pub trait CorpusMetric: Metric {
     /// The number of statistics of a segment.
     fn width(&self) -> usize;
 
@@ -210,7 +209,9 @@ pub trait CorpusMetric: Sync {
     }
 
     /// The signature of the corpus score, which may differ from that of segment scores.
-    fn corpus_signature(&self) -> Signature;
+    fn corpus_signature(&self) -> Signature {
+        self.signature()
+    }
 }
 
 /// The direction of better scores.

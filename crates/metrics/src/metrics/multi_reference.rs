@@ -1,9 +1,10 @@
 //! The combination of several references, for metrics that compare with one.
 
 use serde::{Deserialize, Serialize};
+use tiebreak_base::keys::name_of;
 
 /// The value that counts when a text is compared with several references, one at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MultiReference {
     /// The largest value.
@@ -11,6 +12,7 @@ pub enum MultiReference {
     /// The smallest value: the best where lower is better.
     Min,
     /// The mean of the values.
+    #[default]
     Mean,
     /// The value of the first reference.
     First,
@@ -18,13 +20,8 @@ pub enum MultiReference {
 
 impl MultiReference {
     /// The name in parameters and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Max => "max",
-            Self::Min => "min",
-            Self::Mean => "mean",
-            Self::First => "first",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 
     /// The references that need to be compared.

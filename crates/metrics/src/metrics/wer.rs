@@ -123,10 +123,6 @@ impl CorpusMetric for Wer {
             WerImplementation::Jiwer => rate,
         }
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
 
 fn rate(edits: f64, length: f64) -> f64 {

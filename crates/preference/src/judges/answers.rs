@@ -83,6 +83,7 @@ pub struct Answers {
     freed: Condvar,
 }
 
+#[derive(Default)]
 struct AnswerStoreState {
     logs: Vec<Log>,
     known: BTreeMap<Key, (usize, LogEntrySpan)>,
@@ -124,14 +125,7 @@ impl Answers {
     /// # Errors
     /// If it cannot be read or written.
     pub fn open(folder: &Path, model: &str) -> Result<Self> {
-        let mut state = AnswerStoreState {
-            logs: Vec::new(),
-            known: BTreeMap::new(),
-            asked: BTreeSet::new(),
-            unreadable: BTreeSet::new(),
-            usage: Usage::default(),
-            warnings: Vec::new(),
-        };
+        let mut state = AnswerStoreState::default();
         for number in 0..LOGS {
             let path = log_path(folder, number);
             // After its own log a command reads only those that are there.

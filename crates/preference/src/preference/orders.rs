@@ -5,6 +5,7 @@ use super::{Contest, StochasticModel};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiebreak_base::error::Result;
+use tiebreak_base::keys::name_of;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 
@@ -23,12 +24,8 @@ pub enum Order {
 
 impl Order {
     /// The name in keys and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::Both => "both",
-            Self::Random => "random",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 

@@ -128,7 +128,7 @@ fn scorer_from_reader<N: Sync>(
 where
     ContestReader<N>: OutputScorer + 'static,
 {
-    let signature = reader.signature("head", head.name());
+    let signature = reader.signature("head", &head.name());
     let cost = reader.config.multiplications();
     (Box::new(reader), signature, cost)
 }

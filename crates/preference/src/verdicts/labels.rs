@@ -8,6 +8,7 @@
 use super::TokenLogprob;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::LEAST_LABEL_PROBABILITY;
+use tiebreak_base::keys::name_of;
 
 /// The labels of the first output, the second, and a tie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,12 +40,8 @@ pub enum Spelling {
 
 impl Spelling {
     /// The name in descriptors and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Exact => "exact",
-            Self::Spaced => "spaced",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 

@@ -6,13 +6,11 @@ use crate::inputs::judging::is_less_better;
 use crate::stages::estimate::{self, EstimateStage};
 use crate::stages::rank::{self, Rank, VerdictSource};
 use std::path::Path;
-use tiebreak_base::claims::claim_verdict;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::Confidence;
 use tiebreak_base::layout::{decimals, in_line, share};
 use tiebreak_base::words::as_sentence;
 use tiebreak_data::records::Kind;
-use tiebreak_decide::ranking::words;
 
 /// As Markdown.
 pub(crate) const MARKDOWN: Export = Export {
@@ -114,7 +112,7 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
             one.comparisons.to_string(),
         ]
     });
-    let counted = as_sentence(words::compared(&ranking.evidence));
+    let counted = as_sentence(ranking.evidence.compared());
     Ok(ResultTable {
         columns: columns(&[
             "Rank",
@@ -126,8 +124,8 @@ fn ranked(what: &ExportRequest<'_>) -> Result<ResultTable> {
         rows: rows.collect(),
         note: format!(
             "{} {}",
-            claim_verdict(&ranking.claim),
-            words::ranked_from(&ranking.evidence)
+            ranking.claim.verdict(),
+            ranking.evidence.ranked_from()
         ),
     })
 }

@@ -125,9 +125,6 @@ impl JournalFile {
     }
 
     /// Lets other processes use the file for now.
-    ///
-    /// # Errors
-    /// If it cannot be unlocked.
     pub(super) fn release(&self) -> Result<()> {
         let released = self.file.release();
         released.map_err(Error::reading(&self.path))

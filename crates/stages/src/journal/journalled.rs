@@ -1,10 +1,11 @@
 //! A source that answers at once, with its journal.
 
 use super::{Assignment, DealtQuestion, Journal, Response};
-use tiebreak_base::duel::DuelId;
+use tiebreak_base::duel::{DuelId, Pair};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Rng;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
-use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
+use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 
 /// A source that answers at once (a person at the terminal), with its journal. Questions that were
 /// left open are posed again before new ones. Wrap delays and models around it, not inside: what
@@ -51,11 +52,13 @@ impl<F: FeedbackSource> JournalledFeedback<F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for JournalledFeedback<F> {
-    type Inner = F;
+impl<F: FeedbackSource> FeedbackSource for JournalledFeedback<F> {
+    fn inner(&mut self) -> Option<&mut dyn FeedbackSource> {
+        Some(&mut self.inner)
+    }
 
-    fn inner(&mut self) -> &mut F {
-        &mut self.inner
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.inner.draw(pair, rng)
     }
 
     /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.

@@ -1,10 +1,7 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::{
-    Claim, ClaimKind, ClaimPopulation, begin_another, claim_assumptions, claim_verdict,
-    open_verdict, order,
-};
+use tiebreak_base::claims::{Claim, ClaimKind, ClaimPopulation, begin_another};
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
@@ -75,7 +72,7 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
             listed(&names)
         ),
         ClaimKind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
-        ClaimKind::Ranking => format!("{}, {basis}.", order(claim)),
+        ClaimKind::Ranking => format!("{}, {basis}.", claim.order()),
         ClaimKind::Undecided => undecided(ranking),
     };
     let next = match conduct {
@@ -102,10 +99,11 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
             .filter(|others| others.is_made())
             .and_then(|_| words::new_annotators(ranking))
         {
-            Some(others) => format!("{} {others}", claim_verdict(claim)),
-            None => claim_verdict(claim),
+            Some(others) => format!("{} {others}", claim.verdict()),
+            None => claim.verdict(),
         },
-        assumptions: claim_assumptions(claim)
+        assumptions: claim
+            .assumptions()
             .into_iter()
             .map(|one| as_sentence(&one))
             .collect(),
@@ -141,7 +139,9 @@ const LEVEL: f64 = 1e-6;
 fn undecided(ranking: &Ranking) -> String {
     if let Some(conduct) = &ranking.campaign {
         let leader = conduct.leader.as_deref();
-        return open_verdict(&ranking.claim, leader, conduct.state.is_at_rest());
+        return ranking
+            .claim
+            .open_verdict(leader, conduct.state.is_at_rest());
     }
     let strengths = ranking.strengths.iter();
     let known = strengths.map_while(|one| Some((one.system.as_str(), one.strength?)));
@@ -151,7 +151,7 @@ fn undecided(ranking: &Ranking) -> String {
         [(leader, _), ..] => Some(leader),
         [] => None,
     };
-    open_verdict(&ranking.claim, leader, false)
+    ranking.claim.open_verdict(leader, false)
 }
 
 /// The step that checks a judge's ranking.

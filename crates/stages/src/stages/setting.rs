@@ -13,7 +13,7 @@ use tiebreak_decide::model_based::ucb_elimination::{EliminationOptions, Formula}
 
 /// A number with bounds, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Setting<T> {
+pub(crate) enum Setting<T> {
     /// The given number.
     Value(T),
     /// The advised number, once something is known of the predictions: `auto`.
@@ -62,7 +62,7 @@ impl<'de, T: TryFrom<f64, Error = String>> Deserialize<'de> for Setting<T> {
 
 /// The rate at which people check what a model answers, if ever: `0`, `0.1` or `neyman:0.1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Audit(pub Option<Rate>);
+pub(crate) struct Audit(pub Option<Rate>);
 
 impl Audit {
     /// No checks.
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Audit {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub struct Select {
+pub(crate) struct Select {
     /// The measure of uncertainty.
     pub by: UncertaintyMeasure,
     /// The threshold τ.
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for Select {
 /// The elimination of systems, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Eliminate {
+pub(crate) enum Eliminate {
     /// Before the first question, as given.
     As(EliminationOptions),
     /// As advised, once the predictions deserve it: `auto`.

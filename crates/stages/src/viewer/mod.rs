@@ -36,7 +36,7 @@ const GLANCE: usize = 220;
 const ROWS_IN_FILE: usize = 100_000;
 
 /// A media type and a body.
-pub type ViewerReply = (&'static str, Vec<u8>);
+pub(crate) type ViewerReply = (&'static str, Vec<u8>);
 
 /// A data set to be looked at. Many threads may read one.
 pub struct Viewer {

@@ -9,6 +9,7 @@ use tiebreak_base::duel::Arm;
 /// Most systems for which all pairs are listed.
 const SYSTEMS: usize = 500;
 
+#[derive(Default)]
 pub(super) struct DatasetCounts {
     pub with_source: u64,
     /// Fewest and most references of an item.
@@ -42,11 +43,7 @@ impl DatasetCounts {
         let k = index.systems().len();
         let system = |name: &String| SystemSummary {
             system: name.clone(),
-            outputs: 0,
-            missing: 0,
-            empty: 0,
-            comparisons: 0,
-            judgments: 0,
+            ..SystemSummary::default()
         };
         let criterion = |name: &String| CriterionSummary {
             criterion: name.clone(),
@@ -56,20 +53,12 @@ impl DatasetCounts {
             max: f64::NEG_INFINITY,
         };
         Self {
-            with_source: 0,
-            references: None,
             systems: index.systems().iter().map(system).collect(),
             criteria: index.criteria().iter().map(criterion).collect(),
-            labels: OutcomeCounts::default(),
-            comparisons_without_output: 0,
-            judgments_without_output: 0,
             has_outputs: index.has(Kind::Outputs),
-            shared: SharedItemCounts::default(),
-            compared: BTreeMap::new(),
-            items: 0,
-            annotators: BTreeMap::new(),
             pairs: (k <= SYSTEMS)
                 .then(|| vec![SharedItemCounts::default(); k * k.saturating_sub(1) / 2]),
+            ..Self::default()
         }
     }
 

@@ -54,7 +54,7 @@ pub struct DatasetSummary {
     /// The annotators, by name; those of unknown name together as `null`, first.
     pub annotators: Vec<AnnotatorSummary>,
     /// The criteria, by name.
-    pub criteria: Vec<CriterionSummary>,
+    pub(crate) criteria: Vec<CriterionSummary>,
     /// The winner by the comparisons; `None` without any.
     pub winner: Option<Winner>,
     /// The commands that can be run.
@@ -69,7 +69,7 @@ pub struct DatasetSummary {
 }
 
 /// One system.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SystemSummary {
     /// The name.
     pub system: String,
@@ -131,7 +131,7 @@ pub struct AnnotatorSummary {
 /// One criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct CriterionSummary {
+pub(crate) struct CriterionSummary {
     /// The name.
     pub criterion: String,
     /// Number of judgments.

@@ -156,9 +156,6 @@ impl EncodedRows {
     }
 
     /// Calls `each` for every row in order.
-    ///
-    /// # Errors
-    /// The first of `each`.
     pub(super) fn rows(&self, mut each: impl FnMut(EncodedRow<'_>) -> Result<()>) -> Result<()> {
         let mut rest = &self.bytes[..];
         for row in &self.rows {

@@ -31,6 +31,7 @@ const FEW: usize = 8;
 const ENOUGH: usize = 1 << 16;
 
 /// A sorter of rows, added in any order.
+#[derive(Default)]
 pub(super) struct Sorter {
     budget: usize,
     items: Vec<u8>,
@@ -74,12 +75,7 @@ impl Sorter {
     pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
-            items: Vec::new(),
-            bodies: Vec::new(),
-            records: Vec::new(),
-            folder: None,
-            runs: Vec::new(),
-            written: 0,
+            ..Self::default()
         }
     }
 

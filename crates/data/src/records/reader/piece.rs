@@ -30,9 +30,6 @@ impl ByteSize for RowChunk {
 
 impl RowChunk {
     /// Calls `each` for every row in order, reusing one row.
-    ///
-    /// # Errors
-    /// The first of a broken row, or of `each`.
     pub(crate) fn rows(self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         match self {
             Self::Lines(block, parser) => parser.rows(&block, each),
@@ -42,9 +39,6 @@ impl RowChunk {
     }
 
     /// Calls `each` for every row of a table of outputs, in order.
-    ///
-    /// # Errors
-    /// The first of a broken row, or of `each`.
     pub(crate) fn outputs(
         self,
         mut each: impl FnMut(OutputTexts<'_>, RowLocation<'_>) -> Result<()>,

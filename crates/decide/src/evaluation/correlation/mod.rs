@@ -130,7 +130,7 @@ pub trait Human: Sync + Sized {
 }
 
 /// The values by metric and statistic where these items and systems are drawn, over pairs of the pairing.
-pub type Resampler<'a> = dyn Fn(&mut ResampleBuffers, &[usize], &[usize], &Pairing) -> Vec<Option<f64>>
+pub(crate) type Resampler<'a> = dyn Fn(&mut ResampleBuffers, &[usize], &[usize], &Pairing) -> Vec<Option<f64>>
     + Send
     + Sync
     + 'a;

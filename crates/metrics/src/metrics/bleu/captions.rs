@@ -150,10 +150,6 @@ impl CorpusMetric for CaptionBleu {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         formula(totals)
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
 
 /// The constants that keep fractions defined; `SMALL` also keeps perfect precisions below 1.

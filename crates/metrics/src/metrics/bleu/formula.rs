@@ -7,7 +7,7 @@ use std::fmt;
 /// Source: B. Chen and C. Cherry, "A systematic comparison of smoothing techniques for
 /// sentence-level BLEU", WMT 2014.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Smoothing {
+pub(crate) enum Smoothing {
     /// No smoothing: the score is 0.
     None,
     /// Method 1: such an order counts this many matches.
@@ -40,7 +40,7 @@ impl fmt::Display for Smoothing {
 #[derive(Debug, Clone, Copy)]
 pub struct BleuFormula {
     /// The smoothing of orders without matches.
-    pub smoothing: Smoothing,
+    pub(crate) smoothing: Smoothing,
     /// Whether the mean is over the orders that the text is long enough for.
     pub effective_order: bool,
 }

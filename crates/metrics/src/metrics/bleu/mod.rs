@@ -45,7 +45,7 @@ pub struct BleuParams {
     /// The tokeniser of lines.
     pub tokenize: SacrebleuTokenizer,
     /// The smoothing of orders without matches.
-    pub smooth_method: SmoothMethod,
+    pub(crate) smooth_method: SmoothMethod,
     /// The value of `floor` (default 0.1) and `add-k` (default 1).
     pub smooth_value: Option<f64>,
     /// Whether case is ignored.
@@ -73,7 +73,7 @@ impl Default for BleuParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
-pub enum SmoothMethod {
+pub(crate) enum SmoothMethod {
     None,
     Floor,
     AddK,

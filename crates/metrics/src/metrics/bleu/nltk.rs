@@ -25,6 +25,7 @@
 use super::{Bleu, BleuParams, CorpusMetric, Env, Metric, SacrebleuTokenizer, Segment};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::name_of;
 use tiebreak_base::registry::positive;
 use tiebreak_base::signature::Signature;
 
@@ -45,17 +46,8 @@ pub(crate) enum SmoothingFunction {
 }
 
 impl SmoothingFunction {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Method0 => "method0",
-            Self::Method1 => "method1",
-            Self::Method2 => "method2",
-            Self::Method3 => "method3",
-            Self::Method4 => "method4",
-            Self::Method5 => "method5",
-            Self::Method6 => "method6",
-            Self::Method7 => "method7",
-        }
+    fn name(self) -> String {
+        name_of(&self)
     }
 
     /// Whether precisions are averaged with that of the order after the last, which is always order 5.
@@ -222,7 +214,7 @@ impl Metric for NltkBleu {
             SmoothingFunction::Method4 | SmoothingFunction::Method7 => {
                 format!("{}[{k}]", self.smoothing.name())
             }
-            _ => self.smoothing.name().to_string(),
+            _ => self.smoothing.name(),
         };
         Signature::new(self.name)
             .with("impl", "nltk")
@@ -263,9 +255,5 @@ impl CorpusMetric for NltkBleu {
 
     fn aggregate(&self, totals: &[f64]) -> f64 {
         self.formula(totals)
-    }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
     }
 }

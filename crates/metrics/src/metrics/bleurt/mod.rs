@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 };
 
 /// The parameters of `bleurt`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BleurtParams {
     /// The checkpoint: the name of a described model, a folder, or a hub id.
@@ -41,16 +41,6 @@ pub struct BleurtParams {
     pub max_length: Option<usize>,
     /// The combination of several references.
     pub multi_reference: MultiReference,
-}
-
-impl Default for BleurtParams {
-    fn default() -> Self {
-        Self {
-            model: String::new(),
-            max_length: None,
-            multi_reference: MultiReference::Mean,
-        }
-    }
 }
 
 #[cfg(feature = "neural")]

@@ -82,10 +82,7 @@ impl Metric for Chrf {
         let usual = ChrfParams::default();
         let refs = params.multi_reference;
         let more = [
-            (
-                "refs",
-                (refs != usual.multi_reference).then(|| refs.name().to_string()),
-            ),
+            ("refs", (refs != usual.multi_reference).then(|| refs.name())),
             (
                 "scale",
                 (params.scale != usual.scale).then(|| params.scale.to_string()),
@@ -128,9 +125,5 @@ impl CorpusMetric for Chrf {
 
     fn aggregate(&self, totals: &[f64]) -> f64 {
         self.params.score(totals)
-    }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
     }
 }

@@ -29,7 +29,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 };
 
 /// The parameters of `comet`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct CometParams {
@@ -37,15 +37,6 @@ pub struct CometParams {
     pub model: String,
     /// The combination of several references.
     pub multi_reference: MultiReference,
-}
-
-impl Default for CometParams {
-    fn default() -> Self {
-        Self {
-            model: String::new(),
-            multi_reference: MultiReference::Mean,
-        }
-    }
 }
 
 #[cfg(feature = "neural")]

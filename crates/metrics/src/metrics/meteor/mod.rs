@@ -193,10 +193,6 @@ impl CorpusMetric for Meteor {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         self.weights.score(totals)
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
 
 fn joined(parts: impl IntoIterator<Item = impl ToString>) -> String {

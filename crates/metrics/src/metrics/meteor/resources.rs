@@ -44,9 +44,6 @@ pub(super) fn read(folder: &Path, table: ResourceName) -> Result<(PathBuf, Strin
 }
 
 /// Eight hexadecimal digits that stand for the text of these tables.
-///
-/// # Errors
-/// As [`read`].
 pub(super) fn digest(folder: &Path, tables: &[ResourceName]) -> Result<String> {
     let mut hash = Sha256::new();
     for table in tables {
@@ -57,9 +54,6 @@ pub(super) fn digest(folder: &Path, tables: &[ResourceName]) -> Result<String> {
 }
 
 /// Reads the words that carry grammar more than meaning.
-///
-/// # Errors
-/// As [`read`].
 pub(super) fn function_words(folder: &Path) -> Result<BTreeSet<String>> {
     let (_, text) = read(folder, FUNCTION_WORDS)?;
     let words = text.lines().map(str::trim).filter(|word| !word.is_empty());
@@ -74,8 +68,6 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
-    /// # Errors
-    /// As [`read`].
     pub(super) fn load(folder: &Path) -> Result<Self> {
         Ok(Self::parse(&read(folder, PREFIXES)?.1))
     }

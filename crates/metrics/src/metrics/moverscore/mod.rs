@@ -36,6 +36,7 @@ use super::{Blueprint, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::name_of;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
 #[cfg(feature = "neural")]
@@ -80,11 +81,8 @@ pub enum MoverScoreVersion {
 
 impl MoverScoreVersion {
     /// The name in parameters and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::V1 => "v1",
-            Self::V2 => "v2",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::name_of;
 use tiebreak_base::registry::positive;
 use tiebreak_base::signature::{Signature, yes_no};
 
@@ -146,11 +147,7 @@ pub enum RougeMeasure {
 
 impl RougeMeasure {
     /// The name in parameters and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FMeasure => "fmeasure",
-            Self::Precision => "precision",
-            Self::Recall => "recall",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }

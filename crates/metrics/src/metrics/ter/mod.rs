@@ -162,10 +162,6 @@ impl CorpusMetric for Ter {
             0.0
         }
     }
-
-    fn corpus_signature(&self) -> Signature {
-        self.signature()
-    }
 }
 
 /// Counts the edits that turn a text into the nearest reference of its item.

@@ -232,7 +232,7 @@ fn after_space(settings: &str) -> Vec<(u16, i16)> {
 }
 
 /// A word at its place in a line.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct PlacedWord {
     start: usize,
     end: usize,
@@ -269,14 +269,7 @@ impl Dictionary {
     pub(crate) fn tokens(&self, line: &str, mut emit: impl FnMut(&str)) {
         let line = whitespace::trim(line);
         let line = line.split('\0').next().unwrap_or_default();
-        let mut nodes = vec![PlacedWord {
-            start: 0,
-            end: 0,
-            right: 0,
-            cost: 0,
-            before: 0,
-            beside: None,
-        }];
+        let mut nodes = vec![PlacedWord::default()];
         // By place, the node that ends there and was found last.
         let mut ending = vec![None; line.len() + 1];
         ending[0] = Some(0);

@@ -10,6 +10,7 @@ use crate::preference::beside::MetricTerm;
 use crate::preference::calibrator::CalibrationMethod;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::name_of;
 #[cfg(feature = "neural")]
 use tiebreak_encoders::descriptor::MetricTermSettings;
 use tiebreak_encoders::descriptor::{Head, ReferenceAvailability};
@@ -34,12 +35,8 @@ pub enum Ties {
 
 impl Ties {
     /// The name in flags and signatures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Half => "half",
-            Self::Drop => "drop",
-            Self::Class => "class",
-        }
+    pub fn name(self) -> String {
+        name_of(&self)
     }
 }
 

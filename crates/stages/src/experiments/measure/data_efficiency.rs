@@ -17,7 +17,6 @@ use tiebreak_decide::estimators::{
 use tiebreak_decide::evaluation::data_efficiency::{
     Campaigns, ComparedEstimator, EstimatorFactory, Trajectories,
 };
-use tiebreak_decide::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
 
 pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "data-efficiency",
@@ -114,9 +113,9 @@ fn of_system(
     // A campaign draws from the judged outputs, so these are its population.
     let outputs = RatedOutput::all(judged);
     let population = Population::from_scores(outputs.values().map(|one| one.g));
-    let noiseless = noiseless_humans(judged);
-    let (perfect, of_perfect) = perfect_metric(judged);
-    let (others, of_others) = leave_one_out(judged);
+    let noiseless = judged.noiseless_humans();
+    let (perfect, of_perfect) = judged.perfect_metric();
+    let (others, of_others) = judged.leave_one_out();
     let (humans, helped) = (|| mean.on(&population), || estimator.on(&population));
     let (by_perfect, by_others) = (|| estimator.on(&of_perfect), || estimator.on(&of_others));
     let shown: [(&Judgments, &EstimatorFactory<'_>); METHODS.len()] = [

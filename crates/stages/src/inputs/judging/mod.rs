@@ -170,9 +170,6 @@ impl JudgmentSelection {
     }
 
     /// The selected judgments of an item's outputs, each repeat on its own.
-    ///
-    /// # Errors
-    /// As [`judgments`](Self::judgments).
     pub(crate) fn of_each_repeat(
         &self,
         source: &Source,

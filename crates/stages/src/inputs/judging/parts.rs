@@ -9,6 +9,7 @@
 
 use super::{grouped, merged};
 use serde::{Deserialize, Serialize};
+use tiebreak_base::keys::name_of;
 use tiebreak_data::records::index::GroupJudgment;
 
 /// The rule that combines the judgments of parts.
@@ -48,11 +49,8 @@ impl PartsRule {
     }
 
     /// The name in flags and files.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Any => "any",
-        }
+    pub(crate) fn name(self) -> String {
+        name_of(&self)
     }
 }
 

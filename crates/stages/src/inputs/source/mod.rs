@@ -366,9 +366,6 @@ impl Source {
     }
 
     /// People's comparisons, in the order of items.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub(crate) fn comparisons(&self) -> Result<Collection> {
         let mut found = Collection::new(self.systems().to_vec());
         self.index.each(|group| {

@@ -356,9 +356,6 @@ impl PredictionTable {
 
     /// The pairs of systems of which a judge was shown the same one first too often, as its answers say; `None` where chance
     /// could have it so. Of a verdict from both orders each system was first once.
-    ///
-    /// # Errors
-    /// As [`PredictionTable::of_item`].
     pub(crate) fn unbalanced_places(&self, source: &Source) -> Result<Option<UnbalancedPlaces>> {
         let mut shown: BTreeMap<[Arm; 2], PlaceCounts> = BTreeMap::new();
         for item in 0..source.index.items() {

@@ -25,7 +25,7 @@ pub(super) fn outlier_reach(standings: &[AnnotatorProfile], level: f64) -> Optio
 
 /// The number of annotators who can be tested.
 fn tested(standings: &[AnnotatorProfile]) -> usize {
-    let tested = standings.iter().filter(|one| outliers::is_tested(one));
+    let tested = standings.iter().filter(|one| one.is_tested());
     tested.count()
 }
 

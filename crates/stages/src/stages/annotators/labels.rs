@@ -39,7 +39,7 @@ pub(super) struct ConsensusLabels {
     /// The distinct answers, ascending.
     classes: Vec<f64>,
     /// The name in tables of who gave the labels.
-    annotator: &'static str,
+    annotator: String,
     model: Box<dyn FittedLabelModel>,
     /// Item, systems and part of each question; the systems with the same text after those it was asked about.
     questions: Vec<(String, Vec<String>, Option<String>)>,
@@ -109,7 +109,7 @@ impl ConsensusLabels {
                 TableCell::Text(&systems[0]),
                 TableCell::Text(&systems[1]),
                 TableCell::Number(Some(self.classes[class])),
-                TableCell::Text(self.annotator),
+                TableCell::Text(&self.annotator),
                 TableCell::Number(Some(probability)),
             ]);
         }
@@ -129,7 +129,7 @@ impl ConsensusLabels {
                     TableCell::Text(criterion),
                     TableCell::Number(Some(mean)),
                     TableCell::Text(part.as_deref().unwrap_or("")),
-                    TableCell::Text(self.annotator),
+                    TableCell::Text(&self.annotator),
                     TableCell::Number(Some(self.model.label(at).1)),
                 ]);
             }

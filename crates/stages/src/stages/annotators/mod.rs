@@ -17,7 +17,6 @@ pub(super) mod tell;
 pub use keys::AnnotatorsStage;
 pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
 pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
-pub use tell::{failed_checks_sentence, finding_sentence};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

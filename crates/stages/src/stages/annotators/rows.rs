@@ -12,8 +12,7 @@ use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
-use tiebreak_data::tables::stored::{self, TableRow, write_rows};
+use tiebreak_data::tables::stored::{self, RowColumn, TableRow, write_rows};
 
 /// Agreement among annotators, and each annotator beside the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -195,34 +194,23 @@ impl AnswerKind {
 }
 
 impl TableRow for Annotator {
-    const COLUMNS: TableColumns = &[
-        ("annotator", Column::Text),
-        ("human", Column::Text),
-        ("criterion", Column::Text),
-        ("answers", Column::Count),
-        ("shared", Column::Count),
-        ("agreement", Column::Number),
-        ("bias", Column::Number),
-        ("noise", Column::Number),
-        ("accuracy", Column::Number),
-        ("outlier", Column::Text),
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("annotator", |row| row.annotator.clone()),
+        RowColumn::Text("human", |row| row.asked.human.clone()),
+        RowColumn::Text("criterion", |row| {
+            row.asked.criterion.clone().unwrap_or_default()
+        }),
+        RowColumn::Count("answers", |row| row.answers),
+        RowColumn::Count("shared", |row| row.shared),
+        RowColumn::Number("agreement", |row| row.agreement),
+        RowColumn::Number("bias", |row| row.bias),
+        RowColumn::Number("noise", |row| row.noise),
+        RowColumn::Number("accuracy", |row| row.accuracy),
+        RowColumn::Text("outlier", |row| row.outlier.join(" ")),
     ];
+}
 
-    fn push(&self, rows: &mut TableBuilder) {
-        rows.push(&[
-            TableCell::Text(&self.annotator),
-            TableCell::Text(&self.asked.human),
-            TableCell::Text(self.asked.criterion.as_deref().unwrap_or("")),
-            TableCell::Count(self.answers),
-            TableCell::Count(self.shared),
-            TableCell::Number(self.agreement),
-            TableCell::Number(self.bias),
-            TableCell::Number(self.noise),
-            TableCell::Number(self.accuracy),
-            TableCell::Text(&self.outlier.join(" ")),
-        ]);
-    }
-
+impl Annotator {
     fn read(row: &Row) -> Result<Self> {
         let words = |text: Option<String>| {
             let text = text.unwrap_or_default();
@@ -296,7 +284,7 @@ pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Res
 /// Reads a table of annotators and the document beside it.
 pub(super) fn read(path: &Path) -> Result<AnnotatorReport> {
     Ok(AnnotatorReport {
-        annotators: stored::read(path)?,
+        annotators: stored::read(path, Annotator::read)?,
         ..json::read(&path.with_extension(BESIDE))?
     })
 }

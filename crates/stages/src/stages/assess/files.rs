@@ -11,15 +11,17 @@ use tiebreak_data::tables::file::write_result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 
-/// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.
-///
-/// # Errors
-/// If a file cannot be written.
-pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
-    for (name, content) in files(assessment)? {
-        write_result(&folder.join(name), content.as_bytes())?;
+impl Assessment {
+    /// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        for (name, content) in files(self)? {
+            write_result(&folder.join(name), content.as_bytes())?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The names and contents of the files.

@@ -1,7 +1,7 @@
 //! The keys of `assess`.
 
 use super::rows::Assessment;
-use super::{run, write};
+use super::run;
 use crate::engine::Context;
 use crate::engine::names::{file_name, stem};
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
@@ -104,7 +104,7 @@ impl PipelineStage for Assess {
     fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let assessment = self.assess(site)?;
         let path = Path::new("assess").join(file_name(name));
-        write(&assessment, &site.out.join(&path))?;
+        assessment.write(&site.out.join(&path))?;
         Ok(vec![StageArtifact {
             name: name.to_string(),
             path,

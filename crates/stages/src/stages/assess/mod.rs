@@ -13,7 +13,6 @@ pub(super) mod tell;
 
 pub use cases::{Cases, PredictionCase};
 pub(crate) use collect::collect;
-pub use files::write;
 pub use keys::{Assess, Bins};
 pub use measures::measure;
 pub(crate) use rows::AssessmentMeasure;

@@ -1,6 +1,6 @@
 //! The keys of `correlate`.
 
-use super::{CorrelationLevel, CorrelationResult, FEWEST_RESAMPLES, Resample, run, write};
+use super::{CorrelationLevel, CorrelationResult, FEWEST_RESAMPLES, Resample, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::inputs::source::ClusterKeys;
@@ -96,7 +96,7 @@ impl PipelineStage for Correlate {
     fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let correlated = self.correlate(site)?;
         let path = Path::new("correlate").join(format!("{}.csv", file_name(name)));
-        write(&correlated, &Destination::from_path(&site.out.join(&path))?)?;
+        correlated.write(&Destination::from_path(&site.out.join(&path))?)?;
         Ok(vec![StageArtifact {
             name: name.to_string(),
             path,

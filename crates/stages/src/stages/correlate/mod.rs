@@ -9,6 +9,7 @@ pub(super) mod tell;
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
 use gather::ScoredAnswers;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
@@ -22,8 +23,8 @@ use tiebreak_decide::evaluation::correlation::{
 };
 
 pub use keys::Correlate;
+pub use rows::CorrelationTarget;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
-pub use rows::{CorrelationTarget, write};
 pub(crate) use rows::{MetricCoefficient, TheseSystems};
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -45,7 +46,7 @@ const ANNOTATOR_BATCH: u64 = 10;
 const MOST_ANNOTATOR_RESAMPLES: u64 = 200;
 
 /// The units between which coefficients are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CorrelationLevel {
     /// Between outputs.
@@ -58,7 +59,7 @@ pub enum CorrelationLevel {
 }
 
 /// The units that a resample draws again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resample {
     /// Items only: intervals are about these systems.
@@ -75,29 +76,17 @@ impl Resample {
             Self::Both => ResamplingUnits::Both,
         }
     }
-
-    /// The name in signatures and flags.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Items => "items",
-            Self::Both => "both",
-        }
-    }
 }
 
 impl std::fmt::Display for Resample {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        self.serialize(f)
     }
 }
 
 impl std::fmt::Display for CorrelationLevel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Segment => "segment",
-            Self::System => "system",
-            Self::Both => "both",
-        })
+        self.serialize(f)
     }
 }
 
@@ -176,7 +165,7 @@ pub fn run(
     }
     found.intervals = Meaning {
         confidence: options.confidence.value(),
-        of: options.resample.name().to_string(),
+        of: options.resample.to_string(),
         partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
         clusters: clusters.and_then(|clusters| clusters.shared()),
         scope: options.scope,
@@ -210,7 +199,7 @@ fn meta(
 ) -> Meta {
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
-    let resample = options.resample.name();
+    let resample = options.resample;
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
     let clusters = intervals.clusters.as_ref();

@@ -8,8 +8,7 @@ use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::{Destination, companion_path};
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
-use tiebreak_data::tables::stored::{self, TableRow};
+use tiebreak_data::tables::stored::{self, RowColumn, TableRow};
 use tiebreak_data::tables::{ManifestStage, json};
 use tiebreak_decide::evaluation::correlation::{AnnotatorCoefficient, Value};
 
@@ -92,7 +91,7 @@ impl Meaning {
                 .find(|(name, _)| *name == key)
                 .map(|(_, value)| value)
         };
-        let items = match field("items") == Some(ItemScope::These.name()) {
+        let items = match field("items").is_some_and(|name| name == ItemScope::These.to_string()) {
             true => ItemScope::These,
             false => ItemScope::LikeThese,
         };
@@ -178,23 +177,6 @@ impl MetricCoefficient {
         }
     }
 
-    /// The cells of a table: from the metric to the reason.
-    fn cells(&self) -> [TableCell<'_>; 11] {
-        [
-            TableCell::Text(&self.metric),
-            TableCell::Text(&self.held.human),
-            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
-            TableCell::Text(&self.held.grouping),
-            TableCell::Text(&self.held.coefficient),
-            TableCell::Count(self.n),
-            TableCell::Number(self.value),
-            TableCell::Number(self.lower),
-            TableCell::Number(self.upper),
-            TableCell::Number(self.epsilon),
-            TableCell::Text(self.why.as_deref().unwrap_or("")),
-        ]
-    }
-
     fn read(row: &Row) -> Result<Self> {
         Ok(Self {
             metric: row.text("metric")?,
@@ -266,38 +248,37 @@ const DIFFERENCES: &str = "differences.json";
 const SLICES: &str = "slices.json";
 
 impl TableRow for Correlation {
-    const COLUMNS: TableColumns = &[
-        ("metric", Column::Text),
-        ("human", Column::Text),
-        ("criterion", Column::Text),
-        ("grouping", Column::Text),
-        ("coefficient", Column::Text),
-        ("n", Column::Count),
-        ("value", Column::Number),
-        ("lower", Column::Number),
-        ("upper", Column::Number),
-        ("epsilon", Column::Number),
-        ("why", Column::Text),
-        ("annotators", Column::Number),
-        ("new_annotators_value", Column::Number),
-        ("new_annotators_lower", Column::Number),
-        ("new_annotators_upper", Column::Number),
-        ("new_annotators", Column::Number),
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("metric", |row| row.found.metric.clone()),
+        RowColumn::Text("human", |row| row.found.held.human.clone()),
+        RowColumn::Text("criterion", |row| {
+            row.found.held.criterion.clone().unwrap_or_default()
+        }),
+        RowColumn::Text("grouping", |row| row.found.held.grouping.clone()),
+        RowColumn::Text("coefficient", |row| row.found.held.coefficient.clone()),
+        RowColumn::Count("n", |row| row.found.n),
+        RowColumn::Number("value", |row| row.found.value),
+        RowColumn::Number("lower", |row| row.found.lower),
+        RowColumn::Number("upper", |row| row.found.upper),
+        RowColumn::Number("epsilon", |row| row.found.epsilon),
+        RowColumn::Text("why", |row| row.found.why.clone().unwrap_or_default()),
+        RowColumn::Number("annotators", |row| Some(row.annotators as f64)),
+        RowColumn::Number("new_annotators_value", |row| {
+            row.new_annotators.map(|one| one.value)
+        }),
+        RowColumn::Number("new_annotators_lower", |row| {
+            row.new_annotators.map(|one| one.lower)
+        }),
+        RowColumn::Number("new_annotators_upper", |row| {
+            row.new_annotators.map(|one| one.upper)
+        }),
+        RowColumn::Number("new_annotators", |row| {
+            row.new_annotators.map(|one| one.annotators as f64)
+        }),
     ];
+}
 
-    fn push(&self, rows: &mut TableBuilder) {
-        let others = self.new_annotators;
-        let mut cells = self.found.cells().to_vec();
-        cells.extend([
-            TableCell::Number(Some(self.annotators as f64)),
-            TableCell::Number(others.map(|one| one.value)),
-            TableCell::Number(others.map(|one| one.lower)),
-            TableCell::Number(others.map(|one| one.upper)),
-            TableCell::Number(others.map(|one| one.annotators as f64)),
-        ]);
-        rows.push(&cells);
-    }
-
+impl Correlation {
     fn read(row: &Row) -> Result<Self> {
         Ok(Self {
             found: MetricCoefficient::read(row)?,
@@ -308,35 +289,23 @@ impl TableRow for Correlation {
 }
 
 impl TableRow for SlicedCorrelation {
-    const COLUMNS: TableColumns = &[
-        ("slice", Column::Text),
-        ("items", Column::Count),
-        ("metric", Column::Text),
-        ("human", Column::Text),
-        ("criterion", Column::Text),
-        ("grouping", Column::Text),
-        ("coefficient", Column::Text),
-        ("n", Column::Count),
-        ("value", Column::Number),
-        ("lower", Column::Number),
-        ("upper", Column::Number),
-        ("epsilon", Column::Number),
-        ("why", Column::Text),
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("slice", |row| row.slice.clone()),
+        RowColumn::Count("items", |row| row.items),
+        RowColumn::Text("metric", |row| row.found.metric.clone()),
+        RowColumn::Text("human", |row| row.found.held.human.clone()),
+        RowColumn::Text("criterion", |row| {
+            row.found.held.criterion.clone().unwrap_or_default()
+        }),
+        RowColumn::Text("grouping", |row| row.found.held.grouping.clone()),
+        RowColumn::Text("coefficient", |row| row.found.held.coefficient.clone()),
+        RowColumn::Count("n", |row| row.found.n),
+        RowColumn::Number("value", |row| row.found.value),
+        RowColumn::Number("lower", |row| row.found.lower),
+        RowColumn::Number("upper", |row| row.found.upper),
+        RowColumn::Number("epsilon", |row| row.found.epsilon),
+        RowColumn::Text("why", |row| row.found.why.clone().unwrap_or_default()),
     ];
-
-    fn push(&self, rows: &mut TableBuilder) {
-        let mut cells = vec![TableCell::Text(&self.slice), TableCell::Count(self.items)];
-        cells.extend(self.found.cells());
-        rows.push(&cells);
-    }
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self {
-            slice: row.text("slice")?,
-            items: row.number("items")? as u64,
-            found: MetricCoefficient::read(row)?,
-        })
-    }
 }
 
 fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
@@ -351,35 +320,37 @@ fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
     }))
 }
 
-/// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
-/// metrics beside it as `….differences.json`; slices as `….slices.csv` and, with their tests, `….slices.json`.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn write(correlated: &CorrelationResult, destination: &Destination) -> Result<()> {
-    let (path, format) = destination.file("correlations.csv");
-    let found = &correlated.found;
-    stored::write(&path, format, &correlated.meta, &found.correlations)?;
-    if let Some(slices) = &found.slices {
-        let meta = Meta {
-            table: "slices".to_string(),
-            ..correlated.meta.clone()
-        };
-        stored::write(
-            &companion_path(&path, "slices"),
-            format,
-            &meta,
-            &slices.rows,
-        )?;
-        json::write(&path.with_extension(SLICES), slices)?;
+impl CorrelationResult {
+    /// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
+    /// metrics beside it as `….differences.json`; slices as `….slices.csv` and, with their tests, `….slices.json`.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, destination: &Destination) -> Result<()> {
+        let (path, format) = destination.file("correlations.csv");
+        let found = &self.found;
+        stored::write(&path, format, &self.meta, &found.correlations)?;
+        if let Some(slices) = &found.slices {
+            let meta = Meta {
+                table: "slices".to_string(),
+                ..self.meta.clone()
+            };
+            stored::write(
+                &companion_path(&path, "slices"),
+                format,
+                &meta,
+                &slices.rows,
+            )?;
+            json::write(&path.with_extension(SLICES), slices)?;
+        }
+        json::write(&path.with_extension(DIFFERENCES), &found.differences)
     }
-    json::write(&path.with_extension(DIFFERENCES), &found.differences)
 }
 
 /// Reads what a stage stored.
 pub(super) fn read(path: &Path, stage: &ManifestStage) -> Result<Correlations> {
     Ok(Correlations {
-        correlations: stored::read(path)?,
+        correlations: stored::read(path, Correlation::read)?,
         differences: json::read(&path.with_extension(DIFFERENCES))?,
         slices: json::read_if_there(&path.with_extension(SLICES))?,
         intervals: Meaning::in_signature(&stage.signature).unwrap_or_default(),

@@ -21,7 +21,7 @@ struct DisagreementsChapter(Vec<Disagreement>);
 /// Reads the disagreements of a run; none where none are stored.
 pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
     let found = json::read_if_there(&dir.join(FILE))?;
-    Ok(Box::new(DisagreementsChapter(found.unwrap_or_default())))
+    Ok(Box::new(DisagreementsChapter(found)))
 }
 
 impl Chapter for DisagreementsChapter {

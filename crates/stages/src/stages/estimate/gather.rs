@@ -20,6 +20,7 @@ use tiebreak_decide::estimators::{
 use tiebreak_decide::ranking::RepeatedRows;
 
 /// The judgments, and all outputs that could have been judged.
+#[derive(Default)]
 pub(crate) struct EstimationData {
     /// The judgments by criterion and system, as they were recorded.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
@@ -440,17 +441,10 @@ mod tests {
             })
             .collect();
         let data = EstimationData {
-            judgments: BTreeMap::new(),
-            repeated: BTreeMap::new(),
-            repeats: BTreeMap::new(),
-            clusters: None,
             items: 8,
-            graded: BTreeSet::new(),
-            populations: Vec::new(),
             annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),
             listed: vec![0, 1, 2],
-            repeated_rows: 0,
-            chosen: Vec::new(),
+            ..EstimationData::default()
         };
         let lacking = |left_out: &str| {
             let allocation = data.allocation(&systems, |name| name == left_out);

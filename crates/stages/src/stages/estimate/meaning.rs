@@ -159,15 +159,11 @@ mod tests {
         ReportedEstimate {
             system: "s".to_string(),
             criterion: "fluency".to_string(),
-            metric: None,
             estimator: "mean".to_string(),
             n: 10,
             estimate: 0.5,
             lower: Some(0.4),
             upper: Some(0.6),
-            data_efficiency: None,
-            why: None,
-            new_annotators: None,
             rests_on: Some(IntervalBasis {
                 standard_error: None,
                 confidence: 0.95,
@@ -177,6 +173,7 @@ mod tests {
                 range: (interval != "approximate").then_some([1.0, 5.0]),
                 people: PeopleScope::These,
             }),
+            ..ReportedEstimate::default()
         }
     }
 

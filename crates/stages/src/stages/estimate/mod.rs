@@ -43,8 +43,7 @@ use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
-    Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, uneven_sentence,
-    were_chosen_by_scores, widths,
+    Range, StoppingPoint, Survey, analyse_with, stopping_time, uneven_sentence, widths,
 };
 use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
@@ -172,7 +171,7 @@ fn round(
     let clustered: BTreeMap<(usize, usize), Judgments> = clustered.collect();
     let mut comparing = DifferencesBuilder::new(source, asked, &data.annotators);
     for ((number, _), judged) in judgments {
-        check_judgments(judged, ranges.get(number).copied())?;
+        judged.check(ranges.get(number).copied())?;
     }
     // A system that cannot be estimated must not stop the others.
     let mut failed: Option<Error> = None;
@@ -286,7 +285,7 @@ fn chosen_by_scores(
                 data.judgments.get(&(number, **system)),
                 &data.populations[**system],
             );
-            judged.is_some_and(|judged| were_chosen_by_scores(judged, all, dealt.systems.len()))
+            judged.is_some_and(|judged| judged.were_chosen_by_scores(all, dealt.systems.len()))
         };
         let systems = dealt.systems.iter().filter(is_chosen);
         let systems: Vec<&str> = systems

@@ -17,44 +17,11 @@ use tiebreak_data::records::reader;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{self, Column, TableBuilder, TableCell};
-use tiebreak_data::tables::stored::write_rows;
-use tiebreak_data::tables::whole;
+use tiebreak_data::tables::stored::{self, RowColumn, TableRow};
 use tiebreak_decide::estimators::{
     Analysis, DesignTerms, MOST_TIMES, NewAnnotators, Prospect, Range, StudyTarget,
     varied_share_of_bets,
 };
-
-/// The columns.
-const COLUMNS: schema::TableColumns = &[
-    ("system", Column::Text),
-    ("criterion", Column::Text),
-    ("metric", Column::Text),
-    ("estimator", Column::Text),
-    ("n", Column::Count),
-    ("estimate", Column::Number),
-    ("lower", Column::Number),
-    ("upper", Column::Number),
-    ("standard_error", Column::Number),
-    ("alpha", Column::Number),
-    ("correlation", Column::Number),
-    ("rho", Column::Number),
-    ("gamma", Column::Number),
-    ("data_efficiency", Column::Number),
-    ("confidence", Column::Number),
-    ("interval", Column::Text),
-    ("over", Column::Text),
-    ("annotators", Column::Number),
-    ("range_lower", Column::Number),
-    ("range_upper", Column::Number),
-    ("why", Column::Text),
-    ("people", Column::Text),
-    new::COLUMNS[0],
-    new::COLUMNS[1],
-    new::COLUMNS[2],
-    new::COLUMNS[3],
-    new::COLUMNS[4],
-];
 
 /// The name of the document beside the table with planned judgments.
 const PLAN: &str = "plan.json";
@@ -85,7 +52,7 @@ pub struct EstimateRow {
 }
 
 /// One row, as the report shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[allow(missing_docs)] // the columns of the interface
 pub struct ReportedEstimate {
     pub system: String,
@@ -206,6 +173,50 @@ impl EstimateRow {
             )
         }
     }
+}
+
+impl TableRow for EstimateRow {
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("system", |row| row.system.clone()),
+        RowColumn::Text("criterion", |row| row.criterion.clone()),
+        RowColumn::Text("metric", |row| row.metric.clone().unwrap_or_default()),
+        RowColumn::Text("estimator", |row| row.estimator.clone()),
+        RowColumn::Count("n", |row| row.analysis.n),
+        RowColumn::Number("estimate", |row| row.analysis.estimate),
+        RowColumn::Number("lower", |row| row.analysis.lower),
+        RowColumn::Number("upper", |row| row.analysis.upper),
+        RowColumn::Number("standard_error", |row| row.analysis.standard_error),
+        RowColumn::Number("alpha", |row| row.analysis.alpha),
+        RowColumn::Number("correlation", |row| row.analysis.correlation),
+        RowColumn::Number("rho", |row| row.analysis.rho),
+        RowColumn::Number("gamma", |row| row.analysis.gamma),
+        RowColumn::Number("data_efficiency", |row| row.analysis.data_efficiency),
+        RowColumn::Number("confidence", |row| Some(row.analysis.confidence)),
+        RowColumn::Text("interval", |row| row.analysis.interval.name()),
+        RowColumn::Text("over", |row| row.analysis.over.name()),
+        RowColumn::Number("annotators", |row| {
+            row.analysis.annotators.map(|n| n as f64)
+        }),
+        RowColumn::Number("range_lower", |row| row.range.map(|range| range[0])),
+        RowColumn::Number("range_upper", |row| row.range.map(|range| range[1])),
+        RowColumn::Text("why", |row| row.why.clone().unwrap_or_default()),
+        RowColumn::Text("people", |row| row.people.to_string()),
+        RowColumn::Number("new_annotators_estimate", |row| {
+            row.analysis.new_annotators.map(|one| one.estimate)
+        }),
+        RowColumn::Number("new_annotators_lower", |row| {
+            row.analysis.new_annotators.map(|one| one.lower)
+        }),
+        RowColumn::Number("new_annotators_upper", |row| {
+            row.analysis.new_annotators.map(|one| one.upper)
+        }),
+        RowColumn::Number("new_annotators_standard_error", |row| {
+            row.analysis.new_annotators.map(|one| one.standard_error)
+        }),
+        RowColumn::Number("new_annotators", |row| {
+            row.analysis.new_annotators.map(|one| one.annotators as f64)
+        }),
+    ];
 }
 
 impl ReportedEstimate {
@@ -360,8 +371,8 @@ impl Estimates {
                 new_annotators: row.analysis.new_annotators,
                 rests_on: Some(IntervalBasis {
                     confidence: row.analysis.confidence,
-                    interval: row.analysis.interval.name().to_string(),
-                    over: row.analysis.over.name().to_string(),
+                    interval: row.analysis.interval.name(),
+                    over: row.analysis.over.name(),
                     annotators: row.analysis.annotators,
                     range: row.range,
                     people: row.people,
@@ -414,38 +425,8 @@ impl Estimates {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, destination: &Destination) -> Result<()> {
-        let mut rows = TableBuilder::new(COLUMNS);
-        for row in &self.rows {
-            let found = &row.analysis;
-            let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
-            let own = [
-                TableCell::Text(&row.system),
-                TableCell::Text(&row.criterion),
-                TableCell::Text(row.metric.as_deref().unwrap_or("")),
-                TableCell::Text(&row.estimator),
-                TableCell::Count(found.n),
-                TableCell::Number(found.estimate),
-                TableCell::Number(found.lower),
-                TableCell::Number(found.upper),
-                TableCell::Number(found.standard_error),
-                TableCell::Number(found.alpha),
-                TableCell::Number(found.correlation),
-                TableCell::Number(found.rho),
-                TableCell::Number(found.gamma),
-                TableCell::Number(found.data_efficiency),
-                TableCell::Number(Some(found.confidence)),
-                TableCell::Text(found.interval.name()),
-                TableCell::Text(found.over.name()),
-                TableCell::Number(found.annotators.map(|n| n as f64)),
-                TableCell::Number(low),
-                TableCell::Number(high),
-                TableCell::Text(row.why.as_deref().unwrap_or("")),
-                TableCell::Text(row.people.name()),
-            ];
-            rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
-        }
         let (path, format) = destination.file("estimates.csv");
-        write_rows(&path, format, &self.meta, rows)?;
+        stored::write(&path, format, &self.meta, &self.rows)?;
         self.comparisons.write(&path, format, &self.meta)?;
         if !self.plans.is_empty() {
             json::write(&path.with_extension(PLAN), &self.plans)?;
@@ -466,27 +447,23 @@ impl Estimates {
 /// Reads a table of estimates; checks the list of those left out too, though a report does not tell it.
 pub(super) fn read(path: &Path) -> Result<Vec<ReportedEstimate>> {
     json::read_if_there::<IgnoredAny>(&path.with_extension(LEFT_OUT))?;
-    let rows = whole::open(path)?;
-    let estimated = rows.map(|row| estimated(&row?));
-    estimated.filter_map(Result::transpose).collect()
+    let estimated = stored::read(path, estimated)?;
+    Ok(estimated.into_iter().flatten().collect())
 }
 
 /// Reads the plans beside a table, where there are any.
 pub(super) fn plans(path: &Path) -> Result<Vec<IntervalWidthPlan>> {
-    let plans = json::read_if_there(&path.with_extension(PLAN))?;
-    Ok(plans.unwrap_or_default())
+    json::read_if_there(&path.with_extension(PLAN))
 }
 
 /// Reads the repeats beside a table, where there are any.
 pub(super) fn repeats(path: &Path) -> Result<Vec<RepeatedJudgments>> {
-    let repeats = json::read_if_there(&path.with_extension(REPEATS))?;
-    Ok(repeats.unwrap_or_default())
+    json::read_if_there(&path.with_extension(REPEATS))
 }
 
 /// Reads the hints beside a table, where there are any.
 pub(super) fn hints(path: &Path) -> Result<Vec<String>> {
-    let hints = json::read_if_there(&path.with_extension(HINTS))?;
-    Ok(hints.unwrap_or_default())
+    json::read_if_there(&path.with_extension(HINTS))
 }
 
 /// A row of the table; `None` for a system that has no estimate.

@@ -24,7 +24,7 @@ pub(crate) type GateCount = BoundedInteger<1, 1_000_000, 1>;
 /// What becomes of an undecided gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum UndecidedOutcome {
+pub(crate) enum UndecidedOutcome {
     /// It does not pass.
     #[default]
     Fail,
@@ -75,7 +75,7 @@ pub struct Gate {
     pub over: GateCount,
     /// Whether an undecided gate passes: `pass` or `fail`
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<UndecidedOutcome>, default_value_t))]
-    pub undecided: UndecidedOutcome,
+    pub(crate) undecided: UndecidedOutcome,
     /// The scale of the scores; of several criteria, that of those without a default [default: that of dataset.toml; 0,1 if
     /// all are 0 or 1]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]

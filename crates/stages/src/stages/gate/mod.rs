@@ -12,7 +12,7 @@ mod rows;
 pub(super) mod tell;
 
 pub use keys::Gate;
-pub use keys::UndecidedOutcome;
+pub(crate) use keys::UndecidedOutcome;
 pub(crate) use rows::{FailedAnswers, SliceTest, UnchangedRates};
 pub use rows::{GateReport, GateRow};
 
@@ -258,14 +258,11 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
         base: source.system(one.base).to_string(),
         new: source.system(one.new).to_string(),
         criterion: one.criterion.clone(),
-        slice: None,
         n: one.n,
         difference: Some(difference),
         lower: ends.map(|ends| ends.0),
         upper: ends.map(|ends| ends.1),
         interval_confidence: 1.0 - 2.0 * levels.interval,
-        verdicts: Vec::new(),
-        refuted: false,
         needed,
         detectable,
         only_base: one.only_base,
@@ -280,6 +277,7 @@ fn row(source: &Source, gate: &Gate, one: &PairedSystems, levels: &PrintedLevels
             let is_blind = detectable.is_none();
             is_blind.then(|| BLIND.to_string())
         }),
+        ..GateRow::default()
     }
 }
 
@@ -293,19 +291,10 @@ impl MissingComparison {
             why: Some(format!("no item has `{}` of {systems}", self.criterion)),
             criterion: self.criterion,
             slice: self.slice,
-            n: 0,
-            difference: None,
-            lower: None,
-            upper: None,
             interval_confidence: 1.0 - 2.0 * levels.interval,
-            verdicts: Vec::new(),
-            refuted: false,
-            needed: None,
-            detectable: None,
             only_base: self.only_base,
             only_new: self.only_new,
-            repeats: None,
-            new_annotators: None,
+            ..GateRow::default()
         }
     }
 }

@@ -79,7 +79,7 @@ impl GateReport {
 }
 
 /// One comparison of a new system with the base.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GateRow {
     /// The system that is there.
     pub base: String,

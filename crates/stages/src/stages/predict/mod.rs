@@ -226,9 +226,6 @@ fn predict_part(
 }
 
 /// Predicts all pairs of some items by a model, as [`run`] does.
-///
-/// # Errors
-/// Those of the model; an interruption.
 pub(crate) fn predict_groups(
     context: &Context<'_>,
     model: &dyn PairwiseModel,

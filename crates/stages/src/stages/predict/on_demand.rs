@@ -75,9 +75,6 @@ impl<'a> OnDemandPredictor<'a> {
     }
 
     /// Opens the predictor with a model that is loaded.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub(crate) fn new(
         context: &'a Context<'a>,
         source: &'a Source,

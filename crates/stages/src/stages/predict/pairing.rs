@@ -28,9 +28,6 @@ impl OutputPair {
 }
 
 /// Returns the model's preference for each pairing, where it has one, and reports the cost as it goes.
-///
-/// # Errors
-/// Those of the model; an interruption.
 pub(super) fn prefer(
     context: &Context<'_>,
     model: &dyn PairwiseModel,

@@ -9,7 +9,6 @@ use crate::report::headline::{self, Headline};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::stages::slices::tell::sliced_differences;
 use std::path::Path;
-use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
@@ -63,7 +62,7 @@ impl Chapter for Rankings {
     fn headline(&self) -> Option<Headline> {
         let (_, first) = self.all.first()?;
         let mut headline = headline::of_ranking(first, &self.run);
-        if let Some(note) = words::shared_confidence(&first.evidence) {
+        if let Some(note) = first.evidence.shared_confidence() {
             headline.sure = format!("{} {note}", headline.sure);
         }
         Some(headline)
@@ -74,12 +73,12 @@ impl Chapter for Rankings {
         let first = first.map(|first| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
-            of: words::compared(&first.evidence),
-            answer: claim_sentence(&first.claim),
+            of: first.evidence.compared(),
+            answer: first.claim.to_string(),
             meaning: format!(
                 "{} {}",
-                words::preferred_from(&first.evidence),
-                words::counting_note(&first.evidence)
+                first.evidence.preferred_from(),
+                first.evidence.counting_note()
             ),
             systems: first
                 .strengths

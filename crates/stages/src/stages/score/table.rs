@@ -73,9 +73,6 @@ pub(crate) fn columns(scorers: &[&Scorer]) -> TableColumns {
 }
 
 /// Scores every output with one metric, into a folder.
-///
-/// # Errors
-/// As [`produce`].
 pub(super) fn run_one(
     context: &Context<'_>,
     source: &Source,

@@ -34,11 +34,10 @@ struct DataOverviewChapter {
 
 /// Reads the overview of a run, of which a stage used people's answers or none did; none where none is stored.
 pub(in crate::stages) fn read(dir: &Path, is_used: bool) -> Result<Box<dyn Chapter>> {
-    let examples = json::read_if_there(&dir.join(EXAMPLES))?;
     Ok(Box::new(DataOverviewChapter {
         people: json::read_if_there(&dir.join(PEOPLE))?,
         is_used,
-        examples: examples.unwrap_or_default(),
+        examples: json::read_if_there(&dir.join(EXAMPLES))?,
     }))
 }
 

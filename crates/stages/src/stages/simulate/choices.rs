@@ -67,20 +67,20 @@ pub struct Choices {
     /// Let the model answer this share of questions at random; auto: as much as its accuracy on people's answers
     /// deserves
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = tiebreak_base::keys::flag::<Setting<Share>>))]
-    pub mix: Option<Setting<Share>>,
+    pub(crate) mix: Option<Setting<Share>>,
     /// Ask people only where the model is unsure: bald:T, std:T or margin:T (1 − |2p − 1| is at least T). T may be
     /// auto; auto alone is bald:auto
     #[cfg_attr(feature = "cli", arg(long, value_name = "RULE:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
-    pub select: Option<Select>,
+    pub(crate) select: Option<Select>,
     /// Share of the model's answers that people check (0: no proof); neyman:P checks doubtful ones more [default: 0.1
     /// with mix, 0.5 with select]
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = tiebreak_base::keys::flag::<Audit>))]
-    pub audit: Option<Audit>,
+    pub(crate) audit: Option<Audit>,
     /// Drop weak systems first, by predictions: alpha=A,copeland=C,formula=paper|released; auto: once people's
     /// judgments agree with them
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW|auto", num_args = 0..=1,
           default_missing_value = "", value_parser = tiebreak_base::keys::flag::<Eliminate>))]
-    pub eliminate: Option<Eliminate>,
+    pub(crate) eliminate: Option<Eliminate>,
     /// Confidence of intervals and of what is proved
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,

@@ -24,9 +24,6 @@ impl<'a> SlicedPairs<'a> {
 
     /// Compares all pairs of systems under one criterion, by a function of the base, the new system and the number of
     /// a slice. Pairs without a common item are left out.
-    ///
-    /// # Errors
-    /// As `compare`.
     pub(in crate::stages) fn add(
         &mut self,
         systems: &[Arm],

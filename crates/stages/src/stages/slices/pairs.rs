@@ -146,9 +146,6 @@ pub(in crate::stages) struct ComparedPairs {
 
 impl ComparedPairs {
     /// Adds what a function finds on all items and on those of each slice, by its number.
-    ///
-    /// # Errors
-    /// As `compare`.
     pub(in crate::stages) fn add(
         &mut self,
         slices: Option<&Slices>,
@@ -265,9 +262,6 @@ impl<'a> CriterionJudgments<'a> {
 
     /// Compares two systems, on the items of a slice with a number where there is one; `None` where no item has judgments
     /// of both.
-    ///
-    /// # Errors
-    /// If the difference cannot be estimated.
     pub(in crate::stages) fn compare(
         &self,
         base: Arm,
@@ -607,9 +601,6 @@ impl Preferences {
     }
 
     /// Compares two systems, on the items of a slice where there is one; `None` where none of their outputs were compared.
-    ///
-    /// # Errors
-    /// If the difference cannot be estimated.
     pub(in crate::stages) fn compare(
         &self,
         base: Arm,

@@ -210,9 +210,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds an [`item`](Self::item) with the further columns of its row.
-    ///
-    /// # Errors
-    /// As [`item`](Self::item).
     pub(crate) fn item_with(
         &mut self,
         item: &str,
@@ -323,9 +320,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds an [`output`](Self::output) with the further columns of its row.
-    ///
-    /// # Errors
-    /// As [`output`](Self::output).
     pub(crate) fn output_with(
         &mut self,
         item: &str,
@@ -372,9 +366,6 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Adds an [`output_with`](Self::output_with) of a file with one row an output and nothing else in it: a repeated row
     /// is counted.
-    ///
-    /// # Errors
-    /// As [`output`](Self::output).
     pub(crate) fn output_once(
         &mut self,
         item: &str,
@@ -443,9 +434,6 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds a post-edited text, as a judgment of its own.
-    ///
-    /// # Errors
-    /// As [`judgment`](Self::judgment).
     pub(crate) fn edited(
         &mut self,
         judged: &JudgmentRow<'_>,

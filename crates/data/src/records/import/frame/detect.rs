@@ -72,9 +72,6 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
 }
 
 /// Returns the place of the record of which an import makes a row of judgments; `None` where several records make it.
-///
-/// # Errors
-/// As [`import`].
 pub(in crate::records) fn place_of_judgment(
     path: &Path,
     options: &ImportOptions,

@@ -38,11 +38,9 @@
 //! | Grammarly FCE | 2194 | 2226 | 2435 |
 //! | five in line, margins 0.03 | 3079 | 3119 | 3497 |
 
-use super::blocks::EvidenceBlocks;
 use super::pairwise::PairwiseProof;
-use super::process::{Processes, QuestionResolution};
+use super::process::Processes;
 use super::stake::DuelFactor;
-use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::DuelId;
 
 /// The evidence against each system, and for each in its own duels.
@@ -52,9 +50,9 @@ pub(super) struct EliminationProof {
     /// ln(1/δ).
     threshold: f64,
     /// `E_j`.
-    processes: Processes,
+    pub(super) processes: Processes,
     /// `E_ij`.
-    own: PairwiseProof,
+    pub(super) own: PairwiseProof,
 }
 
 impl EliminationProof {
@@ -70,26 +68,6 @@ impl EliminationProof {
     pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: DuelFactor) {
         self.processes.bet(id, block, stake.against(stake.loser));
         self.own.bet(id, block, stake);
-    }
-
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
-        self.processes.weigh(id, scoring);
-        self.own.weigh(id, scoring);
-    }
-
-    pub(super) fn settle(
-        &mut self,
-        id: DuelId,
-        settled: QuestionResolution,
-        blocks: &EvidenceBlocks,
-    ) -> bool {
-        self.own.settle(id, settled, blocks);
-        self.processes.settle(id, settled, blocks)
-    }
-
-    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
-        self.processes.count(blocks);
-        self.own.count(blocks);
     }
 
     /// Notes that the mean score of i against j is certain to be `least` or more. A system that ties does not beat all.

@@ -33,6 +33,7 @@ use blocks::EvidenceBlocks;
 use elimination::EliminationProof;
 use nearly::NearlyBestProof;
 use pairwise::PairwiseProof;
+use process::Processes;
 use stake::DuelFactor;
 use tiebreak_base::duel::{DuelId, Pair};
 
@@ -65,6 +66,19 @@ pub(super) enum CertifiedClaim {
 enum Proof {
     Elimination(EliminationProof),
     Pairwise(PairwiseProof),
+}
+
+/// All evidence of a certificate.
+fn processes<'a>(
+    proof: &'a mut Proof,
+    nearly: &'a mut Option<NearlyBestProof>,
+) -> impl Iterator<Item = &'a mut Processes> {
+    let (first, own) = match proof {
+        Proof::Elimination(proof) => (&mut proof.processes, Some(&mut proof.own.processes)),
+        Proof::Pairwise(proof) => (&mut proof.processes, None),
+    };
+    let nearly = nearly.as_mut().map(|nearly| &mut nearly.processes);
+    [Some(first), own, nearly].into_iter().flatten()
 }
 
 /// The claim to be proved, and the assumption it may use.
@@ -124,12 +138,8 @@ impl Certificate {
     /// Begins a new block of all that is asked from now on.
     pub(super) fn begin_block(&mut self, order: &[usize]) {
         self.blocks.begin();
-        match &mut self.proof {
-            Proof::Elimination(proof) => proof.count(&self.blocks),
-            Proof::Pairwise(proof) => proof.count(&self.blocks),
-        }
-        if let Some(nearly) = &mut self.nearly {
-            nearly.count(&self.blocks);
+        for one in processes(&mut self.proof, &mut self.nearly) {
+            one.count(&self.blocks);
         }
         if self.claim.is_none() {
             self.claim = self.find_claim(order);
@@ -163,12 +173,8 @@ impl Certificate {
 
     /// Sets the scoring of the answer to a question just asked.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
-        match &mut self.proof {
-            Proof::Elimination(proof) => proof.weigh(id, scoring),
-            Proof::Pairwise(proof) => proof.weigh(id, scoring),
-        }
-        if let Some(nearly) = &mut self.nearly {
-            nearly.weigh(id, scoring);
+        for one in processes(&mut self.proof, &mut self.nearly) {
+            one.weigh(id, scoring);
         }
     }
 
@@ -177,13 +183,10 @@ impl Certificate {
         if let QuestionResolution::Answered(_) = settled {
             self.blocks.heard(id);
         }
-        let blocks = &self.blocks;
-        let moved = match &mut self.proof {
-            Proof::Elimination(proof) => proof.settle(id, settled, blocks),
-            Proof::Pairwise(proof) => proof.settle(id, settled, blocks),
-        };
-        let nearly = self.nearly.as_mut();
-        let moved = nearly.is_some_and(|nearly| nearly.settle(id, settled, blocks)) || moved;
+        let mut moved = false;
+        for one in processes(&mut self.proof, &mut self.nearly) {
+            moved |= one.settle(id, settled, &self.blocks);
+        }
         if moved && self.claim.is_none() {
             self.claim = self.find_claim(order);
         }

@@ -10,10 +10,8 @@
 //! ½ − ε it is a supermartingale; i is *ε-best* once `E'_ij` has reached K/δ for every j: for each i that is not ε-best
 //! one j may be fixed beforehand. Here p is over the items on which outputs differ; over all items the margin is f ε.
 
-use super::blocks::EvidenceBlocks;
-use super::process::{EvidenceFactor, Processes, QuestionResolution};
+use super::process::{EvidenceFactor, Processes};
 use super::stake::Expectation;
-use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::{DuelId, Pair};
 
 /// The evidence that i is at least nearly as good as j, for each ordered pair.
@@ -24,7 +22,7 @@ pub(in super::super) struct NearlyBestProof {
     /// ln(K/δ).
     threshold: f64,
     /// `E'_ij` at i·K + j.
-    processes: Processes,
+    pub(super) processes: Processes,
 }
 
 impl NearlyBestProof {
@@ -72,23 +70,6 @@ impl NearlyBestProof {
         }
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
-        self.processes.weigh(id, scoring);
-    }
-
-    pub(super) fn settle(
-        &mut self,
-        id: DuelId,
-        settled: QuestionResolution,
-        blocks: &EvidenceBlocks,
-    ) -> bool {
-        self.processes.settle(id, settled, blocks)
-    }
-
-    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
-        self.processes.count(blocks);
-    }
-
     /// The systems to which i is not yet shown to be nearly equal.
     pub(in super::super) fn lacking(&self, i: usize) -> Vec<usize> {
         let lacks = |&j: &usize| j != i && self.missing(i, j) > 0.0;
@@ -122,6 +103,8 @@ impl NearlyBestProof {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bandits::adaptive::certificate::blocks::EvidenceBlocks;
+    use crate::bandits::adaptive::certificate::process::QuestionResolution;
     use crate::bandits::adaptive::stock::RemainingJudgments;
     use tiebreak_base::duel::Arm;
 
@@ -139,7 +122,8 @@ mod tests {
         for id in 0..200 {
             let id = DuelId(id);
             nearly.bet(id, blocks.block(id).unwrap(), pair, tied, 0.0);
-            nearly.settle(id, QuestionResolution::Answered(0.0), &blocks);
+            let answer = QuestionResolution::Answered(0.0);
+            nearly.processes.settle(id, answer, &blocks);
         }
         // l = 0.1/(0.1 + 0.01) = 0.909, so each tie adds ln(1.0909) = 0.087; ln 60 = 4.09.
         assert_eq!((nearly.lacking(0), nearly.lacking(2)), (vec![1], vec![1]));

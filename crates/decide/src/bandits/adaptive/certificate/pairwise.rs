@@ -10,10 +10,8 @@
 //! one set, or order, that does not, fix a pair that is false, if it has one. So K pairs, fixed
 //! beforehand, of which one must grow by chance if whatever is claimed is false.
 
-use super::blocks::EvidenceBlocks;
-use super::process::{Processes, QuestionResolution};
+use super::process::Processes;
 use super::stake::DuelFactor;
-use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::DuelId;
 
 /// The evidence for each ordered pair.
@@ -23,7 +21,7 @@ pub(super) struct PairwiseProof {
     /// ln of the E that proves a pair.
     threshold: f64,
     /// `E_ij` at i·K + j.
-    processes: Processes,
+    pub(super) processes: Processes,
 }
 
 impl PairwiseProof {
@@ -39,23 +37,6 @@ impl PairwiseProof {
     pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: DuelFactor) {
         let process = stake.winner * self.k + stake.loser;
         self.processes.bet(id, block, stake.against(process));
-    }
-
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
-        self.processes.weigh(id, scoring);
-    }
-
-    pub(super) fn settle(
-        &mut self,
-        id: DuelId,
-        settled: QuestionResolution,
-        blocks: &EvidenceBlocks,
-    ) -> bool {
-        self.processes.settle(id, settled, blocks)
-    }
-
-    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
-        self.processes.count(blocks);
     }
 
     /// Notes that the mean score of i against j is certain to be `least` or more.

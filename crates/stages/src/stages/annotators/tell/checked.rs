@@ -14,7 +14,7 @@ const CHECKED: &str = "Signs of careless answering";
 
 /// The findings of the checks, in sentences and in numbers, then the checks that are inconclusive.
 pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
-    let sentences = found.findings.iter().map(finding_sentence).collect();
+    let sentences = found.findings.iter().map(Finding::sentence).collect();
     let table = findings(found).map(ResultDocument::from);
     let on_terminal = table.clone().map(ResultDocument::gap).unwrap_or_default();
     let on_page = ResultDocument::default()
@@ -23,7 +23,7 @@ pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
     ResultDocument::default()
         .heading(3, CHECKED)
         .on_terminal(on_terminal)
-        .notes(failed_checks_sentence(found))
+        .notes(found.failed_checks_sentence())
         .paragraph(checks_verdict(found))
         .on_page(on_page)
         .notes(clock_warning(found))
@@ -69,28 +69,30 @@ fn names(one: &Finding) -> String {
     }
 }
 
-/// A finding in a sentence, and what acting on it costs in another.
-pub fn finding_sentence(one: &Finding) -> String {
-    let (found, of, expected) = (one.found, one.of, decimals(one.expected, 1));
-    let what = match one.check.as_str() {
-        "copies" => format!(
-            "gave the same answers in {found} of {of} items (expected of two others: {expected})"
-        ),
-        "runs" => format!(
-            "gave the same answer {found} times in a row, of {of} answers (expected at most: {expected})"
-        ),
-        "side" => format!(
-            "preferred the output named first {found} of {of} times (expected from its systems: {expected})"
-        ),
-        "speed" => format!(
-            "answered faster than one can read in {found} of {of} items (expected at the others' rate: {expected})"
-        ),
-        _ => format!(
-            "agreed little with the others: on the other side of the average in {found} of {of} questions (expected at the \
+impl Finding {
+    /// A finding in a sentence, and what acting on it costs in another.
+    pub fn sentence(&self) -> String {
+        let (found, of, expected) = (self.found, self.of, decimals(self.expected, 1));
+        let what = match self.check.as_str() {
+            "copies" => format!(
+                "gave the same answers in {found} of {of} items (expected of two others: {expected})"
+            ),
+            "runs" => format!(
+                "gave the same answer {found} times in a row, of {of} answers (expected at most: {expected})"
+            ),
+            "side" => format!(
+                "preferred the output named first {found} of {of} times (expected from its systems: {expected})"
+            ),
+            "speed" => format!(
+                "answered faster than self can read in {found} of {of} items (expected at the others' rate: {expected})"
+            ),
+            _ => format!(
+                "agreed little with the others: on the other side of the average in {found} of {of} questions (expected at the \
              others' rate: {expected})"
-        ),
-    };
-    format!("{} {what}. {}", names(one), cost(one))
+            ),
+        };
+        format!("{} {what}. {}", names(self), cost(self))
+    }
 }
 
 /// What acting on a finding costs, in a sentence.
@@ -171,14 +173,17 @@ fn chance(p: f64) -> String {
     }
 }
 
-/// A sentence on the annotators who failed tasks with known answers; `None` where nobody did.
-pub fn failed_checks_sentence(found: &AnnotatorReport) -> Option<String> {
-    let failed = found.failed_checks.iter();
-    let failed: Vec<String> = failed
-        .map(|one| format!("{} ({} of {})", one.annotator, one.failed, one.of))
-        .collect();
-    let failed: Vec<&str> = failed.iter().map(String::as_str).collect();
-    (!failed.is_empty()).then(|| format!("Failed checks with known answers: {}.", listed(&failed)))
+impl AnnotatorReport {
+    /// A sentence on the annotators who failed tasks with known answers; `None` where nobody did.
+    pub fn failed_checks_sentence(&self) -> Option<String> {
+        let failed = self.failed_checks.iter();
+        let failed: Vec<String> = failed
+            .map(|one| format!("{} ({} of {})", one.annotator, one.failed, one.of))
+            .collect();
+        let failed: Vec<&str> = failed.iter().map(String::as_str).collect();
+        (!failed.is_empty())
+            .then(|| format!("Failed checks with known answers: {}.", listed(&failed)))
+    }
 }
 
 /// Sentences on the number of findings and how sure they are.

@@ -4,8 +4,6 @@
 mod checked;
 mod listing;
 
-pub use checked::{failed_checks_sentence, finding_sentence};
-
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
@@ -129,5 +127,5 @@ fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
     );
     let agree = (!all.is_empty()).then_some(agree);
     let sentences = agree.into_iter().chain(careless_sentence(found));
-    sentences.chain(failed_checks_sentence(found)).collect()
+    sentences.chain(found.failed_checks_sentence()).collect()
 }

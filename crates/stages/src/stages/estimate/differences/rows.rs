@@ -11,8 +11,7 @@ use tiebreak_data::tables::destination::companion_path;
 use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
-use tiebreak_data::tables::stored::{self, TableRow};
+use tiebreak_data::tables::stored::{self, RowColumn, TableRow};
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::slices::{SliceDifference, SlicedDifferences};
 
@@ -25,7 +24,7 @@ const UNLIKE: &str = "unlike.json";
 const SLICES: &str = "slices.json";
 
 /// One pair of systems.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // the columns of the table
 pub struct SystemDifference {
     pub system_a: String,
@@ -162,60 +161,46 @@ impl SystemDifference {
 }
 
 impl TableRow for SystemDifference {
-    const COLUMNS: TableColumns = &[
-        ("system_a", Column::Text),
-        ("system_b", Column::Text),
-        ("criterion", Column::Text),
-        ("metric", Column::Text),
-        ("estimator", Column::Text),
-        ("difference", Column::Number),
-        ("lower", Column::Number),
-        ("upper", Column::Number),
-        ("standard_error", Column::Number),
-        ("significant", Column::Text),
-        ("items", Column::Count),
-        ("win_rate", Column::Number),
-        ("win_lower", Column::Number),
-        ("win_upper", Column::Number),
-        ("corrected_lower", Column::Number),
-        ("corrected_upper", Column::Number),
-        ("needed_times", Column::Number),
-        ("why", Column::Text),
-        ("left_out", Column::Count),
-        ("win_items", Column::Count),
-        new::COLUMNS[0],
-        new::COLUMNS[1],
-        new::COLUMNS[2],
-        new::COLUMNS[3],
-        new::COLUMNS[4],
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("system_a", |row| row.system_a.clone()),
+        RowColumn::Text("system_b", |row| row.system_b.clone()),
+        RowColumn::Text("criterion", |row| row.criterion.clone()),
+        RowColumn::Text("metric", |row| row.metric.clone().unwrap_or_default()),
+        RowColumn::Text("estimator", |row| row.estimator.clone()),
+        RowColumn::Number("difference", |row| Some(row.difference)),
+        RowColumn::Number("lower", |row| row.lower),
+        RowColumn::Number("upper", |row| row.upper),
+        RowColumn::Number("standard_error", |row| row.standard_error),
+        RowColumn::Text("significant", |row| row.significant.to_string()),
+        RowColumn::Count("items", |row| row.items),
+        RowColumn::Number("win_rate", |row| row.win_rate),
+        RowColumn::Number("win_lower", |row| row.win_lower),
+        RowColumn::Number("win_upper", |row| row.win_upper),
+        RowColumn::Number("corrected_lower", |row| row.corrected_lower),
+        RowColumn::Number("corrected_upper", |row| row.corrected_upper),
+        RowColumn::Number("needed_times", |row| row.needed_times),
+        RowColumn::Text("why", |row| row.why.clone().unwrap_or_default()),
+        RowColumn::Count("left_out", |row| row.left_out),
+        RowColumn::Count("win_items", |row| row.win_items),
+        RowColumn::Number("new_annotators_estimate", |row| {
+            row.new_annotators.map(|one| one.estimate)
+        }),
+        RowColumn::Number("new_annotators_lower", |row| {
+            row.new_annotators.map(|one| one.lower)
+        }),
+        RowColumn::Number("new_annotators_upper", |row| {
+            row.new_annotators.map(|one| one.upper)
+        }),
+        RowColumn::Number("new_annotators_standard_error", |row| {
+            row.new_annotators.map(|one| one.standard_error)
+        }),
+        RowColumn::Number("new_annotators", |row| {
+            row.new_annotators.map(|one| one.annotators as f64)
+        }),
     ];
+}
 
-    fn push(&self, rows: &mut TableBuilder) {
-        let own = [
-            TableCell::Text(&self.system_a),
-            TableCell::Text(&self.system_b),
-            TableCell::Text(&self.criterion),
-            TableCell::Text(self.metric.as_deref().unwrap_or("")),
-            TableCell::Text(&self.estimator),
-            TableCell::Number(Some(self.difference)),
-            TableCell::Number(self.lower),
-            TableCell::Number(self.upper),
-            TableCell::Number(self.standard_error),
-            TableCell::Text(if self.significant { "true" } else { "false" }),
-            TableCell::Count(self.items),
-            TableCell::Number(self.win_rate),
-            TableCell::Number(self.win_lower),
-            TableCell::Number(self.win_upper),
-            TableCell::Number(self.corrected_lower),
-            TableCell::Number(self.corrected_upper),
-            TableCell::Number(self.needed_times),
-            TableCell::Text(self.why.as_deref().unwrap_or("")),
-            TableCell::Count(self.left_out),
-            TableCell::Count(self.win_items),
-        ];
-        rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
-    }
-
+impl SystemDifference {
     fn read(row: &Row) -> Result<Self> {
         let number = |name: &str| row.number(name);
         Ok(SystemDifference {
@@ -250,49 +235,18 @@ impl TableRow for SystemDifference {
 struct SliceRow(SliceDifference);
 
 impl TableRow for SliceRow {
-    const COLUMNS: TableColumns = &[
-        ("slice", Column::Text),
-        ("criterion", Column::Text),
-        ("system_a", Column::Text),
-        ("system_b", Column::Text),
-        ("n", Column::Count),
-        ("difference", Column::Number),
-        ("lower", Column::Number),
-        ("upper", Column::Number),
-        ("significant", Column::Text),
-        ("why", Column::Text),
+    const COLUMNS: &'static [RowColumn<Self>] = &[
+        RowColumn::Text("slice", |row| row.0.slice.clone()),
+        RowColumn::Text("criterion", |row| row.0.criterion.clone()),
+        RowColumn::Text("system_a", |row| row.0.system_a.clone()),
+        RowColumn::Text("system_b", |row| row.0.system_b.clone()),
+        RowColumn::Count("n", |row| row.0.n),
+        RowColumn::Number("difference", |row| Some(row.0.difference)),
+        RowColumn::Number("lower", |row| row.0.lower),
+        RowColumn::Number("upper", |row| row.0.upper),
+        RowColumn::Text("significant", |row| row.0.significant.to_string()),
+        RowColumn::Text("why", |row| row.0.why.clone().unwrap_or_default()),
     ];
-
-    fn push(&self, rows: &mut TableBuilder) {
-        let one = &self.0;
-        rows.push(&[
-            TableCell::Text(&one.slice),
-            TableCell::Text(&one.criterion),
-            TableCell::Text(&one.system_a),
-            TableCell::Text(&one.system_b),
-            TableCell::Count(one.n),
-            TableCell::Number(Some(one.difference)),
-            TableCell::Number(one.lower),
-            TableCell::Number(one.upper),
-            TableCell::Text(if one.significant { "true" } else { "false" }),
-            TableCell::Text(one.why.as_deref().unwrap_or("")),
-        ]);
-    }
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self(SliceDifference {
-            slice: row.text("slice")?,
-            criterion: row.text("criterion")?,
-            system_a: row.text("system_a")?,
-            system_b: row.text("system_b")?,
-            n: row.number("n")? as u64,
-            difference: row.number("difference")?,
-            lower: row.optional_number("lower")?,
-            upper: row.optional_number("upper")?,
-            significant: row.text("significant")? == "true",
-            why: row.filled_text("why")?,
-        }))
-    }
 }
 
 impl SystemComparisons {
@@ -335,17 +289,13 @@ impl SystemComparisons {
     /// Reads the comparisons beside a table of estimates; empty where there are none.
     pub(crate) fn read(estimates: &Path) -> Result<Self> {
         let path = companion_path(estimates, "differences");
-        let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
-        let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
-        let unlike = json::read_if_there(&estimates.with_extension(UNLIKE))?;
-        let stops = json::read_if_there(&estimates.with_extension(STOPS))?;
-        let slices = json::read_if_there(&estimates.with_extension(SLICES))?;
+        let differences = is_there(&path).then(|| stored::read(&path, SystemDifference::read));
         Ok(Self {
-            differences: differences.unwrap_or_default(),
-            groups: groups.unwrap_or_default(),
-            unlike: unlike.unwrap_or_default(),
-            stops: stops.unwrap_or_default(),
-            slices: slices.unwrap_or_default(),
+            differences: differences.transpose()?.unwrap_or_default(),
+            groups: json::read_if_there(&estimates.with_extension(GROUPS))?,
+            unlike: json::read_if_there(&estimates.with_extension(UNLIKE))?,
+            stops: json::read_if_there(&estimates.with_extension(STOPS))?,
+            slices: json::read_if_there(&estimates.with_extension(SLICES))?,
         })
     }
 

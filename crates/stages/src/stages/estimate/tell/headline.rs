@@ -179,16 +179,12 @@ mod tests {
         ReportedEstimate {
             system: system.to_string(),
             criterion: "fluency".to_string(),
-            metric: None,
             estimator: "mean".to_string(),
             n: 100,
             estimate,
             lower: Some(estimate - half),
             upper: Some(estimate + half),
-            data_efficiency: None,
-            why: None,
-            new_annotators: None,
-            rests_on: None,
+            ..ReportedEstimate::default()
         }
     }
 
@@ -273,24 +269,15 @@ mod tests {
             system_a: system_a.to_string(),
             system_b: system_b.to_string(),
             criterion: "fluency".to_string(),
-            metric: None,
             estimator: "mean".to_string(),
             difference,
-            lower: None,
-            upper: None,
             standard_error: Some(1.0),
             significant,
             items: 100,
-            left_out: 0,
-            win_rate: None,
-            win_lower: None,
-            win_upper: None,
-            win_items: 0,
             corrected_lower: Some(difference - 0.5),
             corrected_upper: Some(difference + 0.5),
             needed_times: (!significant).then_some(3.0),
-            why: None,
-            new_annotators: None,
+            ..SystemDifference::default()
         }
     }
 

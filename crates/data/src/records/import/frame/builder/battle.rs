@@ -46,9 +46,6 @@ impl DatasetBuilder<'_> {
     }
 
     /// Adds a battle: its texts, where there are any, and its comparison. One that cannot count leaves no texts.
-    ///
-    /// # Errors
-    /// As [`output`](Self::output).
     pub(crate) fn battle(
         &mut self,
         compared: &ImportedComparison<'_>,
@@ -63,9 +60,6 @@ impl DatasetBuilder<'_> {
     }
 
     /// Adds the texts of a battle, where there are any; false, counted, where others are there already.
-    ///
-    /// # Errors
-    /// As [`output`](Self::output).
     pub(crate) fn battle_texts(
         &mut self,
         item: &str,

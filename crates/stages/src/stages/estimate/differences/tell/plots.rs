@@ -158,24 +158,10 @@ mod tests {
             system_a: a.to_string(),
             system_b: b.to_string(),
             criterion: "quality".to_string(),
-            metric: None,
             estimator: "mean".to_string(),
             difference: 1.0,
-            lower: None,
-            upper: None,
-            standard_error: None,
-            significant: false,
             items: 1,
-            left_out: 0,
-            win_rate: None,
-            win_lower: None,
-            win_upper: None,
-            win_items: 0,
-            corrected_lower: None,
-            corrected_upper: None,
-            needed_times: None,
-            why: None,
-            new_annotators: None,
+            ..SystemDifference::default()
         }
     }
 
