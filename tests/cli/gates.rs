@@ -1336,48 +1336,59 @@ fn a_difference_that_is_proved_within_its_interval_is_explained() {
     );
 }
 
-/// Ten answers on each of 30 questions are no more evidence with names of their own than under the question's.
-#[test]
-fn items_with_the_same_source_are_no_more_evidence_than_one() {
-    let folder = tempfile::tempdir().unwrap();
+/// The name of something by the numbers of a question and an answer.
+type Name<'a> = &'a dyn Fn(usize, usize) -> String;
+
+/// Judgments of two systems on ten answers to each of 30 questions, with the names and sources of items.
+fn ten_answers(folder: &Path, name: &str, item: Name<'_>, source: Name<'_>) -> PathBuf {
     let score = |question: usize, answer: usize, system: usize| {
         f64::from(u8::from(
             (question * (3 + system) + answer / (8 - system)) % 5 < 3,
         ))
     };
-    type Name<'a> = &'a dyn Fn(usize, usize) -> String;
-    let named = |name: &str, item: Name<'_>, source: Name<'_>| {
-        let each = (0..300).map(|place| (place / 10, place % 10));
-        let rows = each.clone().flat_map(|(question, answer)| {
-            ["a", "b"]
-                .into_iter()
-                .zip(0..)
-                .map(move |(system, number)| {
-                    let score = score(question, answer, number);
-                    row(item(question, answer), system, score)
-                })
-        });
-        let path = judged(folder.path(), name, rows);
-        let mut items = std::collections::BTreeMap::new();
-        for (question, answer) in each {
-            let half = ["one", "other"][answer % 2];
-            items.insert(
-                item(question, answer),
-                json!({"item": item(question, answer), "source": source(question, answer), "half": half, "document": question}),
-            );
-        }
-        fs::write(path.join("items.jsonl"), lines(items.into_values())).unwrap();
-        path
-    };
-    let question = |question: usize, _: usize| format!("{question:02}");
-    let each = |question: usize, answer: usize| format!("{question:02}-{answer}");
-    let questions = named("questions", &question, &question);
-    let answers = named("answers", &each, &question);
-    let sentences = named("sentences", &each, &each);
-    let of = |data: &Path, verb: &str, flags: &[&str]| -> Value {
-        let run = tiebreak(&[&[verb, text(data), "--json"], flags].concat());
-        serde_json::from_str(&run.stdout).unwrap()
-    };
+    let each = (0..300).map(|place| (place / 10, place % 10));
+    let rows = each.clone().flat_map(|(question, answer)| {
+        let systems = ["a", "b"].into_iter().zip(0..);
+        systems.map(move |(system, number)| {
+            let score = score(question, answer, number);
+            row(item(question, answer), system, score)
+        })
+    });
+    let path = judged(folder, name, rows);
+    let mut items = std::collections::BTreeMap::new();
+    for (question, answer) in each {
+        let half = ["one", "other"][answer % 2];
+        items.insert(
+            item(question, answer),
+            json!({"item": item(question, answer), "source": source(question, answer), "half": half, "document": question}),
+        );
+    }
+    fs::write(path.join("items.jsonl"), lines(items.into_values())).unwrap();
+    path
+}
+
+/// What a verb says in JSON.
+fn in_json(data: &Path, verb: &str, flags: &[&str]) -> Value {
+    let run = tiebreak(&[&[verb, text(data), "--json"], flags].concat());
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn of_question(question: usize, _: usize) -> String {
+    format!("{question:02}")
+}
+
+fn of_answer(question: usize, answer: usize) -> String {
+    format!("{question:02}-{answer}")
+}
+
+/// Ten answers on each of 30 questions are no more evidence with names of their own than under the question's.
+#[test]
+fn items_with_the_same_source_are_no_more_evidence_than_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str, item: Name<'_>| ten_answers(folder.path(), name, item, &of_question);
+    let questions = named("questions", &of_question);
+    let answers = named("answers", &of_answer);
+    let of = in_json;
     let gates = [&questions, &answers].map(|data| of(data, "gate", &["--base", "a", "--new", "b"]));
     assert_eq!(gates[0]["results"][0]["n"], 30);
     for field in ["difference", "lower", "upper", "needed", "detectable"] {
@@ -1402,54 +1413,6 @@ fn items_with_the_same_source_are_no_more_evidence_than_one() {
         assert_eq!(one, other, "{field}");
     }
     assert_contains(&estimates[1]["hints"].to_string(), &[note]);
-    // The sentences of a document share no source: a key says that they count as one.
-    let documents = ["--cluster", "document"];
-    let gate = [&["--base", "a", "--new", "b"], &documents[..]].concat();
-    let gate = of(&sentences, "gate", &gate);
-    for field in ["n", "difference", "lower", "upper"] {
-        let [one, other] = [&gate, &gates[1]].map(|all| &all["results"][0][field]);
-        assert_eq!(one, other, "{field}");
-    }
-    let note = "300 judged items have 30 different values of `document`. Items with the same value";
-    assert_contains(&gate["notes"].to_string(), &[note]);
-    let estimate = of(&sentences, "estimate", &[&flags[..], &documents].concat());
-    assert_eq!(
-        estimate["differences"][0]["corrected_upper"],
-        estimates[1]["differences"][0]["corrected_upper"]
-    );
-    assert_contains(&estimate["hints"].to_string(), &[note]);
-    let unaware = of(&sentences, "gate", &["--base", "a", "--new", "b"]);
-    assert_eq!(unaware["results"][0]["n"], 300);
-    let hint =
-        "Items of one document may depend on each other: `--cluster document` counts them as one.";
-    assert_contains(&unaware["notes"].to_string(), &[hint]);
-    for (flags, expected) in [
-        (
-            ["--cluster", "documents"],
-            "no table has a column `documents` of items",
-        ),
-        (
-            ["--cluster", "answer"],
-            "no table has a column `answer` of items",
-        ),
-    ] {
-        let refused = tiebreak(
-            &[
-                &["gate", text(&sentences), "--base", "a", "--new", "b"],
-                &flags[..],
-            ]
-            .concat(),
-        );
-        assert_eq!(refused.code, Some(2));
-        assert_contains(&refused.stderr, &[expected]);
-    }
-    let these = ["--cluster", "document", "--items", "these"];
-    let refused = tiebreak(&[&["estimate", text(&sentences)], &these[..]].concat());
-    assert_eq!(refused.code, Some(2));
-    assert_contains(
-        &refused.stderr,
-        &["clusters do not matter to a result about these items alone"],
-    );
     // A question is in both halves, and counts once in each.
     let sliced = of(
         &answers,
@@ -1470,4 +1433,60 @@ fn items_with_the_same_source_are_no_more_evidence_than_one() {
         &["--base", "a", "--new", "b", "--items", "these"],
     );
     assert_eq!(these["results"][0]["n"], 300);
+}
+
+/// The sentences of a document share no source: a key says that they count as one.
+#[test]
+fn items_of_the_same_document_count_as_one_where_a_key_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str, source: Name<'_>| ten_answers(folder.path(), name, &of_answer, source);
+    let answers = named("answers", &of_question);
+    let sentences = named("sentences", &of_answer);
+    let of = in_json;
+    let gate_of_sources = of(&answers, "gate", &["--base", "a", "--new", "b"]);
+    let flags = ["--differences", "--range", "0,1"];
+    let estimate_of_sources = of(&answers, "estimate", &flags);
+    let documents = ["--cluster", "document"];
+    let gate = [&["--base", "a", "--new", "b"], &documents[..]].concat();
+    let gate = of(&sentences, "gate", &gate);
+    for field in ["n", "difference", "lower", "upper"] {
+        let [one, other] = [&gate, &gate_of_sources].map(|all| &all["results"][0][field]);
+        assert_eq!(one, other, "{field}");
+    }
+    let note = "300 judged items have 30 different values of `document`. Items with the same value";
+    assert_contains(&gate["notes"].to_string(), &[note]);
+    let estimate = of(&sentences, "estimate", &[&flags[..], &documents].concat());
+    assert_eq!(
+        estimate["differences"][0]["corrected_upper"],
+        estimate_of_sources["differences"][0]["corrected_upper"]
+    );
+    assert_contains(&estimate["hints"].to_string(), &[note]);
+    let unaware = of(&sentences, "gate", &["--base", "a", "--new", "b"]);
+    assert_eq!(unaware["results"][0]["n"], 300);
+    let hint =
+        "Items of one document may depend on each other: `--cluster document` counts them as one.";
+    assert_contains(&unaware["notes"].to_string(), &[hint]);
+    let unknown = [
+        "gate",
+        text(&sentences),
+        "--base",
+        "a",
+        "--new",
+        "b",
+        "--cluster",
+        "documents",
+    ];
+    let refused = tiebreak(&unknown);
+    assert_eq!(refused.code, Some(2));
+    assert_contains(
+        &refused.stderr,
+        &["no table has a column `documents` of items"],
+    );
+    let these = ["--cluster", "document", "--items", "these"];
+    let refused = tiebreak(&[&["estimate", text(&sentences)], &these[..]].concat());
+    assert_eq!(refused.code, Some(2));
+    assert_contains(
+        &refused.stderr,
+        &["clusters do not matter to a result about these items alone"],
+    );
 }

@@ -30,6 +30,9 @@ fn four(difference: f64) -> String {
     signed(difference, 4)
 }
 
+/// The new system, the criterion, and why slices have no interval.
+type SilentSlices<'a> = (&'a str, &'a str, &'a str);
+
 /// The most slices that a sentence names.
 const MOST_NAMED: usize = 5;
 
@@ -268,7 +271,7 @@ impl GateReport {
 
     /// Why slices have no interval, a sentence for each comparison and reason.
     fn silent_slices(&self) -> Vec<String> {
-        let mut slices: Vec<((&str, &str, &str), Vec<&str>)> = Vec::new();
+        let mut slices: Vec<(SilentSlices<'_>, Vec<&str>)> = Vec::new();
         for row in &self.results {
             let (Some(slice), Some(why)) = (&row.slice, &row.why) else {
                 continue;
@@ -279,7 +282,7 @@ impl GateReport {
                 None => slices.push((of, vec![slice])),
             }
         }
-        let sentence = |((new, criterion, why), names): ((&str, &str, &str), Vec<&str>)| {
+        let sentence = |((new, criterion, why), names): (SilentSlices<'_>, Vec<&str>)| {
             let which = match names.len() {
                 ..=MOST_NAMED => names.join(", "),
                 many => counted(many as u64, "slice"),
