@@ -175,20 +175,25 @@ impl<'a> OutputTexts<'a> {
     }
 }
 
-impl ComparisonRecord {
-    /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
-    ///
-    /// # Errors
-    /// If a column is missing or has an invalid value, or a system is compared with itself;
-    /// with the row's place.
-    pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
-        let system = |column| name(row, column).map(Cow::into_owned);
-        let (system_a, system_b) = (system("system_a")?, system("system_b")?);
+/// A borrowed [`ComparisonRecord`].
+struct ComparisonTexts<'a> {
+    item: Cow<'a, str>,
+    system_a: Cow<'a, str>,
+    system_b: Cow<'a, str>,
+    outcome: Outcome,
+    annotator: Option<Cow<'a, str>>,
+    cost: Cost,
+    ranking: Option<Cow<'a, str>>,
+}
+
+impl<'a> ComparisonTexts<'a> {
+    fn from_row(row: &'a Row, outcomes: &Outcomes) -> Result<Self> {
+        let (system_a, system_b) = (name(row, "system_a")?, name(row, "system_b")?);
         if system_a == system_b {
             return Err(row.error(format!("system `{system_a}` is compared with itself")));
         }
         Ok(Self {
-            item: name(row, "item")?.into_owned(),
+            item: name(row, "item")?,
             outcome: outcome(row, outcomes, &system_a, &system_b)?,
             system_a,
             system_b,
@@ -200,8 +205,28 @@ impl ComparisonRecord {
             // Any other value is metadata, never an error.
             ranking: row
                 .cell(RANKING)
-                .and_then(CellValue::to_text)
+                .and_then(CellValue::as_text)
                 .filter(|ranking| !ranking.is_empty()),
+        })
+    }
+}
+
+impl ComparisonRecord {
+    /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
+    ///
+    /// # Errors
+    /// If a column is missing or has an invalid value, or a system is compared with itself;
+    /// with the row's place.
+    pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
+        let texts = ComparisonTexts::from_row(row, outcomes)?;
+        Ok(Self {
+            item: texts.item.into_owned(),
+            system_a: texts.system_a.into_owned(),
+            system_b: texts.system_b.into_owned(),
+            outcome: texts.outcome,
+            annotator: texts.annotator.map(Cow::into_owned),
+            cost: texts.cost,
+            ranking: texts.ranking.map(Cow::into_owned),
         })
     }
 }
@@ -212,14 +237,15 @@ impl JudgmentRecord {
     /// # Errors
     /// If a column is missing or has an invalid value, with the row's place.
     pub(crate) fn from_row(row: &Row) -> Result<Self> {
+        let label = |column| Ok(label(row, column)?.map(Cow::into_owned));
         Ok(Self {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),
             criterion: name(row, "criterion")?.into_owned(),
             score: row.score("score")?,
-            annotator: label(row, "annotator")?,
-            part: label(row, "part")?,
-            repeat: label(row, "repeat")?,
+            annotator: label("annotator")?,
+            part: label("part")?,
+            repeat: label("repeat")?,
             post_edit: row.optional_text("post_edit")?,
             seconds: amount(row, "seconds")?,
         })
@@ -237,11 +263,11 @@ fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
 
 /// Reads an optional name; one that [stands for a missing one](outcomes::is_nameless) means the same as none in every
 /// format.
-fn label(row: &Row, column: &str) -> Result<Option<String>> {
+fn label<'a>(row: &'a Row, column: &str) -> Result<Option<Cow<'a, str>>> {
     if row.lacks_value(column) {
         return Ok(None);
     }
-    let label = row.optional_text(column)?;
+    let label = row.optional_str(column)?;
     Ok(label.filter(|label| !outcomes::is_nameless(label)))
 }
 

@@ -1,8 +1,10 @@
 //! Words for the outcomes of comparisons.
 
 use super::reader::decimal;
-use std::collections::BTreeMap;
+use foldhash::fast::RandomState;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::sync::LazyLock;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::argument;
@@ -77,6 +79,13 @@ const WORDS: [(&str, Outcome); 3] = [
         Outcome::Tie,
     ),
 ];
+
+/// The outcome of each of these words: a million votes look theirs up.
+static COMMON: LazyLock<HashMap<&str, Outcome, RandomState>> = LazyLock::new(|| {
+    let words = WORDS.iter();
+    let words = words.flat_map(|(words, outcome)| words.split(',').map(|word| (word, *outcome)));
+    words.collect()
+});
 
 impl Outcomes {
     /// Parses the pairs of `[outcomes]` or `--outcome`: a word and what it means. That is 1, 0.5, 0, `none` where its rows
@@ -176,11 +185,7 @@ impl Outcomes {
         if let Some(number) = decimal(word) {
             return Outcome::from_value(number);
         }
-        let plain = plain(word);
-        let mut words = WORDS.iter();
-        words
-            .find(|(words, _)| words.split(',').any(|word| word == plain))
-            .map(|(_, outcome)| *outcome)
+        COMMON.get(plain(word).as_str()).copied()
     }
 
     /// Returns the outcome of a word for two systems, whose names may be the word.
@@ -377,6 +382,11 @@ pub fn is_inconsistent(word: &str) -> bool {
 /// Normalizes a word: without case, blanks, underscores, hyphens and brackets.
 fn plain(word: &str) -> String {
     let kept = |c: &char| !matches!(c, ' ' | '_' | '-' | '(' | ')' | '[' | ']');
+    if word.is_ascii() {
+        let mut plain = word.to_ascii_lowercase();
+        plain.retain(|c| kept(&c));
+        return plain;
+    }
     word.chars()
         .filter(kept)
         .flat_map(char::to_lowercase)

@@ -16,15 +16,17 @@ pub(crate) struct Shares([f64; 6]);
 impl Shares {
     /// The power sums of shares that sum to 1, or to less where some stand for themselves.
     pub(crate) fn sum(shares: impl Iterator<Item = f64>) -> Self {
-        let mut sums = [0.0; 6];
-        for share in shares {
-            let mut power = 1.0;
-            for sum in &mut sums {
-                *sum += power;
-                power *= share;
-            }
+        let mut sums = Self([0.0; 6]);
+        shares.for_each(|share| sums.push(share));
+        sums
+    }
+
+    fn push(&mut self, share: f64) {
+        let mut power = 1.0;
+        for sum in &mut self.0 {
+            *sum += power;
+            power *= share;
         }
-        Self(sums)
     }
 
     /// The number of equal shares that these are worth.
@@ -93,29 +95,37 @@ pub(crate) fn uneven<T: Ord>(
     n: usize,
     observed: impl Iterator<Item = (usize, T, f64)>,
 ) -> Vec<ClusterCorrection> {
-    let mut numbers: Vec<Vec<(T, f64)>> = (0..n).map(|_| Vec::new()).collect();
-    for (parameter, cluster, weight) in observed {
-        numbers[parameter].push((cluster, weight));
-    }
-    numbers.into_iter().map(correction).collect()
+    let mut observed: Vec<(usize, T, f64)> = observed.collect();
+    observed.sort_by(|(one, a, _), (other, b, _)| (one, a).cmp(&(other, b)));
+    corrections(n, |each| {
+        for cluster in observed.chunk_by(|one, other| (one.0, &one.1) == (other.0, &other.1)) {
+            each(cluster[0].0, cluster.iter().map(|one| one.2).sum());
+        }
+    })
 }
 
-/// The correction of a parameter, from the weights of its clusters, of which one may come several times.
-fn correction<T: Ord>(mut numbers: Vec<(T, f64)>) -> ClusterCorrection {
-    numbers.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let clusters = numbers.chunk_by(|(one, _), (other, _)| one == other);
-    let numbers: Vec<f64> = clusters
-        .map(|times| times.iter().map(|(_, number)| number).sum())
-        .collect();
-    let all: f64 = numbers.iter().sum();
+/// The correction of each of `n` parameters. `clusters` tells a function the weight of each cluster for each of its
+/// parameters. It is called twice, so that millions of clusters take no memory.
+pub(crate) fn corrections(
+    n: usize,
+    clusters: impl Fn(&mut dyn FnMut(usize, f64)),
+) -> Vec<ClusterCorrection> {
+    let mut all = vec![0.0; n];
+    clusters(&mut |parameter, weight| all[parameter] += weight);
+    let mut shares: Vec<Shares> = all.iter().map(|_| Shares([0.0; 6])).collect();
+    clusters(&mut |parameter, weight| shares[parameter].push(weight / all[parameter]));
+    shares.iter().map(correction).collect()
+}
+
+/// The correction of a parameter, from the shares of its clusters.
+fn correction(shares: &Shares) -> ClusterCorrection {
     // One cluster has no spread.
-    if numbers.len() < 2 {
+    if shares.0[0] < 2.0 {
         return ClusterCorrection {
             larger: 1.0,
             degrees: 0,
         };
     }
-    let shares = Shares::sum(numbers.iter().map(|number| number / all));
     let enough = shares.effective() >= LEAST;
     ClusterCorrection {
         larger: shares.correction().sqrt(),

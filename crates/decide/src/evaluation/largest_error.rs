@@ -44,7 +44,7 @@ pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
     };
     let mut rng = Seed(0).stream("largest error", 0);
     let n = errors.group.len();
-    let mut all: Vec<f64> = (0..n * draws).map(|_| rng.normal()).collect();
+    let mut all = rng.normals(n * draws);
     let largest = all.par_chunks_exact_mut(n).map(|error| {
         factor.multiply(error);
         contrasts.largest(error)
@@ -97,28 +97,44 @@ impl ScaledContrasts {
 
     /// The largest error of all, over its standard deviation.
     fn largest(&self, error: &[f64]) -> f64 {
-        let mut precisions = self.precisions.iter();
-        let mut most: f64 = 0.0;
-        let mut take = |error: f64| {
-            let precision = precisions.next().expect("one a contrast");
-            most = most.max(error.abs() * precision);
+        let mut precisions = &self.precisions[..];
+        let mut largest = [0.0; LANES];
+        let mut take = |values: &[f64], from: f64| {
+            let (own, after) = precisions.split_at(values.len());
+            precisions = after;
+            farthest(values, from, own, &mut largest);
         };
         for members in &self.groups {
-            for (place, &i) in members.iter().enumerate() {
-                for &j in &members[place + 1..] {
-                    take(error[i] - error[j]);
-                }
+            let own: Vec<f64> = members.iter().map(|&i| error[i]).collect();
+            for (place, &one) in own.iter().enumerate() {
+                take(&own[place + 1..], one);
             }
             if members.len() > 2 {
-                let sum: f64 = members.iter().map(|&i| error[i]).sum();
-                let mean = sum / members.len() as f64;
-                for &i in members {
-                    take(error[i] - mean);
-                }
+                let sum: f64 = own.iter().sum();
+                take(&own, sum / members.len() as f64);
             }
         }
-        most
+        largest.into_iter().fold(0.0, f64::max)
     }
+}
+
+/// Maxima that do not wait for each other.
+const LANES: usize = 8;
+
+/// Raises maxima to the largest distance of values `from` one, times their precisions.
+fn farthest(values: &[f64], from: f64, precisions: &[f64], largest: &mut [f64; LANES]) {
+    let (values, rest) = values.as_chunks::<LANES>();
+    let (of_values, of_rest) = precisions.as_chunks::<LANES>();
+    let mut raise = |values: &[f64], precisions: &[f64]| {
+        for ((most, value), precision) in largest.iter_mut().zip(values).zip(precisions) {
+            let error = (value - from).abs() * precision;
+            *most = if error > *most { error } else { *most };
+        }
+    };
+    for (values, precisions) in values.iter().zip(of_values) {
+        raise(values, precisions);
+    }
+    raise(rest, of_rest);
 }
 
 #[cfg(test)]

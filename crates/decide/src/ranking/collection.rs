@@ -15,8 +15,10 @@ pub struct Collection {
     pub(super) comparisons: Vec<StrengthComparison>,
     /// The annotator of each, by number.
     annotators: Vec<u32>,
-    /// The numbers of annotators by name, one for all without a name.
-    people: HashMap<Option<String>, u32, RandomState>,
+    /// The numbers of annotators by name.
+    people: HashMap<String, u32, RandomState>,
+    /// The number of all without a name.
+    unnamed: Option<u32>,
     /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
     /// Whether items are groups of items.
@@ -36,9 +38,16 @@ impl Collection {
 
     /// Adds a comparison of two of the systems. Where the last digit matters they come in the order of
     /// items.
-    pub fn push(&mut self, comparison: StrengthComparison, annotator: Option<String>) {
-        let next = self.people.len() as u32;
-        let person = *self.people.entry(annotator).or_insert(next);
+    pub fn push(&mut self, comparison: StrengthComparison, annotator: Option<&str>) {
+        let next = self.people() as u32;
+        let person = match annotator.map(|name| (name, self.people.get(name))) {
+            None => *self.unnamed.get_or_insert(next),
+            Some((_, Some(&known))) => known,
+            Some((name, None)) => {
+                self.people.insert(name.to_string(), next);
+                next
+            }
+        };
         self.comparisons.push(comparison);
         self.annotators.push(person);
     }
@@ -81,7 +90,7 @@ impl Collection {
 
     /// The number of people who answered; answers without names are taken to be one person's.
     pub fn people(&self) -> usize {
-        self.people.len()
+        self.people.len() + usize::from(self.has_unnamed())
     }
 
     /// The comparisons that are there again, with the same item, systems, outcome and annotator (see [`RepeatedRows`]).
@@ -93,20 +102,20 @@ impl Collection {
                 true => one.outcome,
                 false => one.outcome.flipped(),
             };
+            // By item first: rows come in the order of items.
             (
-                annotator,
                 one.item,
+                annotator,
                 lower_first,
                 (2.0 * outcome.value()) as u8,
             )
         });
         let mut all: Vec<_> = same.collect();
         all.par_sort_unstable();
-        let unnamed = self.people.get(&None);
         let mut rows = RepeatedRows::default();
         let question = |one: &(u32, u32, Pair, u8)| (one.0, one.1, one.2);
         for answers in all.chunk_by(|one, other| question(one) == question(other)) {
-            rows.add(answers, unnamed != Some(&answers[0].0));
+            rows.add(answers, self.unnamed != Some(answers[0].1));
         }
         rows.number()
     }
@@ -118,7 +127,7 @@ impl Collection {
 
     /// Whether somebody answered without a name.
     pub(super) fn has_unnamed(&self) -> bool {
-        self.people.contains_key(&None)
+        self.unnamed.is_some()
     }
 
     pub(super) fn styles(&self) -> &[Vec<f64>] {
@@ -148,7 +157,7 @@ mod tests {
                     pair: Pair::new(Arm(0), Arm(1)),
                     outcome: [Outcome::Win, Outcome::Loss][usize::from(is_changed)],
                 };
-                found.push(comparison, name.map(String::from));
+                found.push(comparison, name);
             }
             found.repeated()
         };

@@ -34,7 +34,7 @@ pub(super) fn numbered(mut comparisons: Vec<Comparison<'_>>) -> Result<Collectio
                 pair,
                 outcome,
             };
-            collection.push(comparison, one.annotator.map(str::to_string));
+            collection.push(comparison, one.annotator);
         }
     }
     Ok(collection)

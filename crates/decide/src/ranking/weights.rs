@@ -12,7 +12,7 @@
 
 use crate::estimators::bradley_terry::StrengthComparison;
 use rayon::prelude::*;
-use tiebreak_base::duel::Pair;
+use tiebreak_base::duel::{Arm, Pair};
 
 /// The most that X² over its degrees of freedom may be where pairs went alike to annotators.
 const EVEN: f64 = 3.0;
@@ -45,18 +45,27 @@ impl PairTable {
         let (mut cells, mut shares) = (Vec::new(), vec![0.0; most]);
         let total = comparisons.len() as f64;
         let both = comparisons.iter().zip(annotators).enumerate();
-        let keyed = both.map(|(place, (one, &by))| (one.pair.lower_first(), by, place as u32));
-        let mut places: Vec<(Pair, u32, u32)> = keyed.collect();
+        // As one number each they are sorted in less than half the time.
+        let keyed = both.map(|(place, (one, &by))| {
+            let (first, second) = one.pair.lower_first().indices();
+            ((first as u128) << 80)
+                | ((second as u128) << 64)
+                | (u128::from(by) << 32)
+                | place as u128
+        });
+        let mut places: Vec<u128> = keyed.collect();
         places.par_sort_unstable();
         let mut cell = vec![0; comparisons.len()];
-        for same in places.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-            for &(_, annotator, place) in same {
-                cell[place as usize] = cells.len() as u32;
+        for same in places.chunk_by(|one, other| one >> 32 == other >> 32) {
+            let key = same[0] >> 32;
+            let annotator = key as u32;
+            for &place in same {
+                cell[place as u32 as usize] = cells.len() as u32;
                 shares[annotator as usize] += 1.0 / total;
             }
             cells.push(PairCell {
-                pair: same[0].0,
-                annotator: same[0].1,
+                pair: Pair::new(Arm((key >> 48) as u16), Arm((key >> 32) as u16)),
+                annotator,
                 number: same.len() as f64,
             });
         }
@@ -181,7 +190,7 @@ pub fn listed_weights(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::duel::{Arm, Outcome};
+    use tiebreak_base::duel::Outcome;
 
     /// Comparisons of 0 and 1, and of 0 and 2, as many as given by annotator.
     fn made(by_annotator: &[[usize; 2]]) -> (Vec<StrengthComparison>, Vec<u32>) {

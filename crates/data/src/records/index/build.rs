@@ -209,7 +209,10 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
 /// Consecutive items, and the places of their rows.
 #[derive(Default)]
 struct ItemChunk {
-    items: Vec<(Vec<u8>, Vec<BodyPlace>)>,
+    names: Vec<u8>,
+    places: Vec<BodyPlace>,
+    /// The end of each item in the names and in the places.
+    ends: Vec<[usize; 2]>,
     bytes: usize,
 }
 
@@ -222,7 +225,9 @@ impl ByteSize for ItemChunk {
 /// Items after the checks: their names and rows, and where the rows came from.
 struct CheckedItems {
     bytes: Vec<u8>,
-    items: Vec<(Range<usize>, Vec<BodyPlace>)>,
+    places: Vec<BodyPlace>,
+    /// The end of each item in the bytes and in the places.
+    ends: Vec<[usize; 2]>,
     references: Option<(usize, usize)>,
     mistake: Option<Mistake>,
 }
@@ -239,11 +244,13 @@ fn checked(
         || next_chunk(&mut sorted, checker.dataset),
         |chunk| check(checker, &bodies, chunk),
         |checked| {
-            let mut checked = checked?;
+            let checked = checked?;
             references = spanned(references, checked.references);
             mistake = Mistake::first(mistake.take(), checked.mistake);
-            let mut spans = checked.items.drain(..);
-            spans.try_for_each(|(span, places)| items.push(&checked.bytes[span], &places))
+            let mut spans = spans(&checked.ends);
+            spans.try_for_each(|[item, places]| {
+                items.push(&checked.bytes[item], &checked.places[places])
+            })
         },
     )?;
     match mistake {
@@ -252,23 +259,32 @@ fn checked(
     }
 }
 
+/// Returns the two ranges of each item, by their ends.
+fn spans(ends: &[[usize; 2]]) -> impl Iterator<Item = [Range<usize>; 2]> {
+    let starts = std::iter::once([0; 2]).chain(ends.iter().copied());
+    let spans = starts.zip(ends);
+    spans.map(|(start, end)| [0, 1].map(|of| start[of]..end[of]))
+}
+
 /// Takes the next items.
 fn next_chunk(sorted: &mut SortedRecords, dataset: &Dataset) -> Result<Option<ItemChunk>> {
     let mut chunk = ItemChunk::default();
     while chunk.bytes < PIECE
-        && let Some(item) = sorted.item().map(<[u8]>::to_vec)
+        && let Some(item) = sorted.item()
     {
-        let (mut places, mut bytes) = (Vec::new(), item.len());
-        while sorted.item() == Some(&item) {
+        let (start, mut bytes) = (chunk.names.len(), item.len());
+        chunk.names.extend_from_slice(item);
+        let item = &chunk.names[start..];
+        while sorted.item() == Some(item) {
             let place = sorted.take()?;
             bytes += place.map_or(0, |place| place.length as usize);
-            holds(dataset, &item, bytes)?;
-            places.extend(place);
+            holds(dataset, item, bytes)?;
+            chunk.places.extend(place);
         }
         chunk.bytes += bytes;
-        chunk.items.push((item, places));
+        chunk.ends.push([chunk.names.len(), chunk.places.len()]);
     }
-    Ok((!chunk.items.is_empty()).then_some(chunk))
+    Ok((!chunk.ends.is_empty()).then_some(chunk))
 }
 
 /// Checks that an item of so many bytes may be held in memory.
@@ -281,28 +297,30 @@ fn holds(dataset: &Dataset, item: &[u8], bytes: usize) -> Result<()> {
 }
 
 fn check(checker: &Checker<'_>, bodies: &Bodies, chunk: ItemChunk) -> Result<CheckedItems> {
-    let read = bodies.read(chunk.items.iter().flat_map(|(_, places)| places))?;
+    let read = bodies.read(chunk.places.iter())?;
     let mut checked = CheckedItems {
         bytes: Vec::with_capacity(chunk.bytes + chunk.bytes / 8),
-        items: Vec::with_capacity(chunk.items.len()),
+        places: Vec::new(),
+        ends: Vec::with_capacity(chunk.ends.len()),
         references: None,
         mistake: None,
     };
-    for (item, places) in chunk.items {
+    for [name, places] in spans(&chunk.ends) {
+        let item = &chunk.names[name];
         let bytes = &mut checked.bytes;
         let start = bytes.len();
-        bytes.put_slice(&item);
+        bytes.put_slice(item);
         let body = bytes.len();
-        for place in &places {
+        for place in &chunk.places[places.clone()] {
             bytes.extend_from_slice(read.at(place));
         }
         let rows = runs::rows(&bytes[body..]).count() * size_of::<GroupJudgment>();
-        holds(checker.dataset, &item, rows + bytes.len() - start)?;
+        holds(checker.dataset, item, rows + bytes.len() - start)?;
         let count = checker.check(&bytes[start..], &mut checked.mistake)?;
-        let range = start..bytes.len();
         checked.references = spanned(checked.references, count.map(|count| (count, count)));
-        checked.items.push((range, places));
+        checked.ends.push([bytes.len(), places.end]);
     }
+    checked.places = chunk.places;
     Ok(checked)
 }
 

@@ -67,6 +67,10 @@ pub(super) struct ByteDecoder<'a>(pub &'a [u8]);
 
 impl<'a> ByteDecoder<'a> {
     pub(super) fn take(&mut self) -> Result<u64> {
+        if let [byte @ 0..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;

@@ -5,12 +5,13 @@
 
 use super::codec::ByteEncoder;
 use super::entry::OutputContext;
-use super::group::{GroupComparison, GroupJudgment};
+use super::group::{ComparisonContent, GroupJudgment};
 use crate::records::ordered::ByteSize;
 use crate::records::reader::{CellValue, RowChunk, RowLocation};
 use crate::records::{
-    ComparisonRecord, Dataset, ItemRecord, JudgmentRecord, Kind, OutputTexts, Row,
+    ComparisonTexts, Dataset, ItemRecord, JudgmentRecord, Kind, OutputTexts, Row,
 };
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
@@ -83,7 +84,7 @@ pub(super) struct EncodedRow<'a> {
 /// Names in order of appearance, each with the first row that has it.
 #[derive(Default)]
 pub(super) struct LocalNameNumbering {
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, RandomState>,
     pub names: Vec<(String, Location)>,
     /// The name that followed each the last time: items list systems in much the same order.
     next: Vec<u32>,
@@ -218,24 +219,21 @@ impl EncodedRows {
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        let comparison = match ComparisonRecord::from_row(row, dataset.outcomes()) {
+        let comparison = match ComparisonTexts::from_row(row, dataset.outcomes()) {
             Err(_) if row.lacks_value("outcome") || is_left_out(dataset, row) => {
                 self.leave_out(row);
                 return Ok(());
             }
             read => read?,
         };
-        let what = GroupComparison {
-            place: 0,
-            a: Arm(0),
-            b: Arm(0),
+        let what = ComparisonContent {
             outcome: comparison.outcome,
-            annotator: comparison.annotator,
+            annotator: comparison.annotator.as_deref(),
             cost: comparison.cost,
-            ranking: comparison.ranking,
+            ranking: comparison.ranking.as_deref(),
         };
-        let systems = [comparison.system_a, comparison.system_b];
-        let systems = systems.map(|name| self.systems.number(&name, row.row_location()));
+        let systems = [&comparison.system_a, &comparison.system_b];
+        let systems = systems.map(|name| self.systems.number(name, row.row_location()));
         self.push(row.row_location(), &comparison.item, systems, |out| {
             what.encode(out);
         });

@@ -1,7 +1,7 @@
 //! A row as it is sorted: its contents without the item, and its place.
 
 use super::codec::{ByteDecoder, ByteEncoder, damaged};
-use super::group::{GroupComparison, GroupJudgment};
+use super::group::{ComparisonContent, GroupJudgment};
 use crate::records::Kind;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
@@ -32,7 +32,7 @@ pub(super) enum EntryContent<'a> {
     Item(OutputContext<'a>),
     /// The bytes of a text. The context is `None` where it is that of the item's previous output.
     Output(&'a [u8], Option<OutputContext<'a>>),
-    Comparison(GroupComparison),
+    Comparison(ComparisonContent<'a>),
     Judgment(GroupJudgment),
 }
 
@@ -130,7 +130,7 @@ impl<'a> IndexEntry<'a> {
             Kind::Outputs => {
                 EntryContent::Output(take.slice()?, take.option(OutputContext::decode)?)
             }
-            Kind::Comparisons => EntryContent::Comparison(GroupComparison::decode(take)?),
+            Kind::Comparisons => EntryContent::Comparison(ComparisonContent::decode(take)?),
             Kind::Judgments => EntryContent::Judgment(GroupJudgment::decode(take)?),
         };
         Ok(Self { head, what })

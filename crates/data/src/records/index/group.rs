@@ -127,7 +127,10 @@ impl Group {
                 place,
                 a: places.arm(names[0])?,
                 b: places.arm(names[1])?,
-                ..comparison
+                outcome: comparison.outcome,
+                annotator: comparison.annotator.map(str::to_string),
+                cost: comparison.cost,
+                ranking: comparison.ranking.map(str::to_string),
             }),
             EntryContent::Judgment(judgment) => self.judgments.push(GroupJudgment {
                 place,
@@ -145,28 +148,34 @@ impl Group {
     }
 }
 
-impl GroupComparison {
-    /// Appends the bytes of the comparison, except those in its row's head.
+/// A comparison besides what is in its row's head.
+#[derive(Debug, PartialEq)]
+pub(super) struct ComparisonContent<'a> {
+    pub outcome: Outcome,
+    pub annotator: Option<&'a str>,
+    pub cost: Cost,
+    pub ranking: Option<&'a str>,
+}
+
+impl<'a> ComparisonContent<'a> {
+    /// Appends the bytes of the comparison.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.outcome.value());
-        out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.annotator, ByteEncoder::put_str);
         out.put_option(self.cost.seconds, ByteEncoder::put_f64);
         out.put_option(self.cost.price, ByteEncoder::put_f64);
-        out.put_option(self.ranking.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.ranking, ByteEncoder::put_str);
     }
 
-    pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut ByteDecoder<'a>) -> Result<Self> {
         Ok(Self {
-            place: 0,
-            a: Arm(0),
-            b: Arm(0),
             outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
-            annotator: take.option(ByteDecoder::string)?,
+            annotator: take.option(ByteDecoder::str)?,
             cost: Cost {
                 seconds: take.option(ByteDecoder::f64)?,
                 price: take.option(ByteDecoder::f64)?,
             },
-            ranking: take.option(ByteDecoder::string)?,
+            ranking: take.option(ByteDecoder::str)?,
         })
     }
 }

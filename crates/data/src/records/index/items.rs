@@ -14,6 +14,7 @@ use tiebreak_base::error::{Error, Result};
 pub(super) struct ItemsWriter {
     store: StoreWriter,
     lent: Option<ItemsInRuns>,
+    list: Vec<u8>,
 }
 
 /// The items, readable by any number of threads.
@@ -41,6 +42,7 @@ impl ItemsWriter {
         Self {
             store: StoreWriter::new(budget),
             lent: runs.map(lent),
+            list: Vec::new(),
         }
     }
 
@@ -52,14 +54,15 @@ impl ItemsWriter {
         lent.offsets.push(lent.bytes);
         let size = item.len() as u64;
         lent.bytes += length(size) + size;
-        let mut list = Vec::new();
+        let list = &mut self.list;
+        list.clear();
         list.put_slice(ByteDecoder(item).slice()?);
         list.put_list(places, |out, at| {
             out.put(at.run as u64);
             out.put(at.byte);
             out.put(at.length);
         });
-        self.store.push(&list)
+        self.store.push(list)
     }
 
     pub(super) fn finish(self) -> Result<ItemStore> {

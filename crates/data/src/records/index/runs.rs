@@ -4,6 +4,7 @@ use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -129,14 +130,15 @@ impl Merge {
                 },
             })
         });
-        let mut merge = Self {
-            runs: runs.collect::<Result<_>>()?,
-            heads: BinaryHeap::new(),
-        };
-        for run in 0..merge.runs.len() {
-            merge.advance(run)?;
+        let mut runs: Vec<MergedRun> = runs.collect::<Result<_>>()?;
+        let mut heads = BinaryHeap::new();
+        for (place, run) in runs.iter_mut().enumerate() {
+            let mut item = Vec::new();
+            if run.next(&mut item)? {
+                heads.push(Reverse((order::number(&item), item, place)));
+            }
         }
-        Ok(merge)
+        Ok(Self { runs, heads })
     }
 
     /// Returns the item of the next record; `None` at the end.
@@ -147,33 +149,32 @@ impl Merge {
 
     /// Passes the next record; returns the place of its body. Those of a run follow each other.
     pub(super) fn take(&mut self) -> Result<Option<BodyPlace>> {
-        let Some(Reverse((_, _, run))) = self.heads.pop() else {
+        let Some(mut head) = self.heads.peek_mut() else {
             return Ok(None);
         };
-        let place = self.runs[run].place;
-        self.advance(run)?;
-        Ok(Some(place))
-    }
-
-    fn advance(&mut self, run: usize) -> Result<()> {
-        if let Some(item) = self.runs[run].next()? {
-            self.heads.push(Reverse((order::number(&item), item, run)));
+        let Reverse((number, item, run)) = &mut *head;
+        let run = &mut self.runs[*run];
+        let place = run.place;
+        match run.next(item)? {
+            true => *number = order::number(item),
+            false => drop(PeekMut::pop(head)),
         }
-        Ok(())
+        Ok(Some(place))
     }
 }
 
 impl MergedRun {
-    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+    /// Reads the next item into `item`; false when there is none.
+    fn next(&mut self, item: &mut Vec<u8>) -> Result<bool> {
         let Some(length) = read_number(&mut self.items, &self.path)? else {
-            return Ok(None);
+            return Ok(false);
         };
-        let mut item = Vec::new();
-        read_exactly(&mut self.items, length, &mut item)?;
+        item.clear();
+        read_exactly(&mut self.items, length, item)?;
         let body = read_number(&mut self.items, &self.path)?.ok_or_else(damaged)?;
         self.place.byte += self.place.length;
         self.place.length = body;
-        Ok(Some(item))
+        Ok(true)
     }
 }
 
@@ -295,7 +296,12 @@ pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u6
 /// Appends the next `length` bytes to the buffer.
 pub(super) fn read_exactly(file: &mut impl Read, length: u64, buffer: &mut Vec<u8>) -> Result<()> {
     // At once where it is no more than is held anyway: a damaged length may be anything.
-    buffer.reserve(length.min(BUFFER as u64) as usize);
+    if length <= BUFFER as u64 {
+        let start = buffer.len();
+        buffer.resize(start + length as usize, 0);
+        return file.read_exact(&mut buffer[start..]).map_err(|_| damaged());
+    }
+    buffer.reserve(BUFFER);
     let read = file.take(length).read_to_end(buffer);
     match read {
         Ok(read) if read as u64 == length => Ok(()),

@@ -4,7 +4,8 @@
 //! or 0 adds y ln σ(d) + (1 − y) ln σ(−d). The sum is concave in θ and β, and Newton's steps, halved until
 //! they help, arrive.
 
-use std::collections::BTreeMap;
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::log_odds::logistic;
@@ -134,7 +135,7 @@ pub(super) struct PairOutcomeCounts {
     /// One entry per pair; with style one per comparison.
     entries: Vec<PairEntry>,
     /// The ties of each pair, with the lower system first.
-    ties: BTreeMap<[usize; 2], PairTies>,
+    ties: HashMap<[usize; 2], PairTies, RandomState>,
 }
 
 impl PairOutcomeCounts {
@@ -144,7 +145,7 @@ impl PairOutcomeCounts {
             k,
             effects: k + styles,
             entries: Vec::new(),
-            ties: BTreeMap::new(),
+            ties: HashMap::default(),
         }
     }
 

@@ -35,7 +35,7 @@
 mod likelihood;
 
 use super::contrasts::{Contrast, Contrasts, JointErrors};
-use super::shares::uneven;
+use super::shares::corrections;
 use likelihood::{PairOutcomeCounts, ParameterRows, add_score, design};
 use rayon::slice::ParallelSliceMut;
 use tiebreak_base::duel::{Outcome, Pair};
@@ -150,16 +150,20 @@ impl Strengths {
             details,
             rows: &rows,
         };
-        let item = |place: usize| u64::from(comparisons[place].item);
+        let by_item = || {
+            let rows = answers.sorted(|place| comparisons[place].item);
+            answers.meat(&rows, |one| (0, one.item), &theta)
+        };
         let of_people = || {
             let annotators = details.annotators?;
-            let person = |place: usize| u64::from(annotators[place]);
-            Some(rayon::join(
-                || answers.meat(person, &theta),
-                || answers.meat(|place| (person(place) << 32) | item(place), &theta),
-            ))
+            let mut rows = answers.sorted(|place| annotators[place]);
+            let by_person = answers.meat(&rows, |one| (one.cluster, 0), &theta);
+            // Where comparisons come in the order of items, those of a person do.
+            rows.sort_by_key(|one| (one.cluster, one.item));
+            let by_both = answers.meat(&rows, |one| (one.cluster, one.item), &theta);
+            Some((by_person, by_both))
         };
-        let (by_item, people) = rayon::join(|| answers.meat(item, &theta), of_people);
+        let (by_item, people) = rayon::join(by_item, of_people);
         let mut degrees = by_item.degrees;
         let people = people.map(|(by_person, by_both)| {
             for (degrees, of_people) in degrees.iter_mut().zip(by_person.degrees) {
@@ -299,33 +303,79 @@ struct DetailedComparisons<'a> {
     rows: &'a ParameterRows,
 }
 
+/// A comparison among those of its cluster.
+struct ClusteredComparison {
+    cluster: u32,
+    item: u32,
+    place: u32,
+    pair: Pair,
+    outcome: Outcome,
+    weight: f64,
+}
+
 impl DetailedComparisons<'_> {
-    /// The matrix B over the clusters that `cluster` assigns comparisons to, by their places. It holds one score vector at a
-    /// time: of a million comparisons there may be as many clusters.
-    fn meat(&self, cluster: impl Fn(usize) -> u64, theta: &[f64]) -> Meat {
-        let n = self.rows.number();
+    /// The comparisons in the order of the clusters that `cluster` assigns their places to, and of places in each. What is
+    /// visited several times lies side by side: of a million comparisons one after the other is in no cache.
+    fn sorted(&self, cluster: impl Fn(usize) -> u32) -> Vec<ClusteredComparison> {
         let all = self.comparisons.iter().enumerate();
         let compared = all.filter(|(_, one)| !one.pair.is_self());
-        let mut places: Vec<(u64, usize)> =
-            compared.map(|(place, _)| (cluster(place), place)).collect();
+        let key = |(place, _)| (u64::from(cluster(place)) << 32) | place as u64;
+        let mut places: Vec<u64> = compared.map(key).collect();
         places.par_sort_unstable();
-        let observed = places.iter().flat_map(|&(cluster, place)| {
-            let weight = self.details.weight(place);
-            let rows = self
-                .design(place)
-                .filter_map(|(at, _)| self.rows.find_row(at));
-            rows.map(move |row| (row, cluster, weight))
+        let row = |key: u64| {
+            let place = key as u32 as usize;
+            let StrengthComparison {
+                item,
+                pair,
+                outcome,
+            } = self.comparisons[place];
+            ClusteredComparison {
+                cluster: (key >> 32) as u32,
+                item,
+                place: place as u32,
+                pair,
+                outcome,
+                weight: self.details.weight(place),
+            }
+        };
+        places.into_iter().map(row).collect()
+    }
+
+    /// The matrix B over clusters, which follow each other in `sorted`. It holds one score vector at a time: of a
+    /// million comparisons there may be as many clusters.
+    fn meat<C: PartialEq>(
+        &self,
+        sorted: &[ClusteredComparison],
+        cluster: impl Fn(&ClusteredComparison) -> C,
+        theta: &[f64],
+    ) -> Meat {
+        let n = self.rows.number();
+        let clusters = || sorted.chunk_by(|one, other| cluster(one) == cluster(other));
+        let row = |(at, _): (usize, f64)| self.rows.find_row(at);
+        let corrections = corrections(n, |each| {
+            let (mut weights, mut said) = (vec![0.0; n], Vec::new());
+            for cluster in clusters() {
+                for one in cluster {
+                    for row in self.design(one).filter_map(row) {
+                        weights[row] += one.weight;
+                        said.push(row);
+                    }
+                }
+                said.sort_unstable();
+                said.dedup();
+                for row in said.drain(..) {
+                    each(row, std::mem::take(&mut weights[row]));
+                }
+            }
         });
-        let corrections = uneven(n, observed);
         let (mut sums, mut score) = (vec![0.0; n * n], vec![0.0; n]);
-        let (mut clusters, mut said) = (0, Vec::new());
-        for places in places.chunk_by(|(one, _), (other, _)| one == other) {
-            clusters += 1;
-            for &(_, place) in places {
-                let outcome = (self.comparisons[place].outcome, self.details.weight(place));
-                let design = self.design(place);
-                said.extend(design.clone().filter_map(|(at, _)| self.rows.find_row(at)));
-                add_score(theta, design, outcome, self.rows, &mut score);
+        let (mut number, mut said) = (0, Vec::new());
+        for cluster in clusters() {
+            number += 1;
+            for one in cluster {
+                said.extend(self.design(one).filter_map(row));
+                let outcome = (one.outcome, one.weight);
+                add_score(theta, self.design(one), outcome, self.rows, &mut score);
             }
             said.sort_unstable();
             said.dedup();
@@ -344,16 +394,15 @@ impl DetailedComparisons<'_> {
         }
         Meat {
             sums,
-            clusters,
+            clusters: number,
             degrees: corrections.iter().map(|row| row.degrees).collect(),
         }
     }
 
-    /// The design row of the comparison at a place.
-    fn design(&self, place: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
-        let style = self.details.styles.get(place);
-        let style = style.map_or(&[][..], Vec::as_slice);
-        design(self.comparisons[place].pair, self.k, style)
+    /// The design row of a comparison.
+    fn design(&self, one: &ClusteredComparison) -> impl Iterator<Item = (usize, f64)> + Clone {
+        let style = self.details.styles.get(one.place as usize);
+        design(one.pair, self.k, style.map_or(&[][..], Vec::as_slice))
     }
 }
 

@@ -29,7 +29,7 @@ use campaign::FailedChecks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
-use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::words::counted;
@@ -368,18 +368,17 @@ impl Source {
     /// People's comparisons, in the order of items.
     pub(crate) fn comparisons(&self) -> Result<Collection> {
         let mut found = Collection::new(self.systems().to_vec());
-        self.index.each(|group| {
-            let item = u32::try_from(group.position).map_err(Error::failed)?;
-            for one in group.comparisons {
+        self.index
+            .each_comparison(|position, pair, outcome, annotator| {
+                let item = u32::try_from(position).map_err(Error::failed)?;
                 let comparison = StrengthComparison {
                     item,
-                    pair: Pair::new(one.a, one.b),
-                    outcome: one.outcome,
+                    pair,
+                    outcome,
                 };
-                found.push(comparison, one.annotator);
-            }
-            Ok(())
-        })?;
+                found.push(comparison, annotator);
+                Ok(())
+            })?;
         Ok(found)
     }
 
