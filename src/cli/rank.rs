@@ -133,6 +133,7 @@ fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Res
         columns: &args.data.reading.column,
         seed: seed.map(Seed),
         people: None,
+        anew: false,
         overlap: None,
         scope: ScopeRequest::default(),
         change: KeyChanges::Pairs(&|_| Ok(())),

@@ -27,7 +27,8 @@ By default only this machine reaches it. For others a proxy must add TLS: who ha
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
-    /// The annotators, named before the first question, or a file with a name a line; without it one person
+    /// The annotators, named before the first question, or a file with a name a line; without it one person. Another
+    /// list later begins the evidence anew (--anew)
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// One link for many visitors, this many at most: each gets --n questions and a completion code, and claims are
@@ -35,7 +36,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["annotators", "code"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub open: Option<u32>,
     /// Number of questions of each visitor [default: 20]
-    #[arg(long, value_name = "N", requires = "open", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "open", conflicts_with = "annotators", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub n: Option<u32>,
     /// New annotators: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]

@@ -119,6 +119,20 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
         (&3.into(), &120.into())
     );
     assert!(claim["assumes"].to_string().contains("dealt-at-random"));
+    // A misspelt name does not cost the verdict.
+    let before = fs::read(campaign.path("run/journal.jsonl")).unwrap();
+    campaign
+        .ask("slip", &["--annotators", "ana,bem,cy", "--n", "4"])
+        .refused(&[
+            "--annotators: with another list the evidence begins anew, and 120 answers would no longer count.",
+            "The verdict would be lost: fine is the best of the 2 systems (95 % confidence).",
+            "The new list adds bem (did you mean ben?) and lacks ben",
+            "to keep the evidence, leave out --annotators; to begin it anew all the same, add --anew",
+        ]);
+    assert_eq!(
+        fs::read(campaign.path("run/journal.jsonl")).unwrap(),
+        before
+    );
     expect!["fine is the best of the 2 systems (95 % confidence). Based on 120 comparisons by 3 annotators. It holds for these annotators and these items. Assumptions: One system beats every other one. The item and the annotator of each question were drawn at random. No annotator's taste changed during the campaign."].assert_eq(told["verdict"].as_str().unwrap());
 }
 
@@ -159,7 +173,10 @@ fn a_new_list_begins_new_evidence() {
     }
     campaign.tell(&first, &[]).ok();
     let again = campaign
-        .ask("second", &["--annotators", "ben,dan", "--n", "80"])
+        .ask(
+            "second",
+            &["--annotators", "ben,dan", "--anew", "--n", "80"],
+        )
         .json();
     assert_eq!(again["annotators"], serde_json::json!(["ben", "dan"]));
     let second = campaign.sheets("second");
@@ -483,20 +500,12 @@ fn a_name_that_contradicts_the_sheet_is_refused() {
         .ask("more", &["--annotators", "Ben, Ana", "--n", "4"])
         .ok();
     let after = fs::read_to_string(campaign.path("run/journal.jsonl")).unwrap();
-    assert_eq!(lists(&after), 2, "another order is another list");
-    assert!(
-        after.contains("[\"ben\",\"ana\"]"),
-        "as they were spelled first"
-    );
+    assert_eq!(lists(&after), 1, "another order is no other list");
     campaign
         .ask("again", &["--annotators", "BEN,ana", "--n", "4"])
         .ok();
     let after = fs::read_to_string(campaign.path("run/journal.jsonl")).unwrap();
-    assert_eq!(
-        lists(&after),
-        2,
-        "and the same list in other letters is not"
-    );
+    assert_eq!(lists(&after), 1, "nor are other letters");
 }
 
 #[test]

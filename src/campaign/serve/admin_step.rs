@@ -9,6 +9,10 @@ use tiebreak_decide::ranking::result::CampaignState;
 use tiebreak_stages::journal::batch::MOST_OPEN;
 use tiebreak_stages::journal::is_pseudonym;
 
+/// How a campaign goes on without somebody.
+const WITHOUT_THEM: &str = "To go on without them, serve again with the others' names: --annotators NAMES --anew. The \
+    evidence then begins anew";
+
 const DOWNLOAD: &str = "download the report and the answers here";
 
 /// The state of a served campaign, as far as the next step depends on it.
@@ -122,8 +126,7 @@ impl<'a> ServedState<'a> {
         }
         if !self.erased.is_empty() {
             return format!(
-                "the open questions of {} count as the worst answer, since their link is gone. To go on without them, \
-                 serve again with the others' names in --annotators; the evidence starts again",
+                "the open questions of {} count as the worst answer, since their link is gone. {WITHOUT_THEM}",
                 self.erased.join(", ")
             );
         }
@@ -159,7 +162,7 @@ impl<'a> ServedState<'a> {
         match &self.waited_for {
             Some(name) => format!(
                 "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
-                 To go on without them, serve again with the others' names in --annotators; the evidence starts again"
+                 {WITHOUT_THEM}"
             ),
             None if self.answered == 0 => {
                 "send each annotator their link; they answer there".to_string()
