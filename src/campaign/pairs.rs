@@ -591,7 +591,7 @@ impl PairCampaign<'_> {
         let has_skips = conduct.skipped > 0;
         match conduct.state {
             CampaignState::Lost if !conduct.renews.is_empty() => {
-                renew_evidence(&folder, &conduct.renews, conduct.sheets)
+                renew_evidence(&folder, &conduct.renews, &conduct.next_sheet)
             }
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),

@@ -249,7 +249,11 @@ impl<'a> CampaignSession<'a> {
         let name = first.map(|one| visitor_name(one.question.sample.person));
         if let Some(name) = &name {
             let name = name.clone();
-            batch.pose_on(Some(SheetRecord { name, questions }))?;
+            batch.pose_on(Some(SheetRecord {
+                name,
+                questions,
+                form: None,
+            }))?;
         }
         batch.demand(None);
         self.stop = stop.filter(|stop| *stop != Stop::Ended);

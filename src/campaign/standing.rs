@@ -5,6 +5,7 @@
 
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
+use super::next::next_sheet;
 use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
@@ -295,6 +296,8 @@ fn conduct(
         state,
         open,
         sheets: journal.sheets().len() as u64,
+        next_sheet: next_sheet(snapshot.dealing.people(), journal),
+        served: false,
         leader: snapshot.leader(answered).as_ref().map(name),
         larger: (state == CampaignState::UsedUp).then(|| {
             let (key, value) = pairs.larger_limit(trace, left);
