@@ -291,7 +291,11 @@ impl PairCampaign<'_> {
         let stop = run.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
         let snapshot = run.snapshot(stop);
-        Ok(standing(self, people.borrow().journal(), &snapshot))
+        let people = people.borrow();
+        Ok(Ranking {
+            hints: changes(people.journal(), &snapshot.dealing),
+            ..standing(self, people.journal(), &snapshot)
+        })
     }
 
     /// Begins the evidence anew, if a correction cost it: the annotators are named again.

@@ -179,12 +179,13 @@ fn holding(evidence: &Evidence) -> String {
         );
     }
     let comparisons = counted(evidence.answers, "comparison");
-    let from = format!(" Evidence: {comparisons}{identical}{repeated}{predictions}.");
+    let from = format!("{comparisons}{identical}{repeated}{predictions}.");
+    // What a campaign's verdict rests on is fewer where the evidence began anew.
     if evidence.adaptive {
-        return format!("{from} {model}");
+        return format!(" Strengths rest on {from} {model}");
     }
     format!(
-        "{from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
+        " Evidence: {from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
          these.{sharing} Annotators count as often as they answered. {model}",
         share(evidence.confidence)
     )
