@@ -453,6 +453,11 @@ pub(crate) fn is_campaign(folder: &Path) -> bool {
     is_there(&folder.join(JOURNAL))
 }
 
+/// Whether another process works with the campaign in a folder, as a server does.
+pub(crate) fn is_in_use(folder: &Path) -> bool {
+    tiebreak_stages::journal::is_in_use(&folder.join(JOURNAL))
+}
+
 /// Whether a campaign was begun, judging by its settings alone.
 pub(super) fn is_begun(folder: &Path) -> bool {
     is_there(&folder.join(SETTINGS))

@@ -394,7 +394,10 @@ impl PairRun<'_> {
     pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
-        let ranking = standing(self.pairs, people.journal(), &snapshot);
+        let mut ranking = standing(self.pairs, people.journal(), &snapshot);
+        if let Some(conduct) = &mut ranking.campaign {
+            conduct.served = notices.served;
+        }
         let changes = changes(people.journal(), &snapshot.dealing);
         let stored = self.pairs.record(&ranking, changes);
         let status = self

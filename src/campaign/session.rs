@@ -732,20 +732,6 @@ impl<'a> CampaignSession<'a> {
         }
     }
 
-    /// The next step, where the campaign is at rest.
-    #[cfg(feature = "serve")]
-    pub(super) fn rest(&mut self) -> Result<Option<String>> {
-        if self.stop.is_none() && !self.is_idle() {
-            return Ok(None);
-        }
-        let served = true;
-        let (status, _) = self.standing(Notices {
-            served,
-            ..Notices::default()
-        })?;
-        Ok(status.rest().map(str::to_string))
-    }
-
     /// The status of the campaign; its results are stored, for `report`.
     ///
     /// # Errors

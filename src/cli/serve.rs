@@ -70,7 +70,14 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
             places: places as usize,
             questions: args.n.map(|n| n as usize),
         }),
-        announce: &|Announcement { links, rest }| {
+        announce: &|Announcement {
+                        links,
+                        rest,
+                        notice,
+                    }| {
+            if let Some(notice) = notice {
+                progress.advise(&(*notice).into());
+            }
             match args.print_links {
                 true => print_lines(links)?,
                 false => links
