@@ -24,13 +24,20 @@ pub(super) const EXHAUSTED: &str = "begin another campaign with more items or mo
 pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
      question could help";
 
-/// The same where questions were skipped that went out on no sheet, of a campaign in the folder `run`.
-pub(super) fn skipped(run: &str) -> String {
+/// The same where questions were skipped that went out on no sheet; `again` is the command that writes them.
+pub(super) fn skipped(again: &str) -> String {
     format!(
-        "ask for answers to the skipped questions: tiebreak ask {run} {} {} open.csv. Or begin another campaign: no other \
-         question could help",
+        "ask for answers to the skipped questions: {again}. Or begin another campaign: no other question could help"
+    )
+}
+
+/// The command that writes open questions again, or where none is open the skipped ones.
+pub(super) fn again_command(campaign_context: &CampaignContext<'_>, journal: &Journal) -> String {
+    format!(
+        "tiebreak ask {} {} {}",
+        path_argument(campaign_context.folder),
         Flag("again"),
-        Flag("out")
+        next_sheet(campaign_context.people(), journal)
     )
 }
 
@@ -92,13 +99,13 @@ pub(super) fn step(
     let awaited = match sheets {
         0 => format!("{} still to come: {ask}", answers(questions.open)),
         _ => format!(
-            "{} still to come: give the sheets to `{}` (`tiebreak ask {folder} {} {sheet}` writes open questions again)",
+            "{} still to come: give the sheets to `{}` (`{}` writes open questions again)",
             answers(questions.open),
             match campaign_context.people() {
                 People::Panel => tell_command(campaign_context, "SHEET"),
                 People::One | People::Listed => format!("tiebreak tell {folder}"),
             },
-            Flag("again")
+            again_command(campaign_context, journal)
         ),
     };
     match (state, stop) {

@@ -562,6 +562,7 @@ impl PairCampaign<'_> {
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &counted_skips,
+                again: next::again_command(&self.campaign_context, journal),
                 changes: changes(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
@@ -605,7 +606,9 @@ impl PairCampaign<'_> {
             CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {
                 next::SKIPPED.to_string()
             }
-            CampaignState::Exhausted if has_skips && !is_panel => next::skipped(&folder),
+            CampaignState::Exhausted if has_skips && !is_panel => {
+                next::skipped(&next::again_command(campaign_context, journal))
+            }
             CampaignState::Exhausted => next::EXHAUSTED.to_string(),
             CampaignState::UsedUp if notices.sheet.is_none() => {
                 let larger = conduct.larger.as_ref();
