@@ -81,7 +81,7 @@ impl PairCampaign<'_> {
                 Key("annotators").set("ana,ben")
             )));
         }
-        let asked = Task::wanted(call.run, task)?.asking(true)?;
+        let asked = Task::wanted(call.run, task)?.asking(true, call.run)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
         let table = |path: &str| PredictionTable::open(context, source, Path::new(path));
