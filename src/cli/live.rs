@@ -41,7 +41,7 @@ pub(crate) struct AskArgs {
     #[command(flatten)]
     pub race: RaceArgs,
     /// The annotators, named before the first question, or a file with a name a line; questions are assigned to
-    /// them at random. Another list later begins the evidence anew (--anew)
+    /// them at random
     #[arg(
         long,
         value_name = "NAME,…|FILE",
@@ -89,7 +89,7 @@ pub(crate) struct CampaignArgs {
     /// rating:adequacy=0..100,tone=1..5; ask: score (a race)
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
-    /// Begin the evidence anew where another list of annotators takes it away; without it such a list is refused
+    /// Let another list of annotators begin the evidence anew
     #[arg(long, requires = "annotators")]
     pub anew: bool,
     #[command(flatten)]

@@ -27,8 +27,7 @@ By default only this machine reaches it. For others a proxy must add TLS: who ha
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub campaign: CampaignArgs,
-    /// The annotators, named before the first question, or a file with a name a line; without it one person. Another
-    /// list later begins the evidence anew (--anew)
+    /// The annotators, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// One link for many visitors, this many at most: each gets --n questions and a completion code, and claims are
