@@ -199,7 +199,7 @@ fn based_on(claim: &Claim) -> String {
     let by = match claim.model_answers {
         0 => by,
         n => format!(
-            "{by} and {} of a model, which people checked in part",
+            "{by} and {} of a model, checked in part",
             counted(n, "answer")
         ),
     };
@@ -359,7 +359,7 @@ mod tests {
             model_answers: 310,
             ..claim()
         };
-        let basis = "Based on 40 comparisons by 3 annotators and 310 answers of a model, which people checked in part. It holds";
+        let basis = "Based on 40 comparisons by 3 annotators and 310 answers of a model, checked in part. It holds";
         assert!(claim_verdict(&claim).contains(basis), "{claim}");
     }
 
