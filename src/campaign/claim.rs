@@ -14,6 +14,8 @@ pub(super) struct Answerers {
     pub(super) annotators: u64,
     /// The number of people's answers that are evidence.
     pub(super) answers: u64,
+    /// The number of a model's answers that are evidence.
+    pub(super) model_answers: u64,
     /// Whether anything was answered, by whomever.
     pub(super) is_answered: bool,
     /// Whether it was fixed before a question was shown who answers it.
@@ -43,6 +45,7 @@ pub(super) fn claim(
         about: answerers.about,
         annotators: answerers.annotators,
         skips: prepared.keys.choices.skips,
+        model_answers: answerers.model_answers,
         assumes: match prepared.keys.choices.without_replacement {
             true => vec![Premise::OrderFree],
             false => Vec::new(),

@@ -2,7 +2,9 @@
 
 use super::task::Task;
 use super::texts::DatasetOutputs;
+use std::collections::BTreeSet;
 use std::path::Path;
+use tiebreak_base::duel::DuelId;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::counted;
@@ -63,8 +65,14 @@ pub(super) fn answered(journal: &Journal) -> u64 {
     journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
-/// The number of answered questions that are evidence: those that annotators of the present list answered themselves.
+/// The number of answered questions that are evidence: those that annotators of the present list answered themselves, and
+/// cannot take back any more.
 pub(super) fn counted_answers(journal: &Journal) -> u64 {
+    let held: BTreeSet<DuelId> = journal
+        .held_questions()
+        .filter(|put| put.second.is_none())
+        .map(|put| put.id)
+        .collect();
     let everybody = journal.everybody();
     let is_own = |posed: &&PosedQuestion| {
         let asked = everybody.get(posed.question.sample.person as usize);
@@ -74,8 +82,9 @@ pub(super) fn counted_answers(journal: &Journal) -> u64 {
             .and_then(|given| given.annotator.as_ref());
         journal.list().is_empty() || by.is_none() || by == asked
     };
+    let is_final = |posed: &&PosedQuestion| !held.contains(&posed.question.duel.id);
     let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
-    of_list.filter(is_own).count() as u64
+    of_list.filter(is_own).filter(is_final).count() as u64
 }
 
 /// The number of questions that were answered before the present list of annotators.

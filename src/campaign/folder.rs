@@ -10,7 +10,8 @@ use super::task::Task;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tiebreak_base::error::{Error, Key, Message, Result, is_there};
+use tiebreak_base::claims::{Claim, claim_verdict};
+use tiebreak_base::error::{Error, Key, Message, Result, is_there, nearest};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
@@ -39,6 +40,8 @@ pub struct OpenCampaign<'a> {
     pub seed: Option<Seed>,
     /// The annotators, if given: for a new run; or a new list in the place of an old one.
     pub people: Option<AnnotatorRoster>,
+    /// Whether a new list may begin the evidence anew.
+    pub anew: bool,
     /// The questions that several annotators answer, if given: from here on.
     pub overlap: Option<Overlap>,
     /// The scope of results, if given: from here on.
@@ -366,17 +369,59 @@ impl OpenCampaign<'_> {
         }
     }
 
-    /// The annotators that are to be listed, where these are others than are.
+    /// The annotators that are to be listed, where these are others than are. The same ones in another order are no
+    /// others.
     pub(super) fn new_list(&self, journal: &Journal) -> Option<Vec<String>> {
         match &self.people {
             Some(named @ AnnotatorRoster::List(names)) if named.people() == People::Listed => {
                 let names = names.iter().map(|name| journal.spelled(name));
                 let names: Vec<String> = names.collect();
-                (journal.list() != names.as_slice()).then_some(names)
+                let is_known = |name: &String| journal.list().contains(name);
+                let is_same = names.len() == journal.list().len() && names.iter().all(is_known);
+                (!is_same).then_some(names)
             }
             _ => None,
         }
     }
+}
+
+/// The error for a new list of annotators with which so many answers would stop counting, and the claim they support.
+pub(super) fn would_begin_anew(
+    before: &[String],
+    names: &[String],
+    answers: u64,
+    claim: &Claim,
+) -> Error {
+    let without = |all: &[String], others: &[String]| -> Vec<String> {
+        let left = all.iter().filter(|name| !others.contains(name));
+        left.cloned().collect()
+    };
+    let (added, gone) = (without(names, before), without(before, names));
+    let meant = |name: &String| match nearest(name, gone.iter().map(String::as_str)) {
+        Some(near) => format!("{name} (did you mean {near}?)"),
+        None => name.clone(),
+    };
+    let added: Vec<String> = added.iter().map(meant).collect();
+    let clause = |verb: &str, names: &[String]| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("{verb} {}", listed(&names)))
+    };
+    let changes = [clause("adds", &added), clause("lacks", &gone)];
+    let changes: Vec<String> = changes.into_iter().flatten().collect();
+    let verdict = match claim.is_made() {
+        true => format!(" The verdict would be lost: {}", claim_verdict(claim)),
+        false => String::new(),
+    };
+    let what = format!(
+        "with another list the evidence begins anew, and {} would no longer count.{verdict} The new list {}",
+        counted(answers, "answer"),
+        changes.join(" and ")
+    );
+    Error::key("annotators", what).with_hint(message!(
+        "to keep the evidence, leave out {}; to begin it anew all the same, add {}",
+        Key("annotators"),
+        Key("anew")
+    ))
 }
 
 /// Returns a clause on the listed annotators whom a new list lacks; `None` where it lacks nobody.
@@ -406,6 +451,11 @@ fn people_of<K: RelocatableKeys>(run: &Path) -> Result<Option<People>> {
 /// Whether a campaign was begun in a folder.
 pub(crate) fn is_campaign(folder: &Path) -> bool {
     is_there(&folder.join(JOURNAL))
+}
+
+/// Whether another process works with the campaign in a folder, as a server does.
+pub(crate) fn is_in_use(folder: &Path) -> bool {
+    tiebreak_stages::journal::is_in_use(&folder.join(JOURNAL))
 }
 
 /// Whether a campaign was begun, judging by its settings alone.

@@ -140,6 +140,15 @@ impl CampaignStatus {
         state.is_at_rest().then_some(next)
     }
 
+    /// What to know of the status.
+    #[cfg(feature = "serve")]
+    pub(super) fn notice(&self) -> Option<&str> {
+        match self {
+            Self::Pairs(status) => status.notice.as_deref(),
+            Self::Ratings(status) => status.notice.as_deref(),
+        }
+    }
+
     /// Renders what `ask`, `tell` and `serve` print.
     pub(crate) fn render(&self) -> String {
         match self {

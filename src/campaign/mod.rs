@@ -40,8 +40,8 @@ mod texts;
 mod verdict;
 
 pub use answers::PairAnswer;
-pub(crate) use folder::is_campaign;
 pub use folder::{AnnotatorRoster, KeyChanges, OpenCampaign, ScopeRequest};
+pub(crate) use folder::{is_campaign, is_in_use};
 pub use forms::Form;
 pub use kinds::{CampaignStatus, Notices};
 pub(crate) use pairs::ranking;

@@ -2,16 +2,18 @@
 
 use super::Form;
 use super::context::CampaignContext;
+use super::forms::PAGE;
 use super::kinds::Notices;
 use super::status::Questions;
 use super::task::Protocol;
+use std::path::Path;
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignState, LargerLimit};
-use tiebreak_decide::ranking::words::{ask_command, next_sheet, raise_command};
+use tiebreak_decide::ranking::words::{ask_command, raise_command};
 use tiebreak_stages::journal::Journal;
 
 /// The next step where nothing is left to ask, without a claim.
@@ -22,13 +24,20 @@ pub(super) const EXHAUSTED: &str = "begin another campaign with more items or mo
 pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
      question could help";
 
-/// The same where questions were skipped that went out on no sheet, of a campaign in the folder `run`.
-pub(super) fn skipped(run: &str) -> String {
+/// The same where questions were skipped that went out on no sheet; `again` is the command that writes them.
+pub(super) fn skipped(again: &str) -> String {
     format!(
-        "ask for answers to the skipped questions: tiebreak ask {run} {} {} open.csv. Or begin another campaign: no other \
-         question could help",
+        "ask for answers to the skipped questions: {again}. Or begin another campaign: no other question could help"
+    )
+}
+
+/// The command that writes open questions again, or where none is open the skipped ones.
+pub(super) fn again_command(campaign_context: &CampaignContext<'_>, journal: &Journal) -> String {
+    format!(
+        "tiebreak ask {} {} {}",
+        path_argument(campaign_context.folder),
         Flag("again"),
-        Flag("out")
+        next_sheet(campaign_context.people(), journal)
     )
 }
 
@@ -45,10 +54,7 @@ pub(super) fn step(
 ) -> String {
     let folder = path_argument(campaign_context.folder);
     if let Some(sheet) = &notices.sheet {
-        let tell = |what: &str| match campaign_context.people() {
-            People::Panel => format!("tiebreak tell {folder} {what} --annotator NAME"),
-            People::One | People::Listed => format!("tiebreak tell {folder} {what}"),
-        };
+        let tell = |what: &str| tell_command(campaign_context, what);
         let (path, typed) = (sheet.path.display(), path_argument(&sheet.path));
         match sheet.form {
             Form::Sheet => {}
@@ -88,8 +94,20 @@ pub(super) fn step(
         journal.posed().count() as u64,
         journal.sheets().len() as u64,
     );
-    let ask = ask_command(&folder, campaign_context.people(), asked, sheets);
-    let awaited = awaited(&folder, questions.open, sheets, &ask);
+    let sheet = next_sheet(campaign_context.people(), journal);
+    let ask = ask_command(&folder, campaign_context.people(), asked, sheets, &sheet);
+    let awaited = match sheets {
+        0 => format!("{} still to come: {ask}", answers(questions.open)),
+        _ => format!(
+            "{} still to come: give the sheets to `{}` (`{}` writes open questions again)",
+            answers(questions.open),
+            match campaign_context.people() {
+                People::Panel => tell_command(campaign_context, "SHEET"),
+                People::One | People::Listed => format!("tiebreak tell {folder}"),
+            },
+            again_command(campaign_context, journal)
+        ),
+    };
     match (state, stop) {
         (CampaignState::TakenBack, _) if questions.open > 0 => {
             format!("{awaited}; without them nothing is proved")
@@ -129,26 +147,52 @@ pub(super) fn larger(
             format!("{raise}, and serve again: tiebreak serve {folder} --{key} {value}")
         }
         Some(larger) => {
-            let sheets = journal.sheets().len() as u64;
-            format!("{raise}: {}", raise_command(&folder, larger, sheets))
+            let sheet = next_sheet(campaign_context.people(), journal);
+            format!("{raise}: {}", raise_command(&folder, larger, &sheet))
         }
     }
 }
 
-/// Returns how to collect the answers to open questions, as a phrase.
-fn awaited(folder: &str, open: u64, sheets: u64, at_terminal: &str) -> String {
-    let answers = match open {
+/// Returns the flags that write the next questions in the form of the last ones: to a file, or for listed annotators to
+/// a folder with a file for each, since nobody may see what others have. An existing name is not written again.
+pub(super) fn next_sheet(people: People, journal: &Journal) -> String {
+    let last = journal.sheets().last();
+    let form = last.and_then(|sheet| sheet.form.as_deref());
+    let number = match journal.sheets().len() {
+        0 => String::new(),
+        before => format!("-{}", before + 1),
+    };
+    let form_flag = match form {
+        None => String::new(),
+        Some(PAGE) => format!("{} ", Flag("page")),
+        Some(tool) => format!("{} {tool} ", Flag("as")),
+    };
+    let extension = last
+        .filter(|_| form.is_some())
+        .and_then(|sheet| Path::new(&sheet.name).extension()?.to_str());
+    let name = match (people, form) {
+        (People::Listed, Some(PAGE)) => format!("pages{number}"),
+        (People::Listed, _) => format!("sheets{number}"),
+        _ => format!("questions{number}.{}", extension.unwrap_or("csv")),
+    };
+    format!("{form_flag}{} {name}", Flag("out"))
+}
+
+/// The command that reads filled sheets. Of a panel each sheet is one annotator's, who needs a name.
+fn tell_command(campaign_context: &CampaignContext<'_>, sheets: &str) -> String {
+    let folder = path_argument(campaign_context.folder);
+    match campaign_context.people() {
+        People::Panel => format!("tiebreak tell {folder} {sheets} {} NAME", Flag("annotator")),
+        People::One | People::Listed => format!("tiebreak tell {folder} {sheets}"),
+    }
+}
+
+/// So many answers, as the subject of a clause.
+fn answers(open: u64) -> String {
+    match open {
         1 => "1 answer is".to_string(),
         _ => format!("{open} answers are"),
-    };
-    if sheets == 0 {
-        return format!("{answers} still to come: {at_terminal}");
     }
-    format!(
-        "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again --out {}` writes \
-         open questions again)",
-        next_sheet(sheets)
-    )
 }
 
 fn limit(campaign_context: &CampaignContext<'_>, stop: Stop) -> &'static str {

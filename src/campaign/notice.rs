@@ -25,6 +25,8 @@ pub(super) struct NoticeInputs<'a> {
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
     pub skipped_by: &'a [QuestionsOfAnnotator],
+    /// The command that writes them again.
+    pub again: String,
     /// What changed meanwhile, a sentence or two each.
     pub changes: Vec<String>,
     pub skips: SkipPremise,
@@ -87,20 +89,26 @@ impl NoticeInputs<'_> {
                 SkipPremise::Odds(odds) => format!("preferences at odds of {odds} to 1 at most"),
                 SkipPremise::NoPreference => "no preference".to_string(),
             };
-            // Nobody knows where the visitors of an open link are.
-            let ask = match self.served && self.dealing.people() == People::Panel {
-                true => "",
-                false => " Ask for answers to them.",
+            let ask = match (self.served, self.dealing.people()) {
+                // Nobody knows where the visitors of an open link are.
+                (true, People::Panel) => String::new(),
+                (true, _) => " Ask for answers to them: people find what they skipped under Earlier answers on their page."
+                    .to_string(),
+                (false, People::Panel) => " Ask for answers to them, and read these sheets again.".to_string(),
+                (false, _) => format!(
+                    " Ask for answers to them once nothing else is open: {}.",
+                    self.again
+                ),
             };
-            let again = match self.skips {
+            let milder = match self.skips {
                 SkipPremise::WorstCase => format!(
-                    "{ask} Another campaign can assume more of skips ({}).",
-                    Flag("skips")
+                    " For skips to take less away, begin another campaign with {skips} odds:3 or {skips} no-preference.",
+                    skips = Flag("skips")
                 ),
                 _ => String::new(),
             };
             format!(
-                "Skipped questions: {skipped}{whose}. They count as {count}, which takes evidence away.{again}"
+                "Skipped questions: {skipped}{whose}. They count as {count}, which takes evidence away.{ask}{milder}"
             )
         })
     }

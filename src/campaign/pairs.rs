@@ -2,7 +2,7 @@
 
 mod budget;
 
-use super::context::{CampaignContext, earlier_answers, is_open};
+use super::context::{CampaignContext, counted_answers, earlier_answers, is_open};
 use super::folder::{self, KeyChange, OpenCampaign, is_begun};
 use super::kinds::{AnnotatorPool, Notices};
 use super::next;
@@ -81,7 +81,7 @@ impl PairCampaign<'_> {
                 Key("annotators").set("ana,ben")
             )));
         }
-        let asked = Task::wanted(call.run, task)?.asking(true)?;
+        let asked = Task::wanted(call.run, task)?.asking(true, call.run)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
         let table = |path: &str| PredictionTable::open(context, source, Path::new(path));
@@ -125,6 +125,9 @@ impl PairCampaign<'_> {
             let grown = budget::grown_limits(&pairs.prepared, &journal)?;
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
+            }
+            if let Some(names) = call.new_list(&journal).filter(|_| !call.anew) {
+                journal = pairs.keep_evidence(journal, &names)?;
             }
             call.begin(&settings, task, &mut pairs.campaign_context, &mut journal)?;
             grown.map_or(Ok(()), |limits| journal.grow(limits))?;
@@ -258,6 +261,43 @@ pub(super) struct PairRun<'s> {
 }
 
 impl PairCampaign<'_> {
+    /// Returns the journal, opened again, if a new list of annotators takes no evidence away: one misspelt name must not.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if answers that count would stop counting.
+    fn keep_evidence(&self, journal: Journal, names: &[String]) -> Result<Journal> {
+        let answers = counted_answers(&journal);
+        if answers == 0 {
+            return Ok(journal);
+        }
+        let (before, begun) = (journal.list().to_vec(), journal.signature().clone());
+        let claim = self.replayed(journal)?.claim;
+        match claim.why {
+            // A correction has cost it already.
+            Some(NoClaimReason::Corrected) => {
+                Journal::open(&folder::journal(self.campaign_context.folder)?, &begun)
+            }
+            _ => Err(folder::would_begin_anew(&before, names, answers, &claim)),
+        }
+    }
+
+    /// Returns the standing of the campaign by its journal. Nothing is asked.
+    fn replayed(&self, journal: Journal) -> Result<Ranking> {
+        let CampaignContext {
+            texts, ask_policy, ..
+        } = &self.campaign_context;
+        let people = RefCell::new(BatchFeedback::new(texts, journal, *ask_policy, 0));
+        let mut run = self.begin_run(&people)?;
+        let stop = run.advance()?.unwrap_or(Stop::Ended);
+        people.borrow().journal().replayed()?;
+        let snapshot = run.snapshot(stop);
+        let people = people.borrow();
+        Ok(Ranking {
+            hints: changes(people.journal(), &snapshot.dealing),
+            ..standing(self, people.journal(), &snapshot)
+        })
+    }
+
     /// Begins the evidence anew, if a correction cost it: the annotators are named again.
     fn renew_evidence(&self, journal: Journal) -> Result<()> {
         let names = journal.list().to_vec();
@@ -354,7 +394,10 @@ impl PairRun<'_> {
     pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
-        let ranking = standing(self.pairs, people.journal(), &snapshot);
+        let mut ranking = standing(self.pairs, people.journal(), &snapshot);
+        if let Some(conduct) = &mut ranking.campaign {
+            conduct.served = notices.served;
+        }
         let changes = changes(people.journal(), &snapshot.dealing);
         let stored = self.pairs.record(&ranking, changes);
         let status = self
@@ -519,6 +562,7 @@ impl PairCampaign<'_> {
                 open: questions.open,
                 served: notices.served,
                 skipped_by: &counted_skips,
+                again: next::again_command(&self.campaign_context, journal),
                 changes: changes(journal, &snapshot.dealing),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
@@ -555,14 +599,16 @@ impl PairCampaign<'_> {
         let has_skips = conduct.skipped > 0;
         match conduct.state {
             CampaignState::Lost if !conduct.renews.is_empty() => {
-                renew_evidence(&folder, &conduct.renews, conduct.sheets)
+                renew_evidence(&folder, &conduct.renews, &conduct.next_sheet)
             }
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),
             CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {
                 next::SKIPPED.to_string()
             }
-            CampaignState::Exhausted if has_skips && !is_panel => next::skipped(&folder),
+            CampaignState::Exhausted if has_skips && !is_panel => {
+                next::skipped(&next::again_command(campaign_context, journal))
+            }
             CampaignState::Exhausted => next::EXHAUSTED.to_string(),
             CampaignState::UsedUp if notices.sheet.is_none() => {
                 let larger = conduct.larger.as_ref();
@@ -653,18 +699,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 /// Data that changed; those of the journal.
 pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
     PairCampaign::open(context, call, &|_| Ok(()), None, |pairs, journal| {
-        let campaign_context = &pairs.campaign_context;
-        let people = RefCell::new(BatchFeedback::new(
-            &campaign_context.texts,
-            journal,
-            campaign_context.ask_policy,
-            0,
-        ));
-        let mut run = pairs.begin_run(&people)?;
-        let stop = run.advance()?.unwrap_or(Stop::Ended);
-        people.borrow().journal().replayed()?;
-        let snapshot = run.snapshot(stop);
-        Ok(standing(&pairs, people.borrow().journal(), &snapshot))
+        pairs.replayed(journal)
     })
 }
 

@@ -236,7 +236,11 @@ impl<'a> CampaignSession<'a> {
         let name = first.map(|one| visitor_name(one.question.sample.person));
         if let Some(name) = &name {
             let name = name.clone();
-            batch.pose_on(Some(SheetRecord { name, questions }))?;
+            batch.pose_on(Some(SheetRecord {
+                name,
+                questions,
+                form: None,
+            }))?;
         }
         batch.demand(None);
         self.stop = stop.filter(|stop| *stop != Stop::Ended);
@@ -713,20 +717,6 @@ impl<'a> CampaignSession<'a> {
         if let Campaign::Pairs(pairs) = self.campaign {
             pairs.end();
         }
-    }
-
-    /// The next step, where the campaign is at rest.
-    #[cfg(feature = "serve")]
-    pub(super) fn rest(&mut self) -> Result<Option<String>> {
-        if self.stop.is_none() && !self.is_idle() {
-            return Ok(None);
-        }
-        let served = true;
-        let (status, _) = self.standing(Notices {
-            served,
-            ..Notices::default()
-        })?;
-        Ok(status.rest().map(str::to_string))
     }
 
     /// The status of the campaign; its results are stored, for `report`.

@@ -161,9 +161,11 @@ fn write(
         // Questions are on disk before they are shown, with their sheet: the same command writes it again.
         let ids: BTreeSet<u64> = questions.iter().map(|(put, _)| put.id.0).collect();
         let questions = ids.into_iter().collect();
-        people
-            .borrow_mut()
-            .pose_on(Some(SheetRecord { name, questions }))?;
+        people.borrow_mut().pose_on(Some(SheetRecord {
+            name,
+            questions,
+            form: asking.form.name().map(str::to_string),
+        }))?;
     }
     let written = WrittenSheet {
         path: asking.out.to_path_buf(),

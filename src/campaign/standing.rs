@@ -5,6 +5,7 @@
 
 use super::claim::{self, Answerers};
 use super::context::{answered, counted_answers};
+use super::next::next_sheet;
 use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
@@ -295,6 +296,8 @@ fn conduct(
         state,
         open,
         sheets: journal.sheets().len() as u64,
+        next_sheet: next_sheet(snapshot.dealing.people(), journal),
+        served: false,
         leader: snapshot.leader(answered).as_ref().map(name),
         larger: (state == CampaignState::UsedUp).then(|| {
             let (key, value) = pairs.larger_limit(trace, left);
@@ -356,7 +359,13 @@ fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
 
 /// The annotators who answered. Without a list questions are not dealt: the answers of one person, named or not, are
 /// theirs; those of several support no claim about any of them.
-fn answerers(journal: &Journal, RunSnapshot { trace, dealing, .. }: &RunSnapshot) -> Answerers {
+fn answerers(journal: &Journal, snapshot: &RunSnapshot) -> Answerers {
+    let RunSnapshot {
+        trace,
+        dealing,
+        readings,
+        ..
+    } = snapshot;
     let (answers, is_answered) = (counted_answers(journal), answered(journal) > 0);
     let about = match dealing.people() {
         People::One => ClaimPopulation::OneAnnotator,
@@ -364,11 +373,13 @@ fn answerers(journal: &Journal, RunSnapshot { trace, dealing, .. }: &RunSnapshot
         People::Panel => ClaimPopulation::Panel,
     };
     let disowned = disowned(journal, dealing, trace.is_corrected);
+    let model_answers = readings.iter().filter(|one| one.answer.is_none()).count() as u64;
     if about != ClaimPopulation::OneAnnotator {
         return Answerers {
             about,
             annotators: dealing.count() as u64,
             answers,
+            model_answers,
             is_answered,
             dealt: true,
             disowned,
@@ -379,6 +390,7 @@ fn answerers(journal: &Journal, RunSnapshot { trace, dealing, .. }: &RunSnapshot
         about,
         annotators: names.len() as u64,
         answers,
+        model_answers,
         is_answered,
         dealt: names.len() < 2,
         disowned,

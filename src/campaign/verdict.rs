@@ -59,6 +59,7 @@ mod tests {
             items: Items::AtHand,
             basis: Basis::Campaign,
             n: 40,
+            model_answers: 0,
             margin: None,
             why: None,
         };

@@ -41,7 +41,7 @@ pub(crate) struct AskArgs {
     #[command(flatten)]
     pub race: RaceArgs,
     /// The annotators, named before the first question, or a file with a name a line; questions are assigned to
-    /// them at random. Given again, the list replaces the earlier one
+    /// them at random
     #[arg(
         long,
         value_name = "NAME,…|FILE",
@@ -89,6 +89,9 @@ pub(crate) struct CampaignArgs {
     /// rating:adequacy=0..100,tone=1..5; ask: score (a race)
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
+    /// Let another list of annotators begin the evidence anew
+    #[arg(long, requires = "annotators")]
+    pub anew: bool,
     #[command(flatten)]
     pub shared: OverlapArgs,
     /// Whose preferences count: `these` annotators (ratings by eight or more show others too), `new-annotators` (pairs:
@@ -257,6 +260,7 @@ impl<'a> CampaignSelection<'a> {
             columns: self.columns,
             seed: command.seed.map(Seed),
             people: self.people,
+            anew: flags.is_some_and(|flags| flags.anew),
             overlap: self.overlap,
             scope: self.scope,
             change: match Task::wanted(self.run, task)?.protocol {

@@ -133,9 +133,21 @@ fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Res
         columns: &args.data.reading.column,
         seed: seed.map(Seed),
         people: None,
+        anew: false,
         overlap: None,
         scope: ScopeRequest::default(),
         change: KeyChanges::Pairs(&|_| Ok(())),
     };
-    campaign::ranking(context, &call)
+    campaign::ranking(context, &call).or_else(|error| {
+        let stored = match campaign::is_in_use(call.run) {
+            true => rank::stored(call.run)?,
+            false => None,
+        };
+        let ranking = stored.ok_or(error)?;
+        context.progress.advise(&IN_USE.into());
+        Ok(ranking)
+    })
 }
+
+/// The note on what is shown of a campaign that another process works with.
+pub(super) const IN_USE: &str = "the campaign is being served, or another command works with it: this is its state as stored last";

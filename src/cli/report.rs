@@ -2,6 +2,7 @@
 
 use super::browser::open_report;
 use super::live::CampaignSelection;
+use super::rank::IN_USE;
 use super::verbs::{Command, shown};
 use crate::campaign;
 use crate::campaign::race::{RaceStatus, is_race};
@@ -40,12 +41,11 @@ pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String>
         let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
-                let what = "the report is of the state in which its tables were written";
-                let why = error.message();
-                command
-                    .context
-                    .progress
-                    .advise(&message!("{what}: {}", why));
+                let note = match campaign::is_in_use(&args.dir) {
+                    true => IN_USE.into(),
+                    false => message!("this is the state as stored last: {}", error.message()),
+                };
+                command.context.progress.advise(&note);
             }
             stored => drop(stored?),
         }

@@ -35,7 +35,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["annotators", "code"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub open: Option<u32>,
     /// Number of questions of each visitor [default: 20]
-    #[arg(long, value_name = "N", requires = "open", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "open", conflicts_with = "annotators", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub n: Option<u32>,
     /// New annotators: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
@@ -69,7 +69,14 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
             places: places as usize,
             questions: args.n.map(|n| n as usize),
         }),
-        announce: &|Announcement { links, rest }| {
+        announce: &|Announcement {
+                        links,
+                        rest,
+                        notice,
+                    }| {
+            if let Some(notice) = notice {
+                progress.advise(&(*notice).into());
+            }
             match args.print_links {
                 true => print_lines(links)?,
                 false => links

@@ -102,6 +102,7 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             "ana".to_string(),
             "ben".to_string(),
         ])),
+        anew: false,
         overlap: (way.overlap > 0.0).then_some(Overlap {
             share: way.overlap,
             people: 2,

@@ -120,6 +120,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
         columns: &[],
         seed: Some(Seed(run)),
         people: Some(AnnotatorRoster::List(names)),
+        anew: false,
         overlap: Some(Overlap {
             share: crowd.overlap,
             people: 2,

@@ -123,7 +123,7 @@ fn the_admin_of_skipped_questions_reads_how_they_are_asked_again() {
         next,
         &["ask for answers to the skipped questions: tiebreak ask "],
     );
-    assert_contains(next, &["--again --out open.csv"]);
+    assert_contains(next, &["--again --out questions.csv"]);
 }
 
 #[test]

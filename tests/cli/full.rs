@@ -217,7 +217,8 @@ fn what_is_told_on_a_full_disk_is_told_whole_or_not_at_all() {
         .unwrap();
     let words = String::from_utf8_lossy(&told.stderr);
     assert_eq!(told.status.code(), Some(1), "{words}");
-    assert_contains(&words, &["journal.jsonl: cannot write"]);
+    let hint = "free space on the disk and repeat the command: nothing stored before is lost";
+    assert_contains(&words, &["journal.jsonl: cannot write", hint]);
     assert!(stored() == before);
     let told = live.tell("filled.csv", &["--json"]).json();
     assert_eq!(told["told"]["new"], 6);

@@ -297,7 +297,7 @@ fn the_first_answers_are_told_with_what_they_do_not_prove() {
         next  `tiebreak ask run --out questions-2.csv` asks the next questions.
         cost  People answered 8 of 8 questions.
         who   8 answers have no annotator's name; they count as one annotator's.
-        note: the report is of the state in which its tables were written: run/../data: no such file or folder
+        note: this is the state as stored last: run/../data: no such file or folder
     "#]].assert_eq(&told);
     assert_eq!(old.ok(), report);
 }

@@ -384,7 +384,7 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         2 annotators are too few to say what others would answer.
         content, fluency and repetition: listed annotators weigh the same, but ben judged fewer than two outputs of secret-bad and secret-good. Until they judge two, means of secret-bad and secret-good are without them, and no difference from secret-bad and secret-good is tested. Leave them off the list if they will not.
 
-        next            11 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again --out questions-2.csv` writes open questions again). To ask for more: tiebreak ask run --out questions-2.csv
+        next            11 answers are still to come: give the sheets to `tiebreak tell run` (`tiebreak ask run --again --out sheets-2` writes open questions again). To ask for more: tiebreak ask run --out sheets-2
     "#]].assert_eq(&world.0.session("tell run sheets/ben.csv"));
     let agreed = world.0.run("annotators run --json").json();
     assert_eq!(
@@ -392,8 +392,14 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         6,
         "two people, three criteria: {agreed}"
     );
-    let report = tiebreak(&["report", text(&world.path("run"))]);
-    assert!(report.ok().contains("content"));
+    let run = world.path("run");
+    let report = tiebreak(&["report", text(&run)]).ok();
+    let next = "39 of the planned outputs are still to be rated. 11 answers are still to come";
+    assert_contains(&report, &["content", next]);
+    assert_lacks(&report, &["would separate"]);
+    let instead = format!("tiebreak estimate {} --differences", text(&run));
+    tiebreak(&["rank", text(&run)])
+        .refused(&["only campaigns that compare pairs have a ranking", &instead]);
 }
 
 /// A text that two systems wrote is rated once, so whatever is said of annotators counts it once. A skip took time, too.
@@ -794,6 +800,8 @@ fn a_sheet_that_comes_late_counts_beside_what_was_asked_of_others() {
     let found = world.estimated("content");
     let mean = found[SYSTEMS[0]]["estimate"].as_f64().unwrap();
     assert!((mean - 5.0).abs() < 1e-9, "{found:?}");
+    let report = tiebreak(&["report", text(&world.path("run"))]).ok();
+    assert_contains(&report, &["The plan is done, and it cannot grow."]);
 }
 
 /// Two scores, a slip taken back, a reason, and the end.

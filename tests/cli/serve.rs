@@ -638,10 +638,30 @@ fn who_never_came_and_who_left_are_told_apart() {
         &format!("{ana}/answer"),
         &json!({ "question": get(&format!("{ana}/task")).json()["question"], "answer": "1" }),
     );
-    let next = "send ben their link again, since they never came";
+    let next = "Not there yet: ben (send a link again if it was lost)";
     assert_contains(status(&server)["next"].as_str().unwrap(), &[next]);
+    // The other answer can still be taken back.
+    assert_eq!(status(&server)["claim"]["n"], 1);
+    // Other commands show what is stored meanwhile, and advise nothing that is refused.
+    let run = campaign.path("run");
+    for verb in ["rank", "report"] {
+        let shown = tiebreak(&[verb, text(&run)]);
+        assert_contains(
+            &shown.stderr,
+            &["the campaign is being served", "its state as stored last"],
+        );
+        let shown = shown.ok();
+        assert_contains(&shown, &["1 comparison cannot separate"]);
+        assert_lacks(&shown, &["tiebreak ask"]);
+        let goes_on = "Annotators answer at their links. The admin page says how it goes on.";
+        assert_eq!(shown.contains(goes_on), verb == "report", "{shown}");
+    }
     server.kill();
-    let server = campaign.serve(&["--annotators", "ana,cy"]);
+    let others = ["--annotators", "ana,cy"];
+    let (run, data) = (text(&run), campaign.path("data"));
+    tiebreak(&[&["serve", run, text(&data)], &others[..]].concat())
+        .refused(&["would no longer count", "--anew"]);
+    let server = campaign.serve(&[&others[..], &["--anew"]].concat());
     let status = status(&server);
     let listed = status["annotators"].as_array().unwrap().iter();
     let listed: Vec<(&str, bool)> = listed

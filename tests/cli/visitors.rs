@@ -322,10 +322,13 @@ fn a_link_for_all_is_refused_where_it_cannot_be() {
         let flags = ["serve", text(&run), text(&data)];
         tiebreak(&[&flags[..], more].concat())
     };
-    serve(&["--open", "5", "--task", "rating"]).refused(&["a panel is for pairs", "--open"]);
+    let rated = serve(&["--open", "5", "--task", "rating"]);
+    rated.refused(&["a panel is for pairs", "--open"]);
+    assert_lacks(&rated.stderr, &["--out"]);
     serve(&["--open", "5", "--annotators", "ana,ben"]).refused(&["--annotators"]);
     serve(&["--open", "5", "--code", "X"]).refused(&["--code"]);
     serve(&["--n", "5"]).refused(&["--open"]);
+    serve(&["--n", "5", "--annotators", "ana,ben"]).refused(&["--n"]);
     serve(&["--open", "5", "--people", "these"]).refused(&["new annotators"]);
     serve(&["--panel"]).refused(&["--open"]);
     let out = campaign.path("questions.csv");

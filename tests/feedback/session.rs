@@ -55,6 +55,7 @@ fn open_as<T>(
         columns: &[],
         seed: Some(Seed(8)),
         people: Some(AnnotatorRoster::List(names)),
+        anew: true,
         overlap: (people.len() > 1).then_some(Overlap {
             share: 0.5,
             people: 2,

@@ -71,6 +71,7 @@ fn round(
         columns: &[],
         seed: Some(Seed(seed)),
         people,
+        anew: false,
         overlap: None,
         scope: ScopeRequest::default(),
         change: KeyChanges::Pairs(&|_| Ok(())),

@@ -448,6 +448,10 @@ impl Error {
                 };
                 Some(message!("{back}, choose another name, or {}", renaming()))
             }
+            Self::Write { source, .. } if is_full(source) => Some(
+                "free space on the disk and repeat the command: nothing stored before is lost"
+                    .into(),
+            ),
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }
     }
@@ -484,6 +488,14 @@ fn renaming() -> Message {
     Message::except_in_python(
         format!("{rename} with {}", Flag("force")),
         rename.to_string(),
+    )
+}
+
+/// Whether there is no room for what was to be written.
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
     )
 }
 

@@ -26,6 +26,8 @@ class AskKeys(TypedDict, total=False):
     task: Key | None
     """The task: pairwise, rating, post-edit, question-answering, a file, or criteria such as
     rating:adequacy=0..100,tone=1..5; ask: score (a race)"""
+    anew: bool | None
+    """Let another list of annotators begin the evidence anew"""
     overlap: Key | None
     """Share of questions, drawn at random, that several annotators answer. The first assignment counts for claims,
     the others show agreement"""
@@ -121,7 +123,7 @@ class AskKeys(TypedDict, total=False):
     """Score items again and again, anew each time, where scores are noisy"""
     annotators: Key | None
     """The annotators, named before the first question, or a file with a name a line; questions are assigned to them
-    at random. Given again, the list replaces the earlier one"""
+    at random"""
 
 
 class AssessKeys(TypedDict, total=False):

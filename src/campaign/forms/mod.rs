@@ -21,6 +21,9 @@ use tiebreak_data::tables::file::write_atomically;
 /// The names of a question's systems in other tools.
 pub(super) const SIDES: [&str; 2] = ["1", "2"];
 
+/// The name in a journal of pages that need no server.
+pub(super) const PAGE: &str = "page";
+
 /// The prefix of these names in a tool that takes no name without a letter.
 pub(super) const LETTERS: &str = "text_";
 
@@ -90,6 +93,15 @@ impl Form {
             Some(name) => Ok(Self::Friend(tool_by_name(name)?)),
             None if page || is_page => Ok(Self::Page),
             None => Ok(Self::Sheet),
+        }
+    }
+
+    /// The name of the form in a journal; `None` for a table.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Sheet => None,
+            Self::Page => Some(PAGE),
+            Self::Friend(friend) => Some(friend.name),
         }
     }
 

@@ -62,7 +62,7 @@ function figures(status) {
   const { questions, agreement, budget, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), [
-      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second ? counted(questions.second, "second opinion") : null, questions.second_skipped ? `${counted(questions.second_skipped, "second opinion")} skipped` : null,
+      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of annotators who are no longer listed` : null, questions.second || questions.second_open ? `${counted(questions.second, "second opinion")} (${questions.second_open} open)` : null, questions.second_skipped ? `${counted(questions.second_skipped, "second opinion")} skipped` : null,
       status.held ? `${status.held} can still be taken back` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
@@ -92,7 +92,7 @@ function rivals(status) {
   if (!sorted.length || !status.leader) return null;
   return section(`Evidence against each rival of ${status.leader} (a verdict needs 100 %)`, { class: "card half" },
     ...bars(sorted.map(({ system, evidence, words }) => bar(system, evidence, words))),
-    element("p", { class: "soft" }, "Evidence counts only what is proved so far. A guess can be sure before it."));
+    element("p", { class: "soft" }, "Evidence counts only what is proved so far. A probability near 100 % is still a guess until the evidence reaches 100 %."));
 }
 
 // A long list, the first ones before a fold that has the rest.

@@ -62,7 +62,7 @@ impl RatingCampaign<'_> {
         work: impl FnOnce(RatingCampaign<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
         let settings = call.settings(change)?;
-        let asked = Task::wanted(call.run, task)?.asking(false)?;
+        let asked = Task::wanted(call.run, task)?.asking(false, call.run)?;
         check(call, &settings, &asked)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
@@ -130,8 +130,7 @@ fn check(
     if settings.people == People::Panel {
         let what = "a panel is for pairs; this campaign rates single outputs";
         return Err(Error::usage(what).with_hint(message!(
-            "leave out {} or {}, and write a sheet for each annotator (--n 10 --out first.csv, then second.csv, …); or \
-             name the annotators: {}",
+            "leave out {} or {}, and name the annotators: {}",
             Key("panel"),
             Key("open"),
             Key("annotators").set("ana,ben")

@@ -140,7 +140,10 @@ impl<'s> RatingRun<'s> {
     ) -> Result<(RatingStatus, Result<()>)> {
         let people = self.people.borrow();
         let found = self.rating.estimates(people.journal())?;
+        let served = notices.served;
         let status = RatingStatus::from_batch(self.rating, &people, found.as_ref(), stop, notices);
-        Ok((status, self.rating.record(people.journal(), found.as_ref())))
+        let plan = status.plan_step(served);
+        let stored = self.rating.record(people.journal(), found.as_ref(), plan);
+        Ok((status, stored))
     }
 }

@@ -18,13 +18,14 @@ use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber};
 use tiebreak_base::layout::{path_argument, two_digits};
-use tiebreak_base::words;
-use tiebreak_data::tables::{Manifest, ManifestStage};
+use tiebreak_base::words::{self, as_sentence};
+use tiebreak_data::tables::{Manifest, ManifestStage, PlanStep};
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::CampaignState;
+use tiebreak_decide::ranking::words::SERVED;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, OutputKey};
 use tiebreak_stages::journal::batch::BatchFeedback;
@@ -209,6 +210,30 @@ impl RatingStatus {
     }
 }
 
+impl RatingStatus {
+    /// The next step for a report, which estimates cannot know: a plan does not grow.
+    pub(super) fn plan_step(&self, served: bool) -> PlanStep {
+        let is_reached = self.target.is_some_and(|target| target.reached);
+        let next = match &self.left {
+            None => "The plan is done, and it cannot grow. More judgments take another campaign, and more items where \
+                     every output is rated."
+                .to_string(),
+            Some(left) => {
+                let next = match (served, is_reached) {
+                    (true, _) => SERVED.to_string(),
+                    (false, true) => "No interval is wider than wanted.".to_string(),
+                    (false, false) => as_sentence(&self.next),
+                };
+                format!("{}. {next}", left.words)
+            }
+        };
+        PlanStep {
+            next,
+            is_done: self.left.is_none() || is_reached,
+        }
+    }
+}
+
 /// What changed while people answered, as a notice.
 fn notice(journal: &Journal) -> Option<String> {
     let changes: Vec<String> = new_tasks(journal).collect();
@@ -363,7 +388,12 @@ impl RatingCampaign<'_> {
     }
 
     /// Stores estimates, with the manifest of the run, so that `report` can show them.
-    pub(super) fn record(&self, journal: &Journal, found: Option<&Estimates>) -> Result<()> {
+    pub(super) fn record(
+        &self,
+        journal: &Journal,
+        found: Option<&Estimates>,
+        plan: PlanStep,
+    ) -> Result<()> {
         let campaign_context = &self.campaign_context;
         let folder = campaign_context.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -387,6 +417,7 @@ impl RatingCampaign<'_> {
         );
         Manifest {
             changes: new_tasks(journal).collect(),
+            plan: Some(plan),
             ..manifest
         }
         .write(folder)

@@ -9,6 +9,10 @@ use tiebreak_decide::ranking::result::CampaignState;
 use tiebreak_stages::journal::batch::MOST_OPEN;
 use tiebreak_stages::journal::is_pseudonym;
 
+/// How a campaign goes on without somebody.
+const WITHOUT_THEM: &str = "To go on without them, serve again with the others' names: --annotators NAMES --anew. The \
+    evidence then begins anew";
+
 const DOWNLOAD: &str = "download the report and the answers here";
 
 /// The state of a served campaign, as far as the next step depends on it.
@@ -122,8 +126,7 @@ impl<'a> ServedState<'a> {
         }
         if !self.erased.is_empty() {
             return format!(
-                "the open questions of {} count as the worst answer, since their link is gone. To go on without them, \
-                 serve again with the others' names in --annotators; the evidence starts again",
+                "the open questions of {} count as the worst answer, since their link is gone. {WITHOUT_THEM}",
                 self.erased.join(", ")
             );
         }
@@ -159,13 +162,13 @@ impl<'a> ServedState<'a> {
         match &self.waited_for {
             Some(name) => format!(
                 "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
-                 To go on without them, serve again with the others' names in --annotators; the evidence starts again"
+                 {WITHOUT_THEM}"
             ),
             None if self.answered == 0 => {
                 "send each annotator their link; they answer there".to_string()
             }
             None if !self.absent.is_empty() => format!(
-                "send {} their link again, since they never came; the others go on answering",
+                "annotators go on answering at their links. Not there yet: {} (send a link again if it was lost)",
                 self.absent.join(", ")
             ),
             None => "annotators go on answering at their links".to_string(),
@@ -189,7 +192,11 @@ mod tests {
         }
         state.visitors = None;
         state.absent = vec!["cy".to_string(), "dan".to_string()];
-        assert!(state.step().starts_with("send cy, dan their link again"));
+        assert!(
+            state
+                .step()
+                .ends_with("Not there yet: cy, dan (send a link again if it was lost)")
+        );
         state.waited_for = Some("ana".to_string());
         assert!(state.step().starts_with("remind ana"));
         state.closed = vec!["ben".to_string()];

@@ -13,7 +13,7 @@ mod pace;
 mod web;
 
 use super::folder::{AnnotatorRoster, OpenCampaign};
-use super::kinds::CampaignStatus;
+use super::kinds::{CampaignStatus, Notices};
 use super::session::{CampaignSession, open_session, with_session};
 use super::state::Wording;
 use crate::web::{WebServer, bound, reached_at};
@@ -50,6 +50,8 @@ pub(crate) struct Announcement<'a> {
     pub links: &'a [Address],
     /// The next step of a campaign that is at rest.
     pub rest: Option<&'a str>,
+    /// What to know of a link that is open to all.
+    pub notice: Option<&'a str>,
 }
 
 /// The visitors for whom a link is open.
@@ -176,11 +178,16 @@ fn serve(
     let encrypted = base.starts_with("https:");
     let words = wording.words.clone();
     let app = web::routes(links.clone(), words, encrypted, send);
-    let rest = session.rest()?;
+    // Other commands show what is stored. That it could not be is said where the status is shown.
+    let (status, _) = session.standing(Notices {
+        served: true,
+        ..Notices::default()
+    })?;
     let server = WebServer::open(socket.listener, app)?;
     (serving.announce)(&Announcement {
         links: &addresses,
-        rest: rest.as_deref(),
+        rest: status.rest(),
+        notice: status.notice().filter(|_| is_open),
     })?;
     let mut desk = CampaignServer::new(session, &links, base, &wording, campaign_context.folder);
     let served = desk.work(context, &requests);

@@ -25,6 +25,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Message, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::keys::name_of;
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_data::records::Dataset;
 use tiebreak_data::tables::file::write_atomically;
@@ -168,23 +169,24 @@ impl Task {
         }
     }
 
-    /// Returns the task if it is about pairs or, without `pairs`, about single outputs.
+    /// Returns the task of the campaign in `run` if it is about pairs or, without `pairs`, about single outputs.
     ///
     /// # Errors
     /// [`Error::Usage`] with the command for the other kind.
-    pub(super) fn asking(self, pairs: bool) -> Result<Self> {
+    pub(super) fn asking(self, pairs: bool, run: &Path) -> Result<Self> {
         if (self.protocol == Protocol::Pairwise) == pairs {
             return Ok(self);
         }
         let name = self.protocol.name();
         let (what, hint) = match pairs {
             true => (
-                "a campaign with a bandit compares pairs",
+                "only campaigns that compare pairs have a ranking",
                 Message::except_in_python(
-                    "for differences in a campaign of ratings: tiebreak estimate RUN --differences"
-                        .to_string(),
-                    "for means and differences in a campaign of ratings: `tb.load(RUN).estimate()`"
-                        .to_string(),
+                    format!(
+                        "for means and differences: tiebreak estimate {} --differences",
+                        path_argument(run)
+                    ),
+                    format!("for means and differences: `tb.load({run:?}).estimate()`"),
                 ),
             ),
             false => (

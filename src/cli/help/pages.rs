@@ -158,7 +158,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
             ("Questions", "out,n,again,task,page,form"),
             (
                 "Annotators",
-                "annotators,panel,annotator,overlap,per_question",
+                "annotators,anew,panel,annotator,overlap,per_question",
             ),
             ("Claims", "budget,confidence,people,items,skips"),
             ("A model's hint", "predictions,model"),
@@ -166,7 +166,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
         "serve" => &[
             (
                 "Annotators",
-                "annotators,open,n,task,code,overlap,per_question",
+                "annotators,anew,open,n,task,code,overlap,per_question",
             ),
             ("Server", "listen,public_url,print_links"),
             ("Claims", "budget,confidence,people,items,skips"),

@@ -47,6 +47,9 @@ pub struct Claim {
     pub basis: Basis,
     /// The number of people's answers, or of a judge's verdicts, that the claim rests on.
     pub n: u64,
+    /// The number of a model's answers that the claim rests on, too.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub model_answers: u64,
     /// The margins of a nearly best system: how much better another one may be at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Margin>,
@@ -58,6 +61,11 @@ pub struct Claim {
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
 fn is_worst_case(skips: &SkipPremise) -> bool {
     *skips == SkipPremise::WorstCase
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The kinds of claim.
@@ -215,6 +223,7 @@ impl Claim {
             items: Items::AtHand,
             basis,
             n,
+            model_answers: 0,
             margin: None,
             why: None,
         }

@@ -192,6 +192,13 @@ fn based_on(claim: &Claim) -> String {
             "this annotator",
         ),
     };
+    let by = match claim.model_answers {
+        0 => by,
+        n => format!(
+            "{by} and {} of a model, checked in part",
+            counted(n, "answer")
+        ),
+    };
     if claim.is_of_answers() {
         let each = match claim.about {
             ClaimPopulation::TheseAnnotators => ", one annotator an item",
@@ -335,6 +342,18 @@ mod tests {
                 "- the item and the annotator of each question were drawn at random"
             ]
         );
+    }
+
+    #[test]
+    fn a_claim_says_what_a_model_answered() {
+        let claim = Claim {
+            about: ClaimPopulation::TheseAnnotators,
+            annotators: 3,
+            model_answers: 310,
+            ..claim()
+        };
+        let basis = "Based on 40 comparisons by 3 annotators and 310 answers of a model, checked in part. It holds";
+        assert!(claim_verdict(&claim).contains(basis), "{claim}");
     }
 
     #[test]

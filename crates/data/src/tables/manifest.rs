@@ -35,9 +35,21 @@ pub struct Manifest {
     /// What changed while people answered, a sentence or two each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
+    /// The next step of a campaign of ratings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanStep>,
     /// The stages, in the order they ran.
     #[serde(default, rename = "stage")]
     pub stages: Vec<ManifestStage>,
+}
+
+/// The next step of a campaign of ratings, which can ask only about the outputs of its plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanStep {
+    /// The step, in sentences.
+    pub next: String,
+    /// Whether nothing that is wanted is left of the plan: then estimates say what more would take.
+    pub is_done: bool,
 }
 
 /// One stage of a run.

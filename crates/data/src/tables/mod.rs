@@ -23,5 +23,5 @@ pub mod whole;
 pub use destination::Destination;
 pub use format::OutputTableFormat;
 pub use in_memory::ComputedTable;
-pub use manifest::{CAMPAIGN, Manifest, ManifestStage};
+pub use manifest::{CAMPAIGN, Manifest, ManifestStage, PlanStep};
 pub use meta::Meta;

@@ -240,6 +240,11 @@ pub struct Evidence {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -279,6 +284,12 @@ pub struct CampaignFacts {
     /// The sheets that questions went out on.
     #[serde(default)]
     pub sheets: u64,
+    /// The flags that write the next sheet, or the next folder of sheets.
+    #[serde(default)]
+    pub next_sheet: String,
+    /// Whether it is being served.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub served: bool,
     /// The system that looks best: a guess; null before the first answer.
     #[serde(default)]
     pub leader: Option<String>,

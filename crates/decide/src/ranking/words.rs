@@ -15,47 +15,35 @@ pub fn dropped(systems: &[String]) -> String {
     format!("{} (dropped by predictions)", systems.join(", "))
 }
 
+/// The next step of a campaign that is being served: commands that ask are refused then.
+pub const SERVED: &str = "Annotators answer at their links. The admin page says how it goes on.";
+
 /// The command that asks the next questions of a campaign in the folder `run`: on a new sheet, or at the terminal where all
-/// so far were asked without sheets. A panel has sheets alone.
-pub fn ask_command(run: &str, people: People, asked: u64, sheets: u64) -> String {
+/// so far were asked without sheets. A panel has sheets alone. `next_sheet` are the flags for a new sheet.
+pub fn ask_command(run: &str, people: People, asked: u64, sheets: u64, next_sheet: &str) -> String {
     let is_on_sheets = asked == 0 || sheets > 0;
     match people {
         People::One if !is_on_sheets => format!("tiebreak ask {run}"),
         People::Listed if !is_on_sheets => {
             format!("tiebreak ask {run} {} NAME", Flag("annotator"))
         }
-        _ => format!("tiebreak ask {run} {} {}", Flag("out"), next_sheet(sheets)),
+        _ => format!("tiebreak ask {run} {next_sheet}"),
     }
 }
 
-/// A name for the next sheet after so many: an existing one is not written again.
-pub fn next_sheet(sheets: u64) -> String {
-    match sheets {
-        0 => "questions.csv".to_string(),
-        before => format!("questions-{}.csv", before + 1),
-    }
-}
-
-/// The command that goes on with a campaign in the folder `run` after so many sheets, under a larger limit.
-pub fn raise_command(run: &str, larger: &LargerLimit, sheets: u64) -> String {
+/// The command that goes on with a campaign in the folder `run` under a larger limit, with the flags for a new sheet.
+pub fn raise_command(run: &str, larger: &LargerLimit, next_sheet: &str) -> String {
     let LargerLimit { key, value } = larger;
-    format!(
-        "tiebreak ask {run} {} {value} {} {}",
-        Flag(key),
-        Flag("out"),
-        next_sheet(sheets)
-    )
+    format!("tiebreak ask {run} {} {value} {next_sheet}", Flag(key))
 }
 
 /// The next step of a campaign in the folder `run` whose evidence a correction cost, as a clause: these annotators, named
 /// again, begin it anew.
-pub fn renew_evidence(run: &str, annotators: &[String], sheets: u64) -> String {
+pub fn renew_evidence(run: &str, annotators: &[String], next_sheet: &str) -> String {
     format!(
-        "name the annotators again to begin the evidence anew: tiebreak ask {run} {} {} {} {}",
+        "name the annotators again to begin the evidence anew: tiebreak ask {run} {} {} {next_sheet}",
         Flag("annotators"),
-        argument(&annotators.join(",")),
-        Flag("out"),
-        next_sheet(sheets)
+        argument(&annotators.join(","))
     )
 }
 
@@ -209,12 +197,13 @@ fn holding(evidence: &Evidence) -> String {
         );
     }
     let comparisons = counted(evidence.answers, "comparison");
-    let from = format!(" Evidence: {comparisons}{identical}{repeated}{predictions}.");
+    let from = format!("{comparisons}{identical}{repeated}{predictions}.");
+    // What a campaign's verdict rests on is fewer where the evidence began anew.
     if evidence.adaptive {
-        return format!("{from} {model}");
+        return format!(" Strengths rest on {from} {model}");
     }
     format!(
-        "{from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
+        " Evidence: {from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
          these.{sharing} Annotators count as often as they answered. {model}",
         share(evidence.confidence)
     )

@@ -124,6 +124,9 @@ pub struct SheetRecord {
     pub name: String,
     /// Its questions.
     pub questions: Vec<u64>,
+    /// Its form where it is no table: `page`, or the name of another annotation tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
 }
 
 /// A question as it is put to one annotator.

@@ -70,6 +70,11 @@ fn read_growing(
     Ok((past, text))
 }
 
+/// Whether another process has the journal at `path` open, as a server has.
+pub fn is_in_use(path: &Path) -> bool {
+    std::fs::File::open(path).is_ok_and(|file| LockedFile::new(file, path).is_err())
+}
+
 /// The number of bytes of a journal that are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
     let end = text.iter().rposition(|&byte| byte == b'\n');

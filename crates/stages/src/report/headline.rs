@@ -11,7 +11,7 @@ use tiebreak_decide::estimators::MOST_TIMES;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
 use tiebreak_decide::ranking::words::{
-    self, ask_command, next_sheet, raise_command, renew_evidence, unprovable,
+    self, SERVED, ask_command, raise_command, renew_evidence, unprovable,
 };
 
 /// The answer, a sentence or two for each question.
@@ -165,18 +165,20 @@ fn check_with_people() -> String {
 fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String {
     let left = conduct.left.map(still_needed).as_deref().map(as_sentence);
     let left = left.map_or_else(String::new, |left| format!("{left} "));
-    let (again, out) = (Flag("again"), Flag("out"));
+    let (again, sheet) = (Flag("again"), conduct.next_sheet.as_str());
+    if conduct.served {
+        return format!("{left}{SERVED}");
+    }
     if let Some(next) = unprovable(claim, conduct, run) {
         return as_sentence(&next);
     }
     match conduct.state {
         CampaignState::Lost if !conduct.renews.is_empty() => {
-            as_sentence(&renew_evidence(run, &conduct.renews, conduct.sheets))
+            as_sentence(&renew_evidence(run, &conduct.renews, sheet))
         }
         CampaignState::Lost => as_sentence(&begin_another(run)),
         CampaignState::TakenBack => format!(
-            "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {out} {}` writes open questions.",
-            next_sheet(conduct.sheets)
+            "Answers that were taken back are to be given again. `tiebreak ask {run} {again} {sheet}` writes open questions."
         ),
         CampaignState::Over => {
             "The campaign asks nothing more: there is no other question.".to_string()
@@ -184,9 +186,8 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
         CampaignState::Exhausted if conduct.skipped > 0 && claim.about != ClaimPopulation::Panel => {
             let skipped = counted(conduct.skipped, "skipped question");
             format!(
-                "No other question could help, but {skipped} can still be answered. `tiebreak ask {run} {again} {out} {}` \
-                 writes them again.",
-                next_sheet(conduct.sheets)
+                "No other question could help, but {skipped} can still be answered. `tiebreak ask {run} {again} {sheet}` \
+                 writes them again."
             )
         }
         CampaignState::Exhausted => {
@@ -204,7 +205,7 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
                 _ => "budget",
             };
             let larger = conduct.larger.as_ref();
-            let raise = larger.map(|larger| raise_command(run, larger, conduct.sheets));
+            let raise = larger.map(|larger| raise_command(run, larger, sheet));
             format!(
                 "The {limit} is used up. {left}With a larger one the campaign goes on{}.",
                 raise.map_or_else(String::new, |raise| format!(": `{raise}`"))
@@ -216,7 +217,7 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
                 ClaimPopulation::TheseAnnotators => People::Listed,
                 _ => People::One,
             };
-            let ask = ask_command(run, people, conduct.asked, conduct.sheets);
+            let ask = ask_command(run, people, conduct.asked, conduct.sheets, sheet);
             match conduct.open {
                 0 => format!("{left}`{ask}` asks the next questions."),
                 open => format!(

@@ -47,7 +47,13 @@ pub(crate) fn write(
     run: &Manifest,
     chapters: &[Box<dyn Chapter>],
 ) -> Result<RenderedReport> {
-    let summary = ReportSummary::from_chapters(chapters);
+    let mut summary = ReportSummary::from_chapters(chapters);
+    if let Some(plan) = &run.plan {
+        summary.next = match plan.is_done {
+            true => format!("{} {}", summary.next, plan.next),
+            false => plan.next.clone(),
+        };
+    }
     let sections = chapters.iter().map(|one| one.sections(&summary.standings));
     let sections: Vec<Vec<ChapterSection>> = sections.collect();
     let text_of = |all: &Vec<ChapterSection>| all.iter().map(|one| one.body.text()).collect();

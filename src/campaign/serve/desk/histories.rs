@@ -125,6 +125,7 @@ mixed = [
                 columns: &[],
                 seed: Some(Seed(8)),
                 people: Some(AnnotatorRoster::List(names.collect())),
+                anew: true,
                 overlap: Some(Overlap {
                     share: 0.3,
                     people: 2,

@@ -301,6 +301,7 @@ impl Source {
             command: String::new(),
             note: String::new(),
             changes: Vec::new(),
+            plan: None,
             stages,
         }
     }

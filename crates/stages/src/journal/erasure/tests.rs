@@ -53,6 +53,7 @@ fn campaign() -> tempfile::TempDir {
         .map(|id| DealtQuestion::to_one(question(id)))
         .collect();
     let sheet = SheetRecord {
+        form: None,
         name: "../sheets/Ben.csv".to_string(),
         questions: (0..6).collect(),
     };

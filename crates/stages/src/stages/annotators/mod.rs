@@ -20,13 +20,15 @@ pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
+use crate::inputs::source::campaign::JOURNAL;
 use findings::AnswerCheckResults;
 use gather::{CollectedAnswers, Set};
 use given::AnnotatorRows;
 use labels::ConsensusLabels;
 use pairs::PairAgreement;
 use std::borrow::Cow;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result, is_there};
+use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::reader::renamed;
@@ -91,10 +93,18 @@ pub fn run(
     if gathered.names.is_empty() {
         let path = source.dataset.path();
         let error = Error::input(path, "no answer has an annotator's name");
-        return Err(error.with_hint(message!(
-            "the column `annotator` holds the names; map a column of another name with {}",
-            renamed("annotator", "NAME")
-        )));
+        // The answers of a campaign are in no column.
+        return Err(error.with_hint(match is_there(&path.join(JOURNAL)) {
+            true => Message::shell_command(format!(
+                "read each sheet again with the name of who filled it in: tiebreak tell {} SHEET {} NAME",
+                path_argument(path),
+                Flag("annotator")
+            )),
+            false => message!(
+                "the column `annotator` holds the names; map a column of another name with {}",
+                renamed("annotator", "NAME")
+            ),
+        }));
     }
     let mut found = AnnotatorAnalysis {
         annotators: AnnotatorReport {

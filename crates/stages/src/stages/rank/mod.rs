@@ -271,3 +271,11 @@ pub(crate) fn systems(source: &Source) -> Result<()> {
 pub fn write(ranking: &Ranking, folder: &Path) -> Result<()> {
     json::write(&folder.join(FILE), ranking)
 }
+
+/// Reads the ranking in a folder, if there is one.
+///
+/// # Errors
+/// If it cannot be read, or was changed.
+pub fn stored(folder: &Path) -> Result<Option<Ranking>> {
+    json::read_if_there(&folder.join(FILE))
+}

@@ -36,8 +36,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
 
 /// The meta of the ranking in a folder, from the ranking itself.
 pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
-    let found: Option<Ranking> = json::read_if_there(&dir.join(FILE))?;
-    Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
+    Ok(super::stored(dir)?.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
 }
 
 impl Chapter for Rankings {

@@ -67,6 +67,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         command: String::new(),
         note: String::new(),
         changes: Vec::new(),
+        plan: None,
         stages: tables.into_iter().map(stage).collect(),
     })
 }
