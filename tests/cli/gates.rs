@@ -532,7 +532,9 @@ fn logs_may_have_their_criterion_as_a_column() {
         path
     };
     let (main, new) = (log("main", base), log("new", other));
-    gate(&main, &new, "").refused(&["columns of numbers next to the outputs: tokens, accuracy"]);
+    let doubt = "columns of numbers next to the outputs: tokens, accuracy";
+    let typed = "hint: say which: --criterion tokens or --criterion accuracy\n";
+    gate(&main, &new, "").refused(&[doubt, typed]);
     let found = document(&gate(&main, &new, "--criterion accuracy --json"));
     let criteria: Vec<&Value> = found["results"]
         .as_array()

@@ -31,7 +31,7 @@ pub(in crate::records) use detect::place_of_judgment;
 pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;
 pub(super) use json::{LenientValue, lenient};
-pub(super) use options::{Pick, called, picked, picks};
+pub(super) use options::{CRITERION, Pick, called, picked, picks};
 pub(super) use orders::{JUDGE, Orders, mean, position};
 pub(super) use record::{ImportRecord, RecordValue, is_simple, likeliest, plain, shortened};
 pub(super) use rows::{
