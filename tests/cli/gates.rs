@@ -545,7 +545,10 @@ fn logs_may_have_their_criterion_as_a_column() {
     assert_eq!(criteria, ["accuracy"]);
     let estimated = ["estimate", text(&main), "--criterion", "accuracy", "--json"];
     assert!(tiebreak(&estimated).ok().contains("accuracy"));
-    gate(&main, &new, "--criterion quality").refused(&["columns of numbers next to the outputs"]);
+    gate(&main, &new, "--criterion accurcy").refused(&[
+        "no column of numbers `accurcy` for a criterion",
+        "hint: did you mean `accuracy`? columns of numbers are tokens, accuracy\n",
+    ]);
 }
 
 /// A file of each system need not say whose it is, in any form that import reads.
