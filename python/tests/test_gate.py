@@ -58,7 +58,8 @@ def test_logs_may_have_the_criterion_as_a_column(tmp_path: Path) -> None:
     in_memory = tb.gate(*rows, criterion="accuracy", quiet=True)
     assert in_memory.results[0]["difference"] == pytest.approx(-0.3)
     frames = [needs("pandas").DataFrame(one).drop(columns="system") for one in rows]
-    assert tb.gate(*frames, criterion="accuracy", quiet=True).results == in_memory.results
+    unnamed = tb.gate(*frames, criterion="accuracy", quiet=True).results[0]
+    assert [unnamed[key] for key in ("base", "new", "lower")] == ["base", "new", in_memory.results[0]["lower"]]
     for data in (logs, rows, frames):
         with pytest.raises(tb.InputError, match=r'are they ratings\?\nhint: say which: `criterion="accuracy"`$'):
             tb.gate(*data, quiet=True)
