@@ -78,7 +78,7 @@ impl Data {
         let settings = Settings::new(py, seed, device, quiet)?;
         let options = ImportOptions {
             lone_is_one_system: asked.is_some(),
-            asked: asked.unwrap_or_default(),
+            asked,
             ..options(py, columns, pick, format, criteria, outcomes)?
         };
         let source = work(py, &settings, |context| {
@@ -101,6 +101,7 @@ impl Data {
         columns: Vec<(String, String)>,
         pick: Vec<(String, String)>,
         format: Option<String>,
+        asked: Option<Vec<String>>,
         criteria: Option<Vec<String>>,
         outcomes: Vec<(String, String)>,
         seed: Option<u64>,
@@ -109,7 +110,10 @@ impl Data {
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
         let (kind, table) = held(&table.0, &table.1)?;
-        let options = options(py, columns, pick, format, criteria, outcomes)?;
+        let options = ImportOptions {
+            asked,
+            ..options(py, columns, pick, format, criteria, outcomes)?
+        };
         let source = work(py, &settings, |context| {
             Source::index(context, Dataset::of_table(kind, &table, &options)?)
         })?;
@@ -273,6 +277,12 @@ impl Data {
             ),
             _ => Err(raise(py)(Error::failed(format!("{name} is no stage")))),
         }
+    }
+
+    /// Refuses keys that `gate` does not have, before any log is read.
+    #[staticmethod]
+    fn check_gate(py: Python<'_>, keys: &str) -> PyResult<()> {
+        keys_of::<gate::Gate>(keys).map(drop).map_err(raise(py))
     }
 
     /// `gate`: of two systems of this data set, or with further ones of their systems against the one here.

@@ -30,6 +30,17 @@ def no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
 
+def test_dates_are_texts_where_a_column_mixes_types() -> None:
+    pandas = needs("pandas")
+    day = pandas.Timestamp("2024-01-01")
+    votes = pandas.DataFrame({"item": range(5), "system_a": "a", "system_b": "b", "outcome": [1, 0, 1, 1, 0], "when": day})
+    mixed = votes.assign(note=["x", None, 3, 4, 5])
+    mixed.loc[1, "when"] = pandas.NaT
+    assert tb.load(mixed).rank().claim == tb.load(votes).rank().claim
+    with pytest.raises(tb.InputError, match=r"^row 3, column 'note': a value of complex: 1j\nhint: texts, numbers, dates"):
+        tb.load(mixed.assign(note=["x", 2, 1j, 4, 5]))
+
+
 def test_frames_of_old_pandas(rows: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = needs("pandas")
     needs("pyarrow")

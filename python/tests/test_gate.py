@@ -53,6 +53,20 @@ def test_logs_may_have_the_criterion_as_a_column(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), encoding="utf-8")
     gate = tb.gate(tmp_path / "main.jsonl", tmp_path / "new.jsonl", criterion="accuracy", quiet=True)
     assert gate.results[0]["difference"] == pytest.approx(-0.3)
+    logs = (tmp_path / "main.jsonl", tmp_path / "new.jsonl")
+    rows = [[json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] for log in logs]
+    in_memory = tb.gate(*rows, criterion="accuracy", quiet=True)
+    assert in_memory.results[0]["difference"] == pytest.approx(-0.3)
+    frames = [needs("pandas").DataFrame(one).drop(columns="system") for one in rows]
+    unnamed = tb.gate(*frames, criterion="accuracy", quiet=True).results[0]
+    assert [unnamed[key] for key in ("base", "new", "lower")] == ["base", "new", in_memory.results[0]["lower"]]
+    for data in (logs, rows, frames):
+        with pytest.raises(tb.InputError, match=r'are they ratings\?\nhint: say which: `criterion="accuracy"`$'):
+            tb.gate(*data, quiet=True)
+        with pytest.raises(tb.InputError, match=r"no column of numbers `accurcy`.*\nhint: did you mean `accuracy`\?"):
+            tb.gate(*data, criterion="accurcy", quiet=True)
+        with pytest.raises(tb.InputError, match=r"unknown key `criteria`\nhint: did you mean `criterion`\?"):
+            tb.gate(*data, criteria=["accuracy"])  # type: ignore[call-arg]
 
 
 def test_requirements_margins_and_mistakes() -> None:

@@ -152,7 +152,7 @@ impl ImportArgs {
                 given if given == none => Some(Vec::new()),
                 given => Some(given.to_vec()),
             },
-            asked: Vec::new(),
+            asked: None,
             nulls: self.nulls(),
             repeats: self.repeats,
             columns: self.column.clone(),

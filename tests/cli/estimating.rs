@@ -225,7 +225,7 @@ fn differences_say_which_systems_are_tied_and_lie_beside_the_table() {
     expect![[r#"
          adequacy
         ───────────────────────
-        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It names these items where they are fewer. It can point against the mean difference.
+        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. Of named annotators, those who judged both count. It names these items where they are fewer. It can point against the mean difference.
         systems              difference         interval        corrected          wins  items  verdict
         atlas – atlas-rerun       -2.21    [-7.85, 3.44]   [-10.65, 6.23]  60.0 % of 10     13  undecided
         atlas – birch             14.40    [7.46, 21.33]    [3.57, 25.22]  76.9 % of 13     15  differ

@@ -532,7 +532,9 @@ fn logs_may_have_their_criterion_as_a_column() {
         path
     };
     let (main, new) = (log("main", base), log("new", other));
-    gate(&main, &new, "").refused(&["columns of numbers next to the outputs: tokens, accuracy"]);
+    let doubt = "columns of numbers next to the outputs: tokens, accuracy";
+    let typed = "hint: say which: --criterion tokens or --criterion accuracy\n";
+    gate(&main, &new, "").refused(&[doubt, typed]);
     let found = document(&gate(&main, &new, "--criterion accuracy --json"));
     let criteria: Vec<&Value> = found["results"]
         .as_array()
@@ -543,7 +545,10 @@ fn logs_may_have_their_criterion_as_a_column() {
     assert_eq!(criteria, ["accuracy"]);
     let estimated = ["estimate", text(&main), "--criterion", "accuracy", "--json"];
     assert!(tiebreak(&estimated).ok().contains("accuracy"));
-    gate(&main, &new, "--criterion quality").refused(&["columns of numbers next to the outputs"]);
+    gate(&main, &new, "--criterion accurcy").refused(&[
+        "no column of numbers `accurcy` for a criterion",
+        "hint: did you mean `accuracy`? columns of numbers are tokens, accuracy\n",
+    ]);
 }
 
 /// A file of each system need not say whose it is, in any form that import reads.
@@ -758,6 +763,21 @@ fn scores_need_their_scale_and_repeats_are_averaged() {
     let run = gate(&main, &new, "");
     assert_eq!(run.code, Some(2), "{}", run.stdout);
     assert!(run.stderr.contains("--range 0,1"), "{}", run.stderr);
+    // A pipeline says so before its first stage runs.
+    let (file, out) = (folder.path().join("p.toml"), folder.path().join("out"));
+    let stages = "[[estimate]]\n[[gate]]\nbase = \"model\"\nnew = \"model\"\n";
+    fs::write(&file, format!("data = {:?}\n{stages}", text(&main))).unwrap();
+    let itself = tiebreak(&["run", text(&file), "--out", text(&out)]);
+    itself.refused(&["`model` is compared with itself"]);
+    let rows = fs::read_to_string(main.join("judgments.jsonl")).unwrap();
+    let both = rows.clone() + &rows.replace("\"model\"", "\"other\"");
+    fs::write(main.join("judgments.jsonl"), both).unwrap();
+    let stages = stages.replace("new = \"model\"", "new = \"other\"");
+    fs::write(&file, format!("data = {:?}\n{stages}", text(&main))).unwrap();
+    tiebreak(&["run", text(&file), "--out", text(&out)])
+        .refused(&["p.toml:3: range: the scale of `accuracy` is not known"]);
+    assert!(!out.join("estimate").exists());
+    fs::write(main.join("judgments.jsonl"), rows).unwrap();
     let once = document(&gate(&main, &new, "--range 0,1 --json"));
     assert_eq!(once["results"][0]["verdicts"], json!(["worse"]));
     // Every answer twice is no more evidence.
@@ -915,6 +935,23 @@ fn a_gate_is_a_stage_with_a_chapter() {
     let report: Value =
         serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap();
     assert_eq!(report["gates"][0][1]["decision"], "not-met", "{report}");
+    // Without a ranking the decision is the answer, and its folder is reported as a run is.
+    assert_eq!(report["summary"]["best"], "Failed: b on accuracy is worse.");
+    let alone = folder.path().join("alone");
+    within(&data, &format!("--base a --new b --out {}", text(&alone)));
+    let told = tiebreak(&["report", text(&alone)]).ok();
+    assert!(
+        told.starts_with(
+            "alone\n═════\ngate  Failed: b on accuracy is worse.\n\
+             sure  A system that has not changed fails in at most 2.5 % of gates.\n\
+             next  Find where it is worse: `tiebreak gate` with --by COLUMN shows slices of the items.\n\n"
+        ),
+        "{told}"
+    );
+    let made = format!("\ntiebreak {}, seed 42\n", env!("CARGO_PKG_VERSION"));
+    assert!(told.contains(&made), "{told}");
+    let page = fs::read_to_string(alone.join("report.html")).unwrap();
+    assert!(page.contains("worse: <code>tiebreak gate</code> with --by"));
     let stages = stages.replace("\"b\"", "\"c\"");
     fs::write(&file, format!("data = {:?}\n{stages}", text(&data))).unwrap();
     let other = folder.path().join("other");

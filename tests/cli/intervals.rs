@@ -282,7 +282,7 @@ fn differences_of_equal_judgments_are_no_findings() {
 
         Differences of fluency
         ──────────────────────
-        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie counts half. It names these items where they are fewer. It can point against the mean difference.
+        A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). "items" are those of both systems. "interval" is for one pair by itself; "corrected" and the verdicts hold for all pairs of this table together (Holm). "wins" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. Of named annotators, those who judged both count. It names these items where they are fewer. It can point against the mean difference.
         systems  difference  interval  corrected     wins  items  verdict
         a – b         4.000         –          –  100.0 %      3  not tested
         Not tested: the differences do not vary, and the range of the judgments is not known (--range).

@@ -186,6 +186,38 @@ fn scores_come_as_logs_and_in_any_order_or_on_standard_output() {
 }
 
 /// Names come with blanks after their commas, and nobody leads where means are equal.
+/// Systems that have written nothing yet need no data set: a file of the inputs is enough, with texts or without.
+#[test]
+fn a_file_of_inputs_is_enough_where_systems_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = items(folder.path(), 5).join("items.jsonl");
+    let names = folder.path().join("names.csv");
+    fs::write(&names, "item\nq0\nq1\nq2\nq3\nq4\n").unwrap();
+    for (place, data) in [inputs, names].iter().enumerate() {
+        let run = folder.path().join(format!("run-{place}"));
+        begin(
+            &run,
+            data,
+            &["--out", text(&folder.path().join("all.jsonl"))],
+        )
+        .ok();
+        let tasks = rows(&folder.path().join("all.jsonl"));
+        assert_eq!(tasks.len(), 25);
+        fs::remove_file(folder.path().join("all.jsonl")).unwrap();
+    }
+    let (run, data) = (folder.path().join("none"), folder.path().join("names.csv"));
+    let unnamed = [
+        "ask",
+        text(&run),
+        text(&data),
+        "--task",
+        "score",
+        "--range",
+        "0,1",
+    ];
+    tiebreak(&unnamed).refused(&["it names no systems", "--systems plain,polite,terse"]);
+}
+
 #[test]
 fn equal_means_are_called_equal() {
     let folder = tempfile::tempdir().unwrap();

@@ -143,6 +143,9 @@ fn pages_have_all_that_is_known_behind_a_secret_link() {
         }
     }
     assert_lacks(get(&link).text(), &[&"b ".repeat(200)]);
+    // The list shows two outputs, and says whose others there are.
+    let list = get(&format!("{link}?q=needle+b"));
+    assert_contains(list.text(), &["Not shown: <bdi>c</bdi>."]);
     assert_lacks(get(&format!("{link}item?page=3")).text(), &["rel=\"next\""]);
     let headers = get(&link).headers_but_length();
     let policy = "default-src 'none'; script-src 'nonce-";

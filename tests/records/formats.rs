@@ -499,6 +499,10 @@ fn exports_that_name_no_systems_are_refused_by_name() {
         ("by-id.json", &format!(r#"{{"r1": {record}}}"#)),
         ("columns.json", columns),
         (
+            "older.json",
+            r#"[{"id": "0", "fields": {"prompt": "x"}, "responses": [{"user_id": "u", "values": {}}]}]"#,
+        ),
+        (
             "argilla.jsonl",
             r#"{"text": "x", "fine": {"user_id": ["u"], "value": ["yes"], "status": ["submitted"]}}"#,
         ),
@@ -520,6 +524,7 @@ fn exports_that_name_no_systems_are_refused_by_name() {
         ("records.json", "Argilla", "make a table of it"),
         ("by-id.json", "Argilla", "make a table of it"),
         ("columns.json", "Argilla", "make a table of it"),
+        ("older.json", "Argilla", "make a table of it"),
         ("prodigy.jsonl", "Prodigy", "make a table of it"),
         ("doccano.jsonl", "doccano", "make a table of it"),
         ("mqm.tsv", "WMT's MQM errors", "import the test set"),

@@ -168,8 +168,16 @@ fn columns_of_a_wide_table_that_are_no_systems_are_kept_with_items() {
     let folder = Folder::with(&[("w.csv", "item,gpt,lang\nx,one,de\n")]);
     let summary = from_wide(&folder, "w.csv", &["gpt"]).unwrap();
     assert_eq!(summary.taken[2], "further columns of items: `lang`");
+    assert!(!summary.to_string().contains("note: no source"));
     let items = fs::read_to_string(folder.path().join("out/items.jsonl")).unwrap();
     assert_eq!(items, "{\"item\":\"x\",\"lang\":\"de\"}\n");
+    // What is called as inputs often are is no source by itself.
+    let folder = Folder::with(&[("w.csv", "prompt,gpt,mt\nWhy?,one,two\n")]);
+    let told = from_wide(&folder, "w.csv", &["gpt", "mt"])
+        .unwrap()
+        .to_string();
+    let note = "note: no source: --column source=prompt makes `prompt` it\n";
+    assert!(told.ends_with(note), "{told}");
 }
 
 #[test]

@@ -416,8 +416,8 @@ fn rows_of_hand_and_of_spreadsheets_are_read_or_refused() {
         blanks.csv
         {"item":"1","system":"a","output":"x, y"}
         {"item":"1","system":"b","output":"z"}
-        mixed.csv: has outputs, and nothing names their system; mixed.csv has item,  system, output
-        hint: add a column `system`; or import the files of all systems together, each named as its system
+        mixed.csv
+        {"item":"1","system":" a","output":" x"}
         empty.csv
         {"item":"1","system":"a","output":"x"}
         {"item":"1","system":"b","output":"y"}

@@ -1,7 +1,7 @@
 //! Every mistake in a table is told with its place, what was found and what was expected.
 
 use super::{Folder, gzip, zstd};
-use crate::support::table_rows;
+use crate::support::{assert_contains, table_rows};
 use arrow_array::{ArrayRef, Date32Array, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ o.txt | x | : cannot tell the format from the name | a table's name ends in json
 
 o.jsonl | {"item": 1}\n{"item": 1,}\n | :2: broken JSON at column 12: trailing comma |
 o.jsonl | {"a": 1} {"a": 2}\n | :1: broken JSON at column 10: trailing characters |
-o.jsonl | {"a": 1, "b": 2, "a": 3}\n | :1: column `a` appears twice |
+o.jsonl | {"a": 1, "b": 2, "a": 3}\n | :1: column `a` appears twice | columns 1 and 3 are called so
 o.jsonl | [{"a": 1}]\n | :1: a list, expected an object | write one JSON object a line, without a list around them
 o.jsonl | 7\n | :1: 7, expected an object at column 1 |
 o.jsonl | {\n  "item": 1\n}\n | :1: the record ends too early (truncated?): EOF while parsing an object | a record is one JSON object on one line
@@ -116,8 +116,10 @@ o.csv | a,b\n1,"2"3\n | :2: text after the closing double quote of a cell | doub
 o.csv | a,b\r1,2\r3,4\r | :1: a carriage return in the line, expected lines that end in \n or \r\n | its lines may end as on a classic Mac
 o.csv | a,"b"\r1,2\r | :1: a carriage return in the line, expected lines that end in \n or \r\n | its lines may end as on a classic Mac
 o.csv | a,b\r\r\n1,2\r\r\n | :1: a carriage return in the line, expected lines that end in \n or \r\n | its lines end in \r\r\n
-o.csv | a,b,a\n1,2,3\n | :1: column `a` appears twice |
-o.csv | a,b,,\n1,2,,\n | :1: two columns have no name | the first line names the columns
+o.csv | a,b,a\n1,2,3\n | :1: column `a` appears twice | columns 1 and 3 are called so: delete all but one, or give them names of their own, such as `a 2`
+o.csv | a,b, a \n1,2,3\n | :1: column `a` appears twice | columns 1 and 3 are called so
+o.csv | a,b,,\n1,2,,\n1,2,3,\n | :3: a cell in a column without a name | the first line names the columns
+o.csv | ,,\na,b,\n | :1: no column has a name | the first line names the columns
 "#;
 
 #[test]
@@ -263,16 +265,54 @@ fn hints_have_the_whole_command() {
 
 #[test]
 fn a_lone_file_that_is_not_outputs() {
-    let folder = Folder::with(&[("pairs.csv", "item,system_a,rank\n1,a,1\n")]);
-    let path = folder.path().join("pairs.csv");
-    let dataset = tiebreak::records::Dataset::open(&path, &[]).unwrap();
-    let error = tiebreak::records::Index::build(&dataset).err().unwrap();
-    let (message, hint) = folder.told(&error);
-    assert_eq!(
-        message,
-        "pairs.csv:1: no column `system`; columns are item, system_a, rank"
+    let folder = Folder::with(&[
+        ("pairs.csv", "item,system_a,rank\n1,a,1\n"),
+        ("texts.csv", "item,output,tokens\n1,x,one\n"),
+    ]);
+    let open = |file: &str, columns: &[(&str, &str)]| {
+        let own = |(name, in_file): &(&str, &str)| (name.to_string(), in_file.to_string());
+        let columns: Vec<(String, String)> = columns.iter().map(own).collect();
+        let read = tiebreak::records::Dataset::open(folder.path().join(file), &columns);
+        let read = read.and_then(|set| tiebreak::records::Index::build(&set).map(drop));
+        folder.told(&read.unwrap_err())
+    };
+    let (message, hint) = open("pairs.csv", &[]);
+    let unknown = "pairs.csv: no known format; pairs.csv has item, system_a, rank";
+    assert_eq!(message, unknown);
+    assert_contains(
+        &hint,
+        &[
+            "A table has for outputs item, system and output; for votes item, system_a, system_b, outcome and annotator; for",
+            "Map columns of other names with `columns.outcome = \"NAME\"`",
+        ],
     );
-    assert!(hint.starts_with(
-        "a lone file has a row for each output. One with a column for each system is"
-    ));
+    let (message, hint) = open("texts.csv", &[]);
+    let lacking = "texts.csv:1: no column `system`; columns are item, output, tokens";
+    assert_eq!(message, lacking);
+    assert!(hint.starts_with("a lone file of outputs has a row for each."));
+    // What is typed wrong is named before what is missing because of it.
+    for (file, column) in [("pairs.csv", "outcome"), ("texts.csv", "system")] {
+        let (message, hint) = open(file, &[(column, "tokns")]);
+        let what = format!("{file}: no table has a column `tokns`, to which `{column}` is mapped");
+        assert_eq!(message, what);
+        assert_eq!(hint.contains("did you mean `tokens`?"), file == "texts.csv");
+    }
+}
+
+#[test]
+fn names_of_columns_have_no_blanks_around_them_and_empty_columns_need_none() {
+    let folder = Folder::with(&[(
+        "votes.csv",
+        "Item ;System A; System B;winner;;\n1;a;b;a;;\n2;a;b;b;;\n",
+    )]);
+    let mapped = [
+        ("item", "Item"),
+        ("system_a", "System A"),
+        ("system_b", "System B"),
+    ];
+    let mapped = mapped.map(|(name, in_file)| (name.to_string(), in_file.to_string()));
+    let set = tiebreak::records::Dataset::open(folder.path().join("votes.csv"), &mapped).unwrap();
+    assert_eq!(tiebreak::records::Index::build(&set).unwrap().items(), 2);
+    let told = set.imported().unwrap().to_string();
+    assert_contains(&told, &["votes.csv: 2 columns without a name, not read"]);
 }

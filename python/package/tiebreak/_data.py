@@ -104,9 +104,9 @@ def load(
     if "reference" in given and "references" not in given and not {"references", "reference"} & {*sum(renamed, ())}:
         renamed.append(("references", "reference"))
     tables = [(name, as_given(table)) for name, table in named]
-    by_name = isinstance(data, Mapping) and set(data) <= set(TABLES)
-    how = "of_tables" if by_name else "of_table"
-    return _opened(how, (tables if by_name else tables[0], renamed, chosen, format, *common), None)
+    if isinstance(data, Mapping) and set(data) <= set(TABLES):
+        return _opened("of_tables", (tables, renamed, chosen, format, *common), None)
+    return _opened("of_table", (tables[0], renamed, chosen, format, None, *common), None)
 
 
 def _word(word: Any) -> str:
@@ -136,6 +136,7 @@ def gate(
     alone. `criterion` names criteria of their scores, by default all. Further keys are those of the command `gate`:
     `range=[0, 1]`, `by="language"`, `over=50`, `undecided="pass"`."""
     given = _json(**keys, criterion=criterion, require=require, margin=margin, confidence=confidence)
+    _native.Data.check_gate(given)
     asked = [criterion] if isinstance(criterion, str) else list(criterion or ())
     one, other = (_log(data, name, asked, quiet) for data, name in ((base, "base"), (new, "new")))
     return Gate(*one._native.gate(given, [other._native]))
@@ -185,7 +186,12 @@ def _log(data: Any, name: str, asked: list[str], quiet: bool) -> Data:
         return _opened("open", (os.fspath(data), [], [], None, asked, None, [], None, None, quiet), Path(data))
     data = held(data)
     is_named = isinstance(data, Mapping) and set(data) <= set(TABLES)
-    if not is_named and _columns(data) and not {"system", "criterion"} <= set(_columns(data)):
+    names = set() if is_named else set(_columns(data))
+    if "output" in names and "score" not in names:
+        # As in a file of outputs, a column of numbers may be a criterion.
+        outputs = as_given([{"system": name, **row} for row in _rows(data)])
+        return _opened("of_table", (("outputs", outputs), [], [], None, asked, None, [], None, None, quiet), None)
+    if names and not {"system", "criterion"} <= names:
         data = {"judgments": [{"system": name, "criterion": "score", **row} for row in _rows(data)]}
     return load(data, quiet=quiet)
 

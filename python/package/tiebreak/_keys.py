@@ -149,6 +149,9 @@ class CorrelateKeys(TypedDict, total=False):
     """Draw again items only (these systems), or both (systems like these)"""
     by: Key | None
     """Slices of the items by a column too: language, domain; numbers in thirds; `length` of the source"""
+    cluster: Key | None
+    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
+    the same source]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""
@@ -172,6 +175,9 @@ class EstimateKeys(TypedDict, total=False):
     """Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)"""
     repeats: Key | None
     """Which repeats (epochs, trials) of an output count: `all`, averaged, or the `first`"""
+    cluster: Key | None
+    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
+    the same source]"""
     min_seconds: Key | None
     """Leave out annotators with fewer seconds for a judgment (median)"""
     min_agreement: Key | None
@@ -267,6 +273,9 @@ class GateKeys(TypedDict, total=False):
     range: Key | None
     """The scale of the scores; of several criteria, that of those without a default [default: that of dataset.toml;
     0,1 if all are 0 or 1]"""
+    cluster: Key | None
+    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
+    the same source]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""
@@ -377,6 +386,9 @@ class RankKeys(TypedDict, total=False):
     by: Key | None
     """Compare every pair of systems in slices of the items by a column: language, domain; numbers in thirds;
     `length` of the source"""
+    cluster: Key | None
+    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
+    the same source]"""
 
 
 class SimulateKeys(TypedDict, total=False):

@@ -88,6 +88,7 @@ class Data:
         columns: Sequence[tuple[str, str]],
         pick: Sequence[tuple[str, str]],
         format: str | None,
+        asked: Sequence[str] | None,
         criteria: Sequence[str] | None,
         outcomes: Sequence[tuple[str, str]],
         seed: int | None,
@@ -122,6 +123,8 @@ class Data:
     def stage(
         self, name: str, keys: str, tables: Sequence[tuple[str, Any]], out: str | None
     ) -> tuple[str, str, str]: ...
+    @staticmethod
+    def check_gate(keys: str) -> None: ...
     def gate(self, keys: str, others: Sequence[Data]) -> tuple[str, str, str]: ...
 
 class Scorer:

@@ -187,7 +187,20 @@ def frame_rows(frame: Any) -> list[dict[str, Any]]:
 
 def lines(rows: Sequence[Any]) -> str:
     """Returns rows as JSON lines."""
-    return "".join(json.dumps(row, default=plain) + "\n" for row in rows)
+    return "".join(_line(number, row) + "\n" for number, row in enumerate(rows, 1))
+
+
+def _line(number: int, row: Any) -> str:
+    """Returns a row as a line; a value that cannot be one is an error with its place."""
+    try:
+        return json.dumps(row, default=plain)
+    except InputError as error:
+        for name, value in row.items() if isinstance(row, Mapping) else ():
+            try:
+                json.dumps(value, default=plain)
+            except InputError:
+                raise InputError(f"row {number}, column {name!r}: {error.what}", error.hint) from None
+        raise
 
 
 def mixed_lines(table: Any) -> str | None:
@@ -196,12 +209,15 @@ def mixed_lines(table: Any) -> str | None:
 
 
 def plain(value: Any) -> Any:
-    """Returns a scalar or array of numpy, or a path, as JSON has it."""
+    """Returns a scalar or array of numpy, a path or a time, as JSON has it."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if hasattr(value, "isoformat"):
+        return value.isoformat() if value == value else None  # Pandas' missing time differs from itself.
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise InputError(f"a value of {type(value).__name__}: {value!r}", "texts, numbers and lists of them make a row")
+    what = f"a value of {type(value).__name__}: {value!r}"
+    raise InputError(what, "texts, numbers, dates and lists of them make a row")
 
 
 def package(thing: Any) -> str:

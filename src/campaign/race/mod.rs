@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
+use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_decide::race::{RaceItems, RaceTask};
 use tiebreak_stages::engine::context::Context;
@@ -82,7 +83,12 @@ impl RaceRequest<'_> {
     /// Replaces what is given.
     fn over(&self, context: &Context<'_>, mut setup: RaceSetup) -> Result<RaceSetup> {
         if let Some((data, columns)) = self.data {
-            let source = Source::open(context, data, columns)?;
+            let options = ImportOptions {
+                columns: columns.to_vec(),
+                inputs_suffice: true,
+                ..ImportOptions::default()
+            };
+            let source = Source::with(context, data, &options)?;
             let groups = source.groups(0..source.index.items())?;
             setup.items = groups.into_iter().map(|group| group.item).collect();
             if self.systems.is_empty() {

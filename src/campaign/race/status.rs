@@ -133,7 +133,7 @@ pub(crate) struct ToldScores {
     pub new: u64,
     /// The number of those taken back.
     pub taken_back: u64,
-    /// The number of those known before.
+    /// The number of those known already.
     pub again: u64,
     /// The number of scores of outputs that the race did not ask for.
     pub not_asked: u64,
@@ -260,9 +260,11 @@ impl RaceStatus {
     fn rows(&self) -> Vec<Vec<String>> {
         let row = |one: &SystemInRace| {
             let by: Vec<&str> = one.beaten_by.iter().map(String::as_str).collect();
-            let place = match by.is_empty() {
-                true => one.place.to_string(),
-                false => format!("{}: worse than {}", one.place, listed(&by)),
+            let place = match one.place {
+                // It is in front for good, as the best one or among several.
+                "in" => "chosen".to_string(),
+                place if by.is_empty() => place.to_string(),
+                place => format!("{place}: worse than {}", listed(&by)),
             };
             vec![
                 one.system.clone(),
@@ -297,7 +299,7 @@ impl RaceStatus {
             text += &format!("Read: {}", counted(told.new, "new score"));
             for (n, what) in [
                 (told.taken_back, "taken back"),
-                (told.again, "known before"),
+                (told.again, "known already"),
                 (told.not_asked, "of outputs that were not asked for"),
                 (told.missing, "missing (empty, null or NaN)"),
             ] {

@@ -450,9 +450,10 @@ impl Dataset {
             options.refuse_picks(import::TABLES, &[])?;
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
-                // A file that may be outputs gets the error about its missing columns when it is read.
+                // A file that may be outputs gets the error about the columns that it lacks when it is read.
                 false => {
                     InputTableFormat::from_path(&self.path)?;
+                    import::refuse_unlike_outputs(&self.path, options)?;
                     self.tables.push((Kind::Outputs, self.path.clone()));
                     Ok(())
                 }
@@ -781,9 +782,8 @@ impl Dataset {
             if seen.iter().any(|column| column == in_file) || self.occurs(in_file)? {
                 continue;
             }
-            let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
-            let hint = meant(in_file, "columns are", seen.iter().map(String::as_str));
-            return Err(Error::input(&self.path, what).with_hint(hint));
+            let names = seen.iter().map(String::as_str);
+            return Err(unknown_column(&self.path, (name, in_file), names));
         }
         Ok(())
     }
@@ -828,6 +828,16 @@ fn stem(file_name: &str) -> String {
     InputTableFormat::split(file_name)
         .map_or(file_name, |(stem, _)| stem)
         .to_string()
+}
+
+/// The error for a column of the files that no table has, under the documented name to which it is mapped.
+pub(super) fn unknown_column<'a>(
+    path: &Path,
+    (name, in_file): (&str, &str),
+    columns: impl IntoIterator<Item = &'a str> + Clone,
+) -> Error {
+    let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
+    Error::input(path, what).with_hint(meant(in_file, "columns are", columns))
 }
 
 /// Merges the renamings of `dataset.toml` with those of the command line, which take precedence.

@@ -3,7 +3,7 @@
 pub(crate) use tiebreak_base::document::DocumentTable;
 
 use super::html::figure::{figure, figures};
-use super::html::markup::{Html, HtmlTable, element, facts, folded, row_cells, with};
+use super::html::markup::{Html, HtmlTable, element, facts, folded, prose, row_cells, with};
 use super::plot::Plot;
 use tiebreak_base::document::{BlockDocument, DocumentBlock};
 use tiebreak_base::error::Result;
@@ -90,7 +90,10 @@ fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
         DocumentBlock::Line { words, is_note } => line_html(words, *is_note),
         DocumentBlock::Heading(level, heading) => element(&format!("h{level}"), heading),
         DocumentBlock::List(sentences) => {
-            let items: Html = sentences.iter().map(|one| element("li", one)).collect();
+            let items: Html = sentences
+                .iter()
+                .map(|one| element("li", prose(one)))
+                .collect();
             around(items, |items| element("ul", items))
         }
         DocumentBlock::Facts(known) => facts(known.clone()),
@@ -111,8 +114,8 @@ fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
 
 fn line_html(words: &str, is_note: bool) -> Html {
     match is_note {
-        true => with("p", &[("class", "note")], words),
-        false => element("p", words),
+        true => with("p", &[("class", "note")], prose(words)),
+        false => element("p", prose(words)),
     }
 }
 

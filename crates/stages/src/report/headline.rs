@@ -14,10 +14,18 @@ use tiebreak_decide::ranking::words::{
     self, SERVED, ask_command, raise_command, renew_evidence, unprovable,
 };
 
+/// A question that a report answers first: its word in text, and how a page asks it.
+pub(crate) type FirstQuestion = (&'static str, &'static str);
+
+/// The question of most reports.
+pub(crate) const BEST: FirstQuestion = ("best", "Which is best?");
+
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Headline {
-    /// The best system.
+    /// The first question.
+    pub question: FirstQuestion,
+    /// The best system, or what else was asked first.
     pub best: String,
     /// The strength of the evidence for that.
     pub sure: String,
@@ -41,6 +49,7 @@ impl Headline {
     /// The headline of a run that used no answers of people, with the next step.
     pub(crate) fn without_answer(next: String) -> Self {
         Self {
+            question: BEST,
             best: "This run does not show which system people prefer.".to_string(),
             sure: "Metrics and predictions alone do not show how far to trust them here."
                 .to_string(),
@@ -93,6 +102,7 @@ pub(crate) fn of_ranking(ranking: &Ranking, run: &str) -> Headline {
         None => needed(ranking),
     };
     Headline {
+        question: BEST,
         best,
         // What is not decided stands under what to do next.
         sure: match contrary
@@ -119,6 +129,7 @@ fn of_new_annotators(ranking: &Ranking, run: &str) -> Option<Headline> {
     let next = "What new annotators prefer is not decided; it takes more annotators.".to_string();
     let Some(panel) = &ranking.new_annotators else {
         return Some(Headline {
+            question: BEST,
             best: "Not decided yet.".to_string(),
             sure: PeopleScope::too_few(ranking.claim.annotators as usize)?,
             assumptions: Vec::new(),

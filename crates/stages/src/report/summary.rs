@@ -2,7 +2,7 @@
 //! who judged. Page, text and terminal all show this one value.
 
 use super::chapter::{Chapter, MeasureStandings, SystemPlacement};
-use super::headline::{Headline, headline};
+use super::headline::{FirstQuestion, Headline, headline};
 use serde::Serialize;
 use std::fmt;
 use tiebreak_base::layout::{number, or_dash, percent, table};
@@ -13,7 +13,10 @@ use tiebreak_decide::ranking::result::StrengthScale;
 /// The summary, in sentences and one table for each measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ReportSummary {
-    /// The best system.
+    /// The first question.
+    #[serde(skip)]
+    pub question: FirstQuestion,
+    /// The best system, or what else was asked first.
     pub best: String,
     /// The strength of the evidence for that.
     pub sure: String,
@@ -54,6 +57,7 @@ impl ReportSummary {
     /// Collects the summary from all chapters.
     pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
         let Headline {
+            question,
             best,
             sure,
             assumptions,
@@ -70,6 +74,7 @@ impl ReportSummary {
             }
         }
         Self {
+            question,
             best,
             sure,
             assumptions,
@@ -89,7 +94,7 @@ impl ReportSummary {
             assumptions,
         };
         let mut all = vec![
-            answer("best", "Which is best?", &self.best, &[][..]),
+            answer(self.question.0, self.question.1, &self.best, &[][..]),
             answer("sure", "How sure is that?", &self.sure, &self.assumptions),
             answer("next", "What next?", &self.next, &[]),
             answer("cost", "What did it cost?", &self.cost, &[]),

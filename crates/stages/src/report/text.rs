@@ -22,7 +22,10 @@ pub(super) fn render(
     text.extend(summary.answers().iter().map(ToString::to_string));
     text += &changes(run);
     text.push('\n');
-    text.extend(chapters.iter().map(|chapter| lines(chapter.answers())));
+    // The first answer stands above already.
+    let further = chapters.iter().flat_map(|chapter| chapter.answers());
+    let further = further.filter(|answer| answer.sentence != summary.best);
+    text += &lines(further.collect());
     if !run.contents.is_empty() {
         text += &section("Data", &format!("{}: {}\n", run.data, run.contents));
     }
@@ -88,14 +91,13 @@ fn changes(run: &Manifest) -> String {
 }
 
 fn provenance(run: &Manifest) -> String {
-    let data = match run.data.is_empty() {
-        true => run.digest.clone(),
-        false => format!("{} ({})", run.data, run.digest),
+    let data = match (run.data.is_empty(), run.digest.is_empty()) {
+        // The folder of one result does not say which data it is about.
+        (true, true) => String::new(),
+        (true, false) => format!(", data {}", run.digest),
+        (false, _) => format!(", data {} ({})", run.data, run.digest),
     };
-    let mut text = format!(
-        "tiebreak {}, seed {}, data {data}\n",
-        run.tiebreak, run.seed
-    );
+    let mut text = format!("tiebreak {}, seed {}{data}\n", run.tiebreak, run.seed);
     for stage in &run.stages {
         text += &format!("{:9} {}\n", stage.kind, stage.signature);
     }

@@ -53,7 +53,7 @@ pub(crate) use wide::wide_command;
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;
-pub(super) use frame::place_of_judgment;
+pub(super) use frame::{place_of_judgment, refuse_unlike_outputs};
 pub(crate) use ratings::columns_of_outputs;
 
 /// The name of the format of tiebreak's own tables.

@@ -4,14 +4,16 @@
 //! guessed.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called, shortened,
+    CRITERION, DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called,
+    shortened,
 };
 use super::roles::reference_number;
 use crate::records::reader::{is_partition, is_row_index};
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
-use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::error::{Audience, Error, Flag, Key, Message, Result, meant};
 use tiebreak_base::layout::{argument, path_argument};
+use tiebreak_base::message;
 
 /// Columns that are never a criterion.
 const NO_CRITERIA: [&str; 21] = [
@@ -78,12 +80,19 @@ fn are_scores(numbers: &[String], options: &ImportOptions) -> bool {
 
 /// Returns those of the columns of numbers that the command asks for as criteria.
 fn asked_among(numbers: &[String], options: &ImportOptions) -> Vec<String> {
-    let asked = numbers.iter().filter(|name| options.asked.contains(name));
-    asked.cloned().collect()
+    let asked = options.asked.as_deref().unwrap_or_default();
+    let among = numbers.iter().filter(|name| asked.contains(name));
+    among.cloned().collect()
 }
 
 /// The error for columns of numbers that may be ratings or something else.
 fn doubtful(path: &Path, numbers: &[String], options: &ImportOptions) -> Error {
+    let asked = options.asked.as_deref();
+    if let Some(name) = asked.and_then(<[String]>::first) {
+        let what = format!("no column of numbers `{name}` for a criterion");
+        let known = numbers.iter().map(String::as_str);
+        return Error::input(path, what).with_hint(meant(name, "columns of numbers are", known));
+    }
     let (shown, names) = (
         path_argument(path) + &options.flags(),
         argument(&numbers.join(",")),
@@ -98,7 +107,21 @@ fn doubtful(path: &Path, numbers: &[String], options: &ImportOptions) -> Error {
         out = Flag("out")
     );
     let python = format!("say which: `criteria={numbers:?}` or `criteria=[]`");
-    Error::input(path, what).with_hint(Message::except_in_python(typed, python))
+    let opened = Message::except_in_python(typed, python);
+    Error::input(path, what).with_hint(match asked {
+        // The command names its criteria itself, also of a log that `import` does not take alone.
+        Some(_) => Message::each(|audience| {
+            let ways = numbers.iter().map(|name| {
+                let key = Key(CRITERION).set(match audience {
+                    Audience::Terminal => argument(name),
+                    _ => name.clone(),
+                });
+                message!("{}", key).shown_to(audience).to_string()
+            });
+            format!("say which: {}", ways.collect::<Vec<_>>().join(" or "))
+        }),
+        None => opened,
+    })
 }
 
 /// Returns the columns of a file that has outputs and no ratings, so that it can be read where it lies.

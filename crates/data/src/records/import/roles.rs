@@ -3,7 +3,7 @@
 use crate::records::ColumnMapping;
 use crate::records::reader::renamed;
 use std::path::Path;
-use tiebreak_base::error::{Error, Flag, Result, plain};
+use tiebreak_base::error::{Error, Flag, Message, Result, plain};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
 
@@ -46,6 +46,18 @@ const DOUBTFUL: [&str; 22] = [
     "tgt",
     "gold",
 ];
+
+/// Names of columns of inputs, written as those of [`DOUBTFUL`].
+const INPUTS: [&str; 5] = ["src", "input", "prompt", "context", "question"];
+
+/// Returns what makes a column the source that is not called so, where a table has none and a name says that one may be.
+pub(super) fn source_hint<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<Message> {
+    let name = names.find(|name| INPUTS.contains(&plain(name).as_str()))?;
+    Some(message!(
+        "no source: {} makes `{name}` it",
+        renamed("source", name)
+    ))
+}
 
 /// Names of columns of references, which may have numbers.
 const REFERENCES: [&str; 3] = ["reference", "references", "ref"];

@@ -11,7 +11,7 @@ use super::frame::{
 use super::ratings::criteria;
 use super::roles::reference_number;
 use super::wide_command;
-use crate::records::dataset::is_twice;
+use crate::records::dataset::{is_twice, unknown_column};
 use crate::records::reader::{is_row_index, renamed, spelled_list};
 use crate::records::{Kind, LABEL, RANKING};
 use std::collections::BTreeMap;
@@ -20,6 +20,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::in_line;
 use tiebreak_base::message;
+use tiebreak_base::words::counted;
 
 /// The format of tables with tiebreak's own columns.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -100,7 +101,9 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
         () if has(&["item", "source"]) || has(&["item", "references"]) => {
             Some(ImportTableKind::Items)
         }
-        () if has(&["item"]) && has_numbered_references(file) => Some(ImportTableKind::Items),
+        () if has(&["item"]) && (options.inputs_suffice || has_numbered_references(file)) => {
+            Some(ImportTableKind::Items)
+        }
         () => None,
     }
 }
@@ -145,7 +148,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     let alone = found
         .iter()
         .all(|file| holds(file, options) == Some(ImportTableKind::Items));
-    if let (true, Some(file)) = (alone, found.first()) {
+    if let (true, Some(file)) = (alone && !options.inputs_suffice, found.first()) {
         let what = "holds inputs and nothing that a system wrote";
         return Err(Error::input(&file.path, what).with_hint(message!(
             "a row of outputs has `item`, `system` and `output`; a table with a column for each system is read by {}",
@@ -232,19 +235,15 @@ fn refuse_twice(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
 }
 
 /// Checks that every mapped column is there.
-fn check_columns(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
+pub(super) fn check_columns(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
     let missing = options
         .columns
         .iter()
         .find(|(_, in_file)| !found.iter().any(|file| file.has(&[in_file.as_str()])));
     missing.map_or(Ok(()), |(name, in_file)| {
-        let columns = found
-            .iter()
-            .flat_map(|file| file.look().first.keys())
-            .map(String::as_str);
-        let columns = columns.collect::<Vec<_>>().join(", ");
-        let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
-        Err(Error::input(&found[0].path, what).with_hint(format!("columns are {columns}")))
+        let columns = found.iter().flat_map(|file| file.look().first.keys());
+        let columns = columns.map(String::as_str);
+        Err(unknown_column(&found[0].path, (name, in_file), columns))
     })
 }
 
@@ -324,6 +323,13 @@ fn note_further(file: &ImportFile, criteria: &[String], builder: &mut DatasetBui
     let further = file.look().first.iter();
     let further = further.filter(|(name, _)| !is_read(name) && !is_row_index(name));
     let (kept, unread): (Vec<_>, Vec<_>) = further.partition(|(_, value)| is_simple(value));
+    // The first may be the index of a data frame.
+    let names = file.look().names.iter().skip(1);
+    let nameless = names.filter(|name| name.is_empty()).count();
+    if nameless > 0 {
+        let (path, count) = (file.path.display(), counted(nameless as u64, "column"));
+        builder.note(format!("{path}: {count} without a name, not read"));
+    }
     for (what, columns) in [
         ("further columns, which are kept", kept),
         ("lists and objects, which are not read", unread),
@@ -357,7 +363,7 @@ fn item(
     let item = get("item").name()?;
     let source = get("source").text()?;
     let references = references(record, builder)?;
-    if source.is_none() && references.is_empty() {
+    if source.is_none() && references.is_empty() && !options.inputs_suffice {
         return Ok((item, true));
     }
     let same = builder.item_with(&item, source.as_deref(), &references, more)?;

@@ -2,14 +2,14 @@
 
 use super::aligned::check_names;
 use super::frame::{DatasetBuilder, ImportOptions, ImportRecord, ImportSummary, Nulls, decimal};
-use super::roles::Roles;
+use super::roles::{Roles, source_hint};
 use crate::records::Kind;
 use crate::records::dataset::merged;
 use crate::records::outcomes::is_missing;
 use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Flag, Location, Message, Result};
+use tiebreak_base::error::{Audience, Error, Flag, Location, Message, Result};
 use tiebreak_base::layout::path_argument;
 
 /// The name of the format.
@@ -71,6 +71,11 @@ pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
         .taken()
         .into_iter()
         .for_each(|line| builder.taken(line));
+    if roles.source.is_none() {
+        let hint = source_hint(roles.further.iter().map(String::as_str));
+        hint.into_iter()
+            .for_each(|hint| builder.note(hint.shown_to(Audience::Terminal)));
+    }
     let guessed = table.systems.is_empty();
     let mut reading = WideTableImport {
         numbers: vec![ColumnValueKinds::default(); roles.systems.len()],

@@ -196,9 +196,8 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
     match (lone, error.advice()) {
         (true, Some(advice)) if advice.shown_to(Audience::File).starts_with("map it") => error
             .with_hint(message!(
-                "a lone file has a row for each output. One with a column for each system is read by \
-                 {}. Any other table goes into a folder under its own name, \
-                 such as comparisons.jsonl. If the file has outputs, {}",
+                "a lone file of outputs has a row for each. One with a column for each system is read by {}. If the file \
+                 has outputs, {}",
                 wide_command(dataset.path()),
                 advice
             )),

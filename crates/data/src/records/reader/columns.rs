@@ -204,16 +204,16 @@ impl TableHeader {
             .holds(count as u64)
             .map_err(|excess| error(format!("{count} columns: {excess}")).with_hint(advice()))?;
         let mut known = HashSet::with_capacity(count);
-        match self.names.iter().find(|name| !known.insert(name.as_str())) {
-            Some(name) if name.is_empty() => {
-                let unnamed = error("two columns have no name".to_string());
-                Err(unnamed.with_hint(
-                    "the first line names the columns: delete empty columns, and lines above the names",
-                ))
-            }
-            Some(name) => Err(error(format!("column `{name}` appears twice"))),
-            None => Ok(()),
-        }
+        let Some(name) = self.names.iter().find(|name| !known.insert(name.as_str())) else {
+            return Ok(());
+        };
+        let places = (1..).zip(&self.names).filter(|(_, other)| *other == name);
+        let places: Vec<String> = places.map(|(place, _)| place.to_string()).collect();
+        let twice = error(format!("column `{name}` appears twice"));
+        Err(twice.with_hint(format!(
+            "columns {} are called so: delete all but one, or give them names of their own, such as `{name} 2`",
+            places.join(" and ")
+        )))
     }
 }
 

@@ -7,7 +7,9 @@
 //! cells, which spreadsheets write where a row was once used. A CSV whose
 //! header has semicolons or tabs and no comma is read with these, as spreadsheets write it in much of
 //! the world. A first line `sep=;` names the delimiter for Excel, and is skipped. Where a blank follows every
-//! delimiter of the header, blanks after delimiters are no part of cells.
+//! delimiter of the header, blanks after delimiters are no part of cells. Blanks around a name in the header never are:
+//! such a name could not be typed. Several columns without a name, which spreadsheets export where some were once used, are
+//! left out as long as they are empty.
 //!
 //! Many TSV files have no quoting: there a quote that opens a cell would swallow rows until the next one.
 
@@ -25,11 +27,17 @@ use tiebreak_base::layout::{of_cell, path_argument};
 pub(super) struct DelimitedRows {
     records: Records,
     header: Arc<TableHeader>,
+    /// The places of the columns that are left out.
+    nameless: Vec<usize>,
     /// Whether tiebreak wrote the file, with a guard before cells that look like formulas.
     guarded: bool,
     /// The error met after the rows returned last.
     broken: Option<Error>,
 }
+
+/// What to do where columns that are used have no name.
+const NAMES: &str =
+    "the first line names the columns: delete empty columns, and lines above the names";
 
 /// Approximate bytes of a piece.
 const PIECE: usize = 1 << 18;
@@ -39,12 +47,24 @@ impl DelimitedRows {
     /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
     pub(super) fn open(path: &Path, delimiter: u8, columns: &ColumnMapping) -> Result<Self> {
         let mut records = Records::open(path, delimiter)?;
-        let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
+        let (line, mut names) = records.next()?.ok_or_else(|| empty(path))?;
+        let nameless = (0..names.len()).filter(|&place| names[place].is_empty());
+        let mut nameless: Vec<usize> = nameless.collect();
+        // A single one may be the index of a data frame.
+        if nameless.len() == 1 {
+            nameless.clear();
+        } else if nameless.len() == names.len() {
+            let what = "no column has a name";
+            return Err(records.error(line, what).with_hint(NAMES));
+        } else {
+            names.retain(|name| !name.is_empty());
+        }
         let header = TableHeader::first(path.into(), TableForm::Delimited, names, columns);
         header.check(|what| records.error(line, what))?;
         Ok(Self {
             records,
             header: Arc::new(header),
+            nameless,
             guarded: is_there(&meta_path(path)),
             broken: None,
         })
@@ -74,14 +94,15 @@ impl DelimitedRows {
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Row>> {
-        let (line, cells) = loop {
+        let (line, mut cells) = loop {
             match self.records.next()? {
                 None => return Ok(None),
                 Some((_, cells)) if cells.len() > 1 && cells.iter().all(String::is_empty) => {}
                 Some(row) => break row,
             }
         };
-        let (found, expected) = (cells.len(), self.header.names.len());
+        let (found, named) = (cells.len(), self.header.names.len());
+        let expected = named + self.nameless.len();
         if self.records.is_of_whole_rows(expected) {
             let what = "a double quote opens a cell that holds further rows";
             let error = self.records.error(line, what);
@@ -93,7 +114,15 @@ impl DelimitedRows {
                 "a cell that holds the delimiter or a line break must be in double quotes",
             ));
         }
-        if expected > 1 && cells == self.header.names {
+        for &place in self.nameless.iter().rev() {
+            let cell = cells.remove(place);
+            if !cell.is_empty() {
+                let what = "a cell in a column without a name";
+                return Err(self.records.error(line, what).with_hint(NAMES));
+            }
+        }
+        let is_name = |(cell, name): (&String, &String)| cell.trim() == name;
+        if named > 1 && cells.iter().zip(&self.header.names).all(is_name) {
             let what = "the header again, expected a row";
             return Err(self
                 .records
@@ -181,6 +210,7 @@ impl Records {
             }
         }
         let line = self.lines.number();
+        let is_header = self.width == 0;
         let mut cells = Vec::with_capacity(self.width);
         let mut at = Some(0);
         while let Some(start) = at {
@@ -190,7 +220,7 @@ impl Records {
             } else {
                 let (cell, next) = self.bare(start);
                 // Column names hold no carriage return, so one here means other line ends than are supported.
-                if self.width == 0 && cell.contains(&b'\r') {
+                if is_header && cell.contains(&b'\r') {
                     return Err(self.returns(line));
                 }
                 (cell, next)
@@ -199,7 +229,10 @@ impl Records {
                 let at = Location::line(self.lines.path(), line);
                 Error::not_utf8(at, &format!(" in cell {}", cells.len() + 1))
             })?;
-            cells.push(cell);
+            cells.push(match is_header {
+                true => cell.trim().to_string(),
+                false => cell,
+            });
             at = next;
         }
         self.width = cells.len();

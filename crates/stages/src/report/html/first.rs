@@ -1,6 +1,6 @@
 //! The first page: the answer, the standings of all systems, and examples. All else is folded below it.
 
-use super::markup::{Html, HtmlTable, element, folded, name, with};
+use super::markup::{Html, HtmlTable, element, folded, name, prose, with};
 use crate::report::chapter::{MeasureStandings, SystemPlacement};
 use crate::report::plot::Scale;
 use crate::report::summary::{ReportSummary, SummaryAnswer};
@@ -9,9 +9,9 @@ use crate::report::summary::{ReportSummary, SummaryAnswer};
 pub(super) fn opening(summary: &ReportSummary) -> Html {
     let row = |answer: SummaryAnswer<'_>| {
         let items = answer.assumptions.iter();
-        let items: Html = items.map(|one| element("li", one.as_str())).collect();
+        let items: Html = items.map(|one| element("li", prose(one))).collect();
         let folded = (!items.is_empty()).then(|| folded("Assumptions", element("ul", items)));
-        let told = [Html::from(answer.text), folded.unwrap_or_default()];
+        let told = [prose(answer.text), folded.unwrap_or_default()];
         element("div", [element("dt", answer.question), element("dd", told)])
     };
     let rows: Html = summary.answers().into_iter().map(row).collect();
@@ -231,7 +231,7 @@ const OTHERS: usize = 4;
 pub(super) fn others(others: &[MeasureStandings]) -> Html {
     let answer = |one: &MeasureStandings| {
         let about = with("p", &[("class", "label")], one.what.as_str());
-        element("li", [about, element("p", one.answer.as_str())])
+        element("li", [about, element("p", prose(&one.answer))])
     };
     let list = |some: &[MeasureStandings]| {
         let answers: Html = some.iter().map(answer).collect();

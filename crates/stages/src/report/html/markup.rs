@@ -110,6 +110,19 @@ pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
     Html(if block { html + "\n" } else { html })
 }
 
+/// A text whose words between backticks are commands or keys, as on a terminal.
+pub(crate) fn prose(text: &str) -> Html {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let last = pieces.len() - 1;
+    let piece = |(place, piece): (usize, &&str)| match place % 2 {
+        0 => Html::from(*piece),
+        // Nothing closes the last one.
+        _ if place == last => Html::from(format!("`{piece}")),
+        _ => element("code", *piece),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
 /// A name of a system or an item, in whichever direction its script is written.
 pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)

@@ -9,7 +9,7 @@ use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
 use crate::stages::slices::{
     ComparedPairs, CriterionJudgments, DifferenceSample, PairTerms, PairedSystems, Preferences,
-    Slices, TOO_FEW_ANNOTATORS, VERDICTS, unlike_pair,
+    Slices, TOO_FEW_ANNOTATORS, VERDICTS, range_unknown, unlike_pair,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -85,6 +85,27 @@ pub(super) fn criteria(source: &Source, gate: &Gate) -> Result<Vec<String>> {
             .map_err(Error::of_key("criterion"))?;
     }
     Ok(gate.criterion.clone())
+}
+
+/// Refuses judgments on a scale that nothing says. They are read for it: yes and no need none.
+///
+/// # Errors
+/// The first criterion whose scale is not known; data that cannot be read.
+pub(super) fn require_scales(context: &Context<'_>, source: &Source, gate: &Gate) -> Result<()> {
+    let names = criteria(source, gate)?;
+    let is_judged = |name: &&String| source.index.criterion(name).is_ok();
+    let is_of_one = names.iter().filter(is_judged).count() == 1;
+    let is_open =
+        |name: &&String| gate.range.is_none() && source.dataset.descriptor().range(name).is_none();
+    for name in names.iter().filter(is_judged).filter(is_open) {
+        let judging = JudgmentSelection::new(source, Some(name), None)?;
+        let design = OutputSamplingDesign::default();
+        let data = gather(context, source, &[], &design, &judging, None)?;
+        if ranges(source, &judging, None, &data)?.is_empty() && !data.judgments.is_empty() {
+            return Err(range_unknown((name, is_of_one), &data.judgments.values()));
+        }
+    }
+    Ok(())
 }
 
 #[derive(Default)]

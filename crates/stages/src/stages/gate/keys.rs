@@ -1,6 +1,6 @@
 //! The keys of `gate`.
 
-use super::compare::{criteria, systems};
+use super::compare::{require_scales, systems};
 use super::{GateReport, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -140,7 +140,7 @@ impl PipelineStage for Gate {
             return Err(site.source.lacks("gate", "judgments or comparisons"));
         }
         systems(site.source, self)?;
-        criteria(site.source, self)?;
+        require_scales(site.context, site.source, self)?;
         match self.require.needs_margin() && self.positive_margin().is_none() {
             // The margin that these items can show takes all of them.
             true => self.decide(site).map(drop),

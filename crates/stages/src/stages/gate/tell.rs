@@ -6,9 +6,10 @@ use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
 use crate::report::document::{DocumentTable, DocumentedResult, ResultDocument};
+use crate::report::headline::Headline;
 use crate::stages::slices::TOO_FEW_ITEMS;
 use std::path::Path;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Flag, Result};
 use tiebreak_base::layout::{number, or_dash, p_value, percent, share, signed};
 use tiebreak_base::words::{counted, interval_in, listed};
 use tiebreak_data::tables::{Manifest, Meta, json};
@@ -56,6 +57,22 @@ impl Chapter for Gates {
                 .under(format!("{TITLE}: {name}"))
         });
         vec![ChapterSection::new("gates", TITLE, each.collect())]
+    }
+
+    /// A gate is the answer where nothing says which system is best; of several the first that does not pass.
+    fn caveat(&self) -> Option<Headline> {
+        let failed = self.0.iter().find(|(_, found)| !found.passed);
+        let (name, found) = failed.or(self.0.first())?;
+        Some(Headline {
+            question: ("gate", "Is the new system good enough?"),
+            best: match self.0.len() {
+                1 => found.verdict(),
+                _ => format!("{name}: {}", found.verdict()),
+            },
+            sure: found.unchanged_sentence(),
+            assumptions: Vec::new(),
+            next: found.next(),
+        })
     }
 
     fn answers(&self) -> Vec<ReportAnswer> {
@@ -145,6 +162,24 @@ impl GateReport {
             ""
         };
         format!("{outcome}: {why}{all}{}.", self.few_shared())
+    }
+
+    /// The next step, in a sentence or two.
+    fn next(&self) -> String {
+        let needed = self.required().filter_map(|row| row.needed).max();
+        match (self.decision, needed) {
+            (GateDecision::Met, _) => "Nothing more is needed for this decision.".to_string(),
+            (GateDecision::NotMet, _) => format!(
+                "Find where it is worse: `tiebreak gate` with {} COLUMN shows slices of the items.",
+                Flag("by")
+            ),
+            (GateDecision::Undecided, Some(needed)) => format!(
+                "More items decide it: {needed} if the true difference is the observed one."
+            ),
+            (GateDecision::Undecided, None) => {
+                "More items of both systems can decide it.".to_string()
+            }
+        }
     }
 
     /// Whether there are rows of slices, about which the decision says nothing.

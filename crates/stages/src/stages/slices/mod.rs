@@ -11,7 +11,8 @@ pub(in crate::stages) use evidence::{
 };
 pub(crate) use pairs::RepeatVariances;
 pub(in crate::stages) use pairs::{
-    ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences, unlike_pair,
+    ComparedPairs, CriterionJudgments, PairTerms, PairedSystems, Preferences, range_unknown,
+    unlike_pair,
 };
 
 use crate::engine::context::Context;

@@ -673,7 +673,7 @@ fn weighed(sides: &[Judgments; 2], shares: &AnnotatorShares, items: u64) -> Resu
 const USUAL: [[f64; 2]; 4] = [[0.0, 1.0], [1.0, 5.0], [0.0, 10.0], [0.0, 100.0]];
 
 /// The error about scores on an unknown scale.
-fn range_unknown<'a>(
+pub(in crate::stages) fn range_unknown<'a>(
     (criterion, is_of_one): (&str, bool),
     judged: &(impl Iterator<Item = &'a Judgments> + Clone),
 ) -> Error {

@@ -609,7 +609,8 @@ impl<'a> DatasetBuilder<'a> {
             predictions,
             ..
         } = self.account;
-        if outputs + comparisons + judgments + predictions == 0 {
+        let has_inputs = self.options.inputs_suffice && !self.items.is_empty();
+        if outputs + comparisons + judgments + predictions == 0 && !has_inputs {
             let what = format!("nothing to import, read as {}", self.account.format);
             let dropped = self.account.dropped.iter();
             let dropped = dropped.map(|one| format!("{} ({})", one.count, one.reason));

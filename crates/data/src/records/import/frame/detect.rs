@@ -4,7 +4,7 @@ use super::account::ImportSummary;
 use super::builder::DatasetBuilder;
 use super::file::ImportFile;
 use super::folder::{ImportFiles, SPLIT};
-use super::options::ImportOptions;
+use super::options::{ImportOptions, called};
 use crate::records::dataset::merged;
 use crate::records::import::{FORMATS, helm, tables, wide_command};
 use crate::records::reader::{lines_hint, renamed};
@@ -98,6 +98,27 @@ pub fn is_some_format(path: &Path, options: &ImportOptions) -> Result<bool> {
     Ok(formats.any(|format| !(format.matching_files)(&files).is_empty()))
 }
 
+/// Refuses a file that is of no known format and has neither outputs nor a column of systems: it may be anything, and what
+/// it lacks to be outputs does not matter.
+///
+/// # Errors
+/// As for [`import`] of such a file.
+pub(in crate::records) fn refuse_unlike_outputs(
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<()> {
+    let paths = [path.to_path_buf()];
+    let files = ImportFiles::discover(&paths, options)?;
+    let has = |file: &ImportFile, column| file.has(&[called(options, column)]);
+    let is_unlike = |file: &ImportFile| {
+        !file.look().first.is_empty() && !has(file, "output") && !has(file, "system")
+    };
+    match files.all.iter().any(is_unlike) {
+        true => Err(unknown(&paths, &files)),
+        false => Ok(()),
+    }
+}
+
 fn detect<'a>(
     paths: &[PathBuf],
     files: &'a ImportFiles,
@@ -176,21 +197,23 @@ fn ambiguous(paths: &[PathBuf], fits: &[(&ImportFormat, Vec<&ImportFile>)]) -> E
 struct UnreadExport {
     name: &'static str,
     is_of: fn(&ImportFile) -> bool,
-    advice: &'static str,
+    /// What to do instead, where a table cannot be made of it.
+    other: Option<&'static str>,
 }
 
-/// What makes a table of an export whose rows do not name systems.
-const NAME_SYSTEMS: &str = "make a table of it: for votes item, system_a, system_b, outcome and annotator; for ratings item, system, criterion, score and annotator";
+/// The columns of a table of people's answers.
+const OF_ANSWERS: &str = "for votes item, system_a, system_b, outcome and annotator; for ratings item, system, criterion, \
+                          score and annotator";
 
-/// The fields of a record that Argilla exports without flattening.
-const ARGILLA_RECORD: [&str; 3] = ["fields", "suggestions", "responses"];
+/// The fields of a record that Argilla exports without flattening; further ones depend on its version.
+const ARGILLA_RECORD: [&str; 2] = ["fields", "responses"];
 
 const UNREAD: [UnreadExport; 4] = [
     UnreadExport {
         name: "Argilla",
         is_of: |file| {
             let is_of = |value: &Value| {
-                let has = |keys: &[&str; 3]| keys.iter().all(|key| value.get(key).is_some());
+                let has = |keys: &[&str]| keys.iter().all(|key| value.get(key).is_some());
                 has(&ARGILLA_RECORD) || has(&["user_id", "value", "status"])
             };
             let first = &file.look().first;
@@ -198,22 +221,22 @@ const UNREAD: [UnreadExport; 4] = [
                 || first.values().any(is_of)
                 || first.keys().any(|name| name.ends_with(".responses.users"))
         },
-        advice: NAME_SYSTEMS,
+        other: None,
     },
     UnreadExport {
         name: "Prodigy",
         is_of: |file| file.has(&["_input_hash", "_task_hash", "answer"]),
-        advice: NAME_SYSTEMS,
+        other: None,
     },
     UnreadExport {
         name: "doccano",
         is_of: |file| file.has(&["id", "text"]) && file.has(&["Comments"]),
-        advice: NAME_SYSTEMS,
+        other: None,
     },
     UnreadExport {
         name: "WMT's MQM errors",
         is_of: |file| file.has(&["system", "seg_id", "rater", "category", "severity"]),
-        advice: "import the test set of mt-metrics-eval, which has the scores made of them",
+        other: Some("import the test set of mt-metrics-eval, which has the scores made of them"),
     },
 ];
 
@@ -246,7 +269,13 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     }
     if let Some(export) = UNREAD.iter().find(|export| (export.is_of)(file)) {
         let what = format!("an export of {}, which is not read", export.name);
-        return Error::input(&file.path, what).with_hint(export.advice);
+        let table = || format!("make a table of it: {OF_ANSWERS}");
+        return Error::input(&file.path, what)
+            .with_hint(export.other.map_or_else(table, str::to_string));
+    }
+    let all: Vec<&ImportFile> = files.all.iter().collect();
+    if let Err(unknown) = tables::check_columns(&all, &files.options) {
+        return unknown;
     }
     let fields: Vec<&str> = match &file.look().names[..] {
         [] => file.look().first.keys().map(String::as_str).collect(),
@@ -261,10 +290,13 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
             "add a column `system`; or import the files of all systems together, each named as its system",
         );
     }
+    let lacks = |column: &&&str| !file.has(&[called(&files.options, column)]);
+    let first = ["item", "system_a", "outcome"].iter().find(lacks);
     error(format!("no known format{shown}")).with_hint(message!(
-        "{} shows the known ones. Map columns of other names with {}; a table with a column for each system is read by {}",
+        "{} shows the known ones. A table has for outputs item, system and output; {OF_ANSWERS}. Map columns of other \
+         names with {}; a table with a column for each system is read by {}",
         Message::shell_command("`tiebreak list formats`".to_string()),
-        renamed("item", "NAME"),
+        renamed(first.unwrap_or(&"item"), "NAME"),
         wide_command(&file.path)
     ))
 }

@@ -27,11 +27,11 @@ pub(super) use builder::{
 };
 pub(super) use chat::{ChatTurn, alternating, answered, content, part, text, turns};
 pub use detect::is_some_format;
-pub(in crate::records) use detect::place_of_judgment;
+pub(in crate::records) use detect::{place_of_judgment, refuse_unlike_outputs};
 pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;
 pub(super) use json::{LenientValue, lenient};
-pub(super) use options::{Pick, called, picked, picks};
+pub(super) use options::{CRITERION, Pick, called, picked, picks};
 pub(super) use orders::{JUDGE, Orders, mean, position};
 pub(super) use record::{ImportRecord, RecordValue, is_simple, likeliest, plain, shortened};
 pub(super) use rows::{

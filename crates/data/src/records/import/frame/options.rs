@@ -13,6 +13,9 @@ use tiebreak_base::keys::{self, Keys};
 use tiebreak_base::layout::argument;
 use tiebreak_base::message;
 
+/// The key by which a command asks for criteria.
+pub(in crate::records::import) const CRITERION: &str = "criterion";
+
 /// Options for reading files of other tools.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
@@ -22,14 +25,17 @@ pub struct ImportOptions {
     pub pick: Vec<(String, String)>,
     /// The columns or metrics that are criteria; `None` where the user named none.
     pub criteria: Option<Vec<String>>,
-    /// The criteria that a command asks for. Among columns of numbers that may be something else, these are ratings.
-    pub asked: Vec<String>,
+    /// The criteria that a command asks for; `None` of a command that asks for none. Among columns of numbers that may be
+    /// something else, these are ratings.
+    pub asked: Option<Vec<String>>,
     /// The treatment of null and empty outputs.
     pub nulls: Nulls,
     /// The repeats whose scores are taken.
     pub repeats: Repeats,
     /// Whether a lone table without systems is that of one, which is named by its file.
     pub lone_is_one_system: bool,
+    /// Whether inputs are enough, as of systems that have written nothing yet.
+    pub inputs_suffice: bool,
     /// Columns of other names (documented name, name in the files).
     pub columns: Vec<(String, String)>,
     /// Words for outcomes, which take precedence over the common ones.
@@ -93,16 +99,16 @@ impl ImportOptions {
 
     /// Asks for the criteria that these keys name.
     #[must_use]
-    pub fn asking(mut self, keys: &impl Keys) -> Self {
-        let named = keys::resolved(keys).remove("criterion");
-        self.asked = match named {
+    pub fn asking<K: Keys>(mut self, keys: &K) -> Self {
+        let asks = keys::names::<K>().iter().any(|key| key == CRITERION);
+        self.asked = asks.then(|| match keys::resolved(keys).remove(CRITERION) {
             Some(toml::Value::String(one)) => vec![one],
             Some(toml::Value::Array(several)) => {
                 let names = several.iter().filter_map(toml::Value::as_str);
                 names.map(str::to_string).collect()
             }
             _ => Vec::new(),
-        };
+        });
         self
     }
 

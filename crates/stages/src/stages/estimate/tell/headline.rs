@@ -1,6 +1,6 @@
 //! The system with the best estimate, and the judgments that would separate it from the next.
 
-use crate::report::headline::{Headline, SampleSizeEstimate};
+use crate::report::headline::{BEST, Headline, SampleSizeEstimate};
 use crate::stages::estimate::kinds::sign;
 use crate::stages::estimate::rows::ReportedEstimate;
 use crate::stages::estimate::standing::EstimateRanking;
@@ -43,6 +43,7 @@ pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
         "Not decided yet. "
     };
     Headline {
+        question: BEST,
         best: format!("{undecided}{}", leader(standing)),
         sure,
         assumptions: Vec::new(),

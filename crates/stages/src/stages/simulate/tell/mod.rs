@@ -9,7 +9,7 @@ use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
 use crate::report::document::{DocumentFigure, DocumentTable, DocumentedResult, ResultDocument};
-use crate::report::headline::Headline;
+use crate::report::headline::{BEST, Headline};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
 use std::cmp::Ordering;
@@ -115,6 +115,7 @@ impl Chapter for Simulations {
             (true, false) => ("scores", "`tiebreak ask` begins a race by new scores."),
         };
         Some(Headline {
+            question: BEST,
             best: format!("Replays of recorded {of} say nothing about which system is best."),
             sure: format!(
                 "They plan and compare: how many {} would have been enough.",

@@ -19,8 +19,8 @@ const PAIRS: usize = 28;
 const MEANING: &str = "\
 A difference is that of two means, for these annotators (with a metric: of the outputs of this data set). \"items\" are those of \
 both systems. \"interval\" is for one pair by itself; \"corrected\" and the verdicts hold for all pairs of this table together \
-(Holm). \"wins\" is the share of items that the first of a pair wins by people who judged both, by whatever margin; a tie \
-counts half. It names these items where they are fewer. It can point against the mean difference.";
+(Holm). \"wins\" is the share of items that the first of a pair wins, by whatever margin; a tie counts half. Of named \
+annotators, those who judged both count. It names these items where they are fewer. It can point against the mean difference.";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
