@@ -10,7 +10,7 @@ use super::task::Task;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tiebreak_base::claims::{Claim, claim_verdict};
+use tiebreak_base::claims::Claim;
 use tiebreak_base::error::{Error, Key, Message, Result, is_there, nearest};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::message;
@@ -409,7 +409,7 @@ pub(super) fn would_begin_anew(
     let changes = [clause("adds", &added), clause("lacks", &gone)];
     let changes: Vec<String> = changes.into_iter().flatten().collect();
     let verdict = match claim.is_made() {
-        true => format!(" The verdict would be lost: {}", claim_verdict(claim)),
+        true => format!(" The verdict would be lost: {}", claim.verdict()),
         false => String::new(),
     };
     let what = format!(

@@ -353,7 +353,7 @@ mod tests {
             ..claim()
         };
         let basis = "Based on 40 comparisons by 3 annotators and 310 answers of a model, checked in part. It holds";
-        assert!(claim_verdict(&claim).contains(basis), "{claim}");
+        assert!(claim.verdict().contains(basis), "{claim}");
     }
 
     #[test]

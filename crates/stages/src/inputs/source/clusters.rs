@@ -25,8 +25,7 @@ const DOCUMENT: &str = "document";
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ClusterKeys {
-    /// Items with the same value of a column count as one, such as the sentences of a document [default: those with the
-    /// same source]
+    /// Count items with the same value of this column as one, such as `document` [default: with the same source]
     #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
     pub cluster: Option<String>,
 }
