@@ -150,8 +150,7 @@ class CorrelateKeys(TypedDict, total=False):
     by: Key | None
     """Slices of the items by a column too: language, domain; numbers in thirds; `length` of the source"""
     cluster: Key | None
-    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
-    the same source]"""
+    """Count items alike in a column as one: `document` [default: the source]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""
@@ -176,8 +175,7 @@ class EstimateKeys(TypedDict, total=False):
     repeats: Key | None
     """Which repeats (epochs, trials) of an output count: `all`, averaged, or the `first`"""
     cluster: Key | None
-    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
-    the same source]"""
+    """Count items alike in a column as one: `document` [default: the source]"""
     min_seconds: Key | None
     """Leave out annotators with fewer seconds for a judgment (median)"""
     min_agreement: Key | None
@@ -274,8 +272,7 @@ class GateKeys(TypedDict, total=False):
     """The scale of the scores; of several criteria, that of those without a default [default: that of dataset.toml;
     0,1 if all are 0 or 1]"""
     cluster: Key | None
-    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
-    the same source]"""
+    """Count items alike in a column as one: `document` [default: the source]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""
@@ -387,8 +384,7 @@ class RankKeys(TypedDict, total=False):
     """Compare every pair of systems in slices of the items by a column: language, domain; numbers in thirds;
     `length` of the source"""
     cluster: Key | None
-    """Items with the same value of a column count as one, such as the sentences of a document [default: those with
-    the same source]"""
+    """Count items alike in a column as one: `document` [default: the source]"""
 
 
 class SimulateKeys(TypedDict, total=False):

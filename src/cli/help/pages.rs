@@ -177,7 +177,7 @@ pub(super) fn groups(path: &str) -> &'static [Group] {
             ("Metrics", "scores,metric,estimator"),
             ("Planning", "target_width,stop"),
             ("Chosen outputs", "strata,probabilities"),
-            ("Claims", "people,items"),
+            ("Claims", "people,items,cluster"),
             ("Annotators", "min_seconds,min_agreement,min_edit,parts"),
         ],
         "plan" => &[

@@ -25,7 +25,7 @@ const DOCUMENT: &str = "document";
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ClusterKeys {
-    /// Count items with the same value of this column as one, such as `document` [default: with the same source]
+    /// Count items alike in a column as one: `document` [default: the source]
     #[cfg_attr(feature = "cli", arg(long, value_name = "COLUMN"))]
     pub cluster: Option<String>,
 }

@@ -109,7 +109,12 @@ pub(in crate::records) fn refuse_unlike_outputs(
 ) -> Result<()> {
     let paths = [path.to_path_buf()];
     let files = ImportFiles::discover(&paths, options)?;
-    let has = |file: &ImportFile, column| file.has(&[called(options, column)]);
+    // Another case is a slip, which has a hint of its own.
+    let has = |file: &ImportFile, column| {
+        let named = called(options, column);
+        let mut names = file.look().names.iter().chain(file.look().first.keys());
+        names.any(|name| name.eq_ignore_ascii_case(named))
+    };
     let is_unlike = |file: &ImportFile| {
         !file.look().first.is_empty() && !has(file, "output") && !has(file, "system")
     };
