@@ -186,7 +186,10 @@ impl Task {
                         "for means and differences: tiebreak estimate {} --differences",
                         path_argument(run)
                     ),
-                    format!("for means and differences: `tb.load({run:?}).estimate()`"),
+                    format!(
+                        "for means and differences: `tb.load(\"{}\").estimate()`",
+                        run.display()
+                    ),
                 ),
             ),
             false => (

@@ -73,8 +73,9 @@ pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
         .for_each(|line| builder.taken(line));
     if roles.source.is_none() {
         let hint = source_hint(roles.further.iter().map(String::as_str));
-        hint.into_iter()
-            .for_each(|hint| builder.note(hint.shown_to(Audience::Terminal)));
+        if let Some(hint) = hint {
+            builder.note(hint.shown_to(Audience::Terminal));
+        }
     }
     let guessed = table.systems.is_empty();
     let mut reading = WideTableImport {
