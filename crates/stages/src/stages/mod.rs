@@ -201,7 +201,7 @@ pub(crate) mod tests {
             | "repeated" => ["true", "false"],
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
-            | "baseline" | "base" | "by" | "model" => ["\"one\"", "\"other\""],
+            | "baseline" | "base" | "by" | "cluster" | "model" => ["\"one\"", "\"other\""],
             "price" => ["\"1,2\"", "\"2,4\""],
             "verdicts" => ["true", "\"one\""],
             "predictions" | "metric" | "criterion" | "new" => ["\"one\"", "[\"other\"]"],
