@@ -31,6 +31,14 @@ pub(super) fn skipped(again: &str) -> String {
     )
 }
 
+/// The same where annotators answer at links.
+pub(super) fn skipped_at_links(folder: &str) -> String {
+    format!(
+        "ask for answers to the skipped questions, which people find under Earlier answers on their page (tiebreak serve \
+         {folder}). Or begin another campaign: no other question could help"
+    )
+}
+
 /// The command that writes open questions again, or where none is open the skipped ones.
 pub(super) fn again_command(campaign_context: &CampaignContext<'_>, journal: &Journal) -> String {
     format!(

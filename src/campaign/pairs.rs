@@ -603,8 +603,13 @@ impl PairCampaign<'_> {
             }
             CampaignState::Lost => begin_another(&folder),
             CampaignState::Over => next::OVER.to_string(),
-            CampaignState::Exhausted if has_skips && !journal.sheets().is_empty() => {
+            CampaignState::Exhausted
+                if has_skips && !notices.served && !journal.sheets().is_empty() =>
+            {
                 next::SKIPPED.to_string()
+            }
+            CampaignState::Exhausted if has_skips && notices.served && !is_panel => {
+                next::skipped_at_links(&folder)
             }
             CampaignState::Exhausted if has_skips && !is_panel => {
                 next::skipped(&next::again_command(campaign_context, journal))

@@ -111,7 +111,7 @@ fn skipped_questions_of_a_page_go_out_on_a_sheet() {
 }
 
 #[test]
-fn the_admin_of_skipped_questions_reads_how_they_are_asked_again() {
+fn the_admin_of_skipped_questions_reads_where_people_answer_them() {
     let campaign = Campaign::new(3);
     let server = campaign.serve(&["--confidence", "0.999999"]);
     let url = &server.links["annotator"];
@@ -121,9 +121,11 @@ fn the_admin_of_skipped_questions_reads_how_they_are_asked_again() {
     let next = status["next"].as_str().unwrap();
     assert_contains(
         next,
-        &["ask for answers to the skipped questions: tiebreak ask "],
+        &[
+            "ask for answers to the skipped questions, which people find under Earlier answers on their page (tiebreak serve ",
+        ],
     );
-    assert_contains(next, &["--again --out questions.csv"]);
+    assert_lacks(next, &["--again"]);
 }
 
 #[test]
