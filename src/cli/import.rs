@@ -130,7 +130,7 @@ fn next(imported: &ImportSummary, out: &str) -> String {
     }
     if imported.predictions > 0 && imported.outputs > 0 {
         let hints = match imported.predicts_every_pair() {
-            true => format!(" --predictions {out}/predictions.jsonl --mix auto"),
+            true => format!(" --predictions {out}/predictions.jsonl"),
             false => String::new(),
         };
         next.push(format!("ask RUN {out}{hints} --out questions.csv"));

@@ -229,7 +229,7 @@ impl<'a> OutputTarget<'a> {
                 format!("assess {data} --predictions {out}")
             }
             "predict" | "judge" => {
-                format!("ask RUN {data} --predictions {out} --mix auto --out questions.csv")
+                format!("ask RUN {data} --predictions {out} --out questions.csv")
             }
             "rank" => format!("report {out}"),
             _ => return None,

@@ -78,7 +78,7 @@ fn next(args: &RankArgs, source: &Source, every_pair: bool) -> String {
         }
         Some(table) if is_asked => {
             let hints = match every_pair {
-                true => format!(" --predictions {table} --mix auto"),
+                true => format!(" --predictions {table}"),
                 false => String::new(),
             };
             format!("ask RUN {data}{columns}{hints} --out questions.csv")

@@ -14,7 +14,7 @@ use tiebreak_stages::stages::simulate;
     before_help = "Examples:\n  \
 tiebreak simulate data/mt-bench --runs 50\n  \
 tiebreak simulate data/mt-bench --bandit rmed --runs 50 --budget 500   # another way to ask\n  \
-tiebreak simulate mine --predictions p.parquet --mix auto --runs 200   # with a model's help\n  \
+tiebreak simulate mine --predictions p.parquet --runs 200   # with a hint\n  \
 tiebreak simulate mine --scores s.csv --metric chrf --range 0,100 --runs 200   # a race by scores",
     after_help = "Replays draw recorded comparisons again and again, by default with replacement. They compare ways to ask; \
 they do not prove which system is best. `tiebreak rank` does, and `tiebreak ask` begins a campaign. With --model \

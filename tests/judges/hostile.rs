@@ -63,7 +63,7 @@ fn what_cannot_be_read_is_a_missing_row_with_its_reason() {
     expect![[r#"
         note: 6 requests, 600 tokens read, 12 written; no preference, since a verdict is missing: refusal 1, cut off 1, no verdict in the text 1
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&done.stderr, folder.path(), &stub));
     done.ok();
     let rows = rows(&folder.path().join("p.csv"));
@@ -356,7 +356,7 @@ fn a_reply_that_is_too_long_is_paid_for_and_asked_again() {
     expect![[r#"
         note: 3 requests, 200 tokens read, 4 written; no preference, since a verdict is missing: reply too long 1
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&first.stderr, folder.path(), &stub));
     first.ok();
     let table = folder.path().join("p.csv");
@@ -369,7 +369,7 @@ fn a_reply_that_is_too_long_is_paid_for_and_asked_again() {
         note: 1 request, 100 tokens read, 2 written
         FOLDER/p.csv is now FOLDER/p.old.csv
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&again.stderr, folder.path(), &stub));
     again.ok();
     assert_eq!((stub.count(), rows(&table).len()), (4, 3));
@@ -440,7 +440,7 @@ fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
     expect![[r#"
         note: 6 requests, 500 tokens read, 10 written; no preference, since a verdict is missing: invalid log-probability 3
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&first.stderr, folder.path(), &stub));
     first.ok();
     assert_eq!(
@@ -453,7 +453,7 @@ fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
         note: 3 requests, 300 tokens read, 6 written
         FOLDER/p.csv is now FOLDER/p.old.csv
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&again.stderr, folder.path(), &stub));
     again.ok();
     assert_eq!(
@@ -633,7 +633,7 @@ fn a_damaged_end_of_the_answers_is_told() {
         note: 1 request, 100 tokens read, 2 written
         FOLDER/p.csv is now FOLDER/p.old.csv
         written: FOLDER/p.csv
-        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --mix auto --out questions.csv
+        next: tiebreak ask RUN FOLDER/outputs.jsonl --predictions FOLDER/p.csv --out questions.csv
     "#]].assert_eq(&said(&done.stderr, folder.path(), &stub));
     done.ok();
     assert_eq!(
