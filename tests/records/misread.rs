@@ -135,6 +135,51 @@ fn outcomes_of_one_side_never_count_alone() {
     .assert_eq(&all_said(&files[10..], &without));
 }
 
+/// Numbers may name systems that are called so, or count them: a number that could mean either system is not guessed.
+#[test]
+fn a_number_is_a_name_or_a_side_of_a_whole_column() {
+    let rows = |rows: &[[&str; 3]]| {
+        let rows = rows.iter().enumerate();
+        let rows = rows.map(|(i, [a, b, won])| format!("{i},{a},{b},{won}\n"));
+        format!(
+            "item,system_a,system_b,outcome\n{}",
+            rows.collect::<String>()
+        )
+    };
+    let files = [
+        ("side.csv", rows(&[["2", "3", "1"], ["2", "3", "2"]])),
+        (
+            "tie.csv",
+            rows(&[
+                ["1", "2", "1"],
+                ["2", "1", "1"],
+                ["1", "2", "1.5"],
+                ["1", "2", "2"],
+            ]),
+        ),
+        ("same.csv", rows(&[["1", "2", "1"], ["1", "2", "2"]])),
+        (
+            "either.csv",
+            rows(&[["1", "2", "1"], ["2", "1", "2"], ["1", "2", "2"]]),
+        ),
+        (
+            "name.csv",
+            rows(&[["2", "1", "2"], ["2", "3", "3"], ["1", "2", "2"]]),
+        ),
+    ];
+    expect![""].assert_eq(&all_said(&files, &ImportOptions::default()));
+    // A data set is read row by row.
+    let folder = Folder::with(&[("comparisons.csv", &files[0].1)]);
+    let (message, hint) = folder.told(&folder.index().err().unwrap());
+    let expected = "comparisons.csv:3: outcome is 2, which is ambiguous: it names one system and as a word means the other";
+    assert_eq!(message, expected);
+    assert_eq!(
+        hint,
+        "for names of systems: --outcome 2=name; for sides: --outcome 2=0; or say so under [outcomes] in dataset.toml, \
+         as in A = \"name\""
+    );
+}
+
 /// A row without a winner says nothing in another column, which may hold what it is about.
 #[test]
 fn only_one_column_has_the_winners() {

@@ -188,6 +188,14 @@ impl Outcomes {
         COMMON.get(plain(word).as_str()).copied()
     }
 
+    /// Returns the outcome of a word that is no name. Besides the words that are known, 1 may count the system named first,
+    /// 2 the other, and 1.5 a tie.
+    pub(super) fn side(&self, word: &str) -> Option<Outcome> {
+        let counted = || Outcome::from_value(2.0 - decimal(word)?);
+        self.read(word)
+            .or_else(|| counted().filter(|_| !self.has_own(word)))
+    }
+
     /// Returns the outcome of a word for two systems, whose names may be the word.
     ///
     /// # Errors
@@ -205,10 +213,10 @@ impl Outcomes {
             _ => None,
         };
         match (self.read(word), named) {
-            (Some(one), Some(other)) if one != other => {
+            (_, Some(named)) if self.side(word).is_some_and(|side| side != named) => {
                 let mut names = [system_a, system_b];
                 names.sort_unstable();
-                let meaning = |name: &str| Some((name.to_string(), self.read(name)?));
+                let meaning = |name: &str| Some((name.to_string(), self.side(name)?));
                 Err(UnreadOutcome {
                     what: format!(
                         "outcome is {word}, which is ambiguous: it names one system and as a word means the other"
@@ -443,6 +451,12 @@ mod tests {
         assert!(names.between("A", "cedar", "B").is_err());
         assert_eq!(words.between("A", "A", "B"), Ok(Outcome::Win));
         assert!(Outcomes::new([("x".to_string(), 2.0)]).is_err());
+        let words = Outcomes::default();
+        assert_eq!(words.between("2", "1", "2"), Ok(Outcome::Loss));
+        assert!(words.between("2", "2", "3").unwrap_err().is_ambiguous());
+        assert_eq!(words.between("3", "2", "3"), Ok(Outcome::Loss));
+        let name = Outcomes::new([("2".to_string(), NAME)]).unwrap();
+        assert_eq!(name.between("2", "2", "3"), Ok(Outcome::Win));
         let without = Outcomes::new([("A".to_string(), LEFT_OUT)]).unwrap();
         assert!(without.leaves_out("A") && !without.leaves_out("B"));
         assert!(without.between("A", "A", "B").is_err());

@@ -118,7 +118,12 @@ fn meanings(
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<Outcomes> {
     let given = &builder.options.outcomes;
-    let unnamed = words.iter().filter(|(_, met)| !met.is_name);
+    let number = |word: &str, met: &MetWord| decimal(word).filter(|_| !met.is_name);
+    let shows_sides = words.iter().any(|(word, met)| number(word, met).is_some());
+    let may_be_side = shows_sides && !shows_names(given, words);
+    let unnamed = words
+        .iter()
+        .filter(|(_, met)| !met.is_name || met.is_ambiguous && may_be_side);
     let numbers: Vec<(&str, f64, &Location)> = unnamed
         .filter_map(|(word, met)| Some((word.as_str(), decimal(word)?, &met.at)))
         .collect();
@@ -160,6 +165,12 @@ fn meanings(
     let outcomes = Outcomes::new(spelled)?;
     builder.note("outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie");
     Ok(outcomes)
+}
+
+/// Whether a word can only be the name of a system: no other meaning of it is known.
+fn shows_names(outcomes: &Outcomes, words: &BTreeMap<String, MetWord>) -> bool {
+    let mut named = words.iter().filter(|(_, met)| met.is_name);
+    named.any(|(word, _)| outcomes.side(word).is_none())
 }
 
 /// A usual meaning of outcomes that are numbers: their values, and what tells it from another.
@@ -238,19 +249,18 @@ fn names_or_sides(
 ) -> Result<Outcomes> {
     let ambiguous: Vec<&String> = words
         .iter()
-        .filter(|(_, met)| met.is_ambiguous)
+        .filter(|(word, met)| met.is_ambiguous && !outcomes.has_own(word))
         .map(|(word, _)| word)
         .collect();
     let are_sides = ambiguous.iter().any(|&word| !words[word].is_name);
-    let mut named = words.iter().filter(|(_, met)| met.is_name);
-    let are_names = named.any(|(word, _)| outcomes.read(word).is_none());
+    let are_names = shows_names(outcomes, words);
     let meant = match (ambiguous.is_empty(), are_names, are_sides) {
         (false, true, false) => ambiguous
             .iter()
             .map(|word| ((*word).clone(), "name".to_string()))
             .collect(),
         (false, false, true) => {
-            let value = |word: &str| Some(outcomes.read(word)?.value().to_string());
+            let value = |word: &str| Some(outcomes.side(word)?.value().to_string());
             let sides = ambiguous.iter();
             sides
                 .filter_map(|word| Some(((*word).clone(), value(word)?)))
