@@ -409,6 +409,13 @@ fn a_comma_of_decimals_or_thousands_is_named() {
         hint,
         "the comma may be of decimals or of thousands: write a point, or no comma"
     );
+    let rows = "item;system;output;score\n1;a;x;1.234\n1;b;y;2,5\n2;a;z;3,5\n";
+    let (message, hint) = refusal(&Folder::with(&[("o.csv", rows)]), "o.csv");
+    assert_eq!(
+        message,
+        "o.csv:3: `score` is 2,5 here and 1.234 in o.csv:2: some decimals have a comma and some a point"
+    );
+    assert_eq!(hint, "write all with a decimal point");
 }
 
 #[test]

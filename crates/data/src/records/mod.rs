@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod dataset;
+mod decimals;
 mod descriptor;
 pub mod import;
 pub mod index;

@@ -4,8 +4,8 @@
 //! guessed.
 
 use super::frame::{
-    CRITERION, DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called,
-    shortened,
+    AMBIGUOUS_COMMA, CRITERION, DatasetBuilder, ImportFile, ImportFiles, ImportOptions,
+    ImportRecord, called, shortened,
 };
 use super::roles::reference_number;
 use crate::records::reader::{is_partition, is_row_index};
@@ -199,8 +199,8 @@ struct MetColumn {
     name: String,
     numbers: u64,
     words: u64,
-    /// The first of the words.
-    word: Option<String>,
+    /// The first of the words, and whether it is a number with a comma that may mark thousands.
+    word: Option<(String, bool)>,
 }
 
 impl MetColumn {
@@ -221,8 +221,10 @@ impl NumericColumns {
             {
                 continue;
             }
-            // Whether something is so is a score only where it is called one.
-            let is_number = match name == called(options, "score") {
+            // Whether something is so is a score only where it is called one, or asked for as a criterion.
+            let asked = options.asked.as_deref().unwrap_or_default();
+            let is_score = name == called(options, "score") || asked.iter().any(|one| one == name);
+            let is_number = match is_score {
                 true => cell.score().is_some(),
                 false => !cell.value().is_boolean() && cell.measure().is_some(),
             };
@@ -239,9 +241,9 @@ impl NumericColumns {
                 column.numbers += 1;
             } else if !cell.is_missing() {
                 column.words += 1;
-                column
-                    .word
-                    .get_or_insert_with(|| shortened(&cell.value().to_string()));
+                column.word.get_or_insert_with(|| {
+                    (shortened(&cell.value().to_string()), cell.is_ambiguous())
+                });
             }
         }
     }
@@ -252,9 +254,13 @@ impl NumericColumns {
         let mut columns = self.columns.iter();
         let column = columns.find(|column| column.name == score && !column.is_numeric())?;
         let (words, cells) = (column.words, column.words + column.numbers);
-        let word = column.word.as_ref()?;
+        let (word, is_ambiguous) = column.word.as_ref()?;
+        let why = match is_ambiguous {
+            true => format!("no finite number, such as {word}: {AMBIGUOUS_COMMA}"),
+            false => format!("no finite number, such as {word}"),
+        };
         Some(format!(
-            "`{score}` is not read as ratings: {words} of {cells} cells are no finite number, such as {word}"
+            "`{score}` is not read as ratings: {words} of {cells} cells are {why}"
         ))
     }
 

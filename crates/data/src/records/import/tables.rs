@@ -453,7 +453,7 @@ fn outputs(
                 .with_hint("give every row its output, or null for none"));
         }
         for criterion in &criteria {
-            let Some(score) = record.get(criterion).rating()? else {
+            let Some(score) = record.get(criterion).rating(&mut builder.decimals)? else {
                 builder.no_score(&system, criterion, EMPTY_RATING);
                 continue;
             };
@@ -519,7 +519,7 @@ fn judgment(
         }
     }
     let (system, criterion) = (get("system").name()?, get("criterion").name()?);
-    let Some(score) = get("score").rating()? else {
+    let Some(score) = get("score").rating(&mut builder.decimals)? else {
         builder.no_score(&system, &criterion, EMPTY_RATING);
         return Ok(());
     };

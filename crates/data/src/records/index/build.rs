@@ -10,6 +10,7 @@ use super::items::{ItemStore, ItemsWriter};
 use super::names::NameNumbering;
 use super::runs::{self, Bodies, BodyPlace};
 use super::sort::{SortedRecords, Sorter};
+use crate::records::decimals::DecimalMarks;
 use crate::records::import::wide_command;
 use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
@@ -32,7 +33,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         sorter: Sorter::new(budget),
         rows: [0; 4],
         unanswered: [UnansweredRows::default(); 4],
-        decimals: [None, None],
+        decimals: DecimalMarks::default(),
         head: Vec::new(),
     };
     for kind in Kind::ALL {
@@ -75,8 +76,8 @@ struct IndexTableReader<'a> {
     rows: [u64; 4],
     /// The rows of each table that are left out, since nobody answered.
     unanswered: [UnansweredRows; 4],
-    /// The first scores with a point that may mark thousands, and with a comma.
-    decimals: [Option<(String, Location)>; 2],
+    /// How scores are written.
+    decimals: DecimalMarks,
     head: Vec<u8>,
 }
 
@@ -100,7 +101,8 @@ impl IndexTableReader<'_> {
         // Where there are outputs, the systems compared or judged must have some.
         let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
         let systems = self.numbered(&encoded, known)?;
-        self.same_decimals(&encoded)?;
+        self.decimals.add(&encoded.decimals);
+        self.decimals.check("score")?;
         let criteria = numbered(&mut self.criteria, &encoded.criteria)?;
         let second = match kind {
             Kind::Judgments => &criteria,
@@ -121,23 +123,6 @@ impl IndexTableReader<'_> {
         self.unanswered[kind as usize].add(encoded.unanswered);
         let mistake = encoded.mistake.map(|error| lone(self.dataset, error));
         mistake.map_or(Ok(()), Err)
-    }
-
-    /// Refuses scores such as 1.234 where others have a decimal comma: the point may mark thousands.
-    fn same_decimals(&mut self, encoded: &EncodedRows) -> Result<()> {
-        for (first, new) in self.decimals.iter_mut().zip(&encoded.decimals) {
-            if first.is_none() {
-                first.clone_from(new);
-            }
-        }
-        let [Some(point), Some(comma)] = &self.decimals else {
-            return Ok(());
-        };
-        let what = format!(
-            "`score` is {} here and {} in {}: some decimals have a comma and some a point",
-            comma.0, point.0, point.1
-        );
-        Err(Error::record(comma.1.clone(), what).with_hint("write all with a decimal point"))
     }
 
     /// Returns the numbers of systems; where they must be `known`, new names are errors.

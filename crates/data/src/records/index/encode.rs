@@ -6,6 +6,7 @@
 use super::codec::ByteEncoder;
 use super::entry::OutputContext;
 use super::group::{ComparisonContent, GroupJudgment};
+use crate::records::decimals::DecimalMarks;
 use crate::records::ordered::ByteSize;
 use crate::records::reader::{CellValue, RowChunk, RowLocation};
 use crate::records::{
@@ -29,8 +30,8 @@ pub(super) struct EncodedRows {
     pub unanswered: UnansweredRows,
     pub systems: LocalNameNumbering,
     pub criteria: LocalNameNumbering,
-    /// The first scores with a point that may mark thousands, and with a comma.
-    pub decimals: [Option<(String, Location)>; 2],
+    /// How scores are written.
+    pub decimals: DecimalMarks,
     /// The first broken row, after the others.
     pub mistake: Option<Error>,
 }
@@ -128,7 +129,7 @@ impl EncodedRows {
             unanswered: UnansweredRows::default(),
             systems: LocalNameNumbering::default(),
             criteria: LocalNameNumbering::default(),
-            decimals: [None, None],
+            decimals: DecimalMarks::default(),
             mistake: None,
         };
         let rows = match kind {
@@ -258,12 +259,7 @@ impl EncodedRows {
             )));
         }
         if let Some(CellValue::Text(text)) = row.cell("score") {
-            let marked = [may_be_thousands(text), text.contains(',')];
-            for (is_marked, first) in marked.into_iter().zip(&mut self.decimals) {
-                if first.is_none() && is_marked {
-                    *first = Some((text.clone(), row.at()));
-                }
-            }
+            self.decimals.note(text, || row.at());
         }
         let what = GroupJudgment {
             place: 0,
@@ -325,22 +321,4 @@ impl EncodedRows {
 fn is_left_out(dataset: &Dataset, row: &Row) -> bool {
     let word = row.cell("outcome").and_then(CellValue::to_text);
     word.is_some_and(|word| dataset.outcomes().leaves_out(&word))
-}
-
-/// Whether a number has a point where one would mark thousands, as in 1.234 or 12.500.
-fn may_be_thousands(text: &str) -> bool {
-    let parts = text.trim().split_once('.');
-    parts.is_some_and(|(whole, rest)| rest.len() == 3 && !["", "0", "-0"].contains(&whole))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_be_thousands;
-
-    #[test]
-    fn points_before_three_digits_may_mark_thousands() {
-        let doubtful = ["1.234", "12.500", " 3.000"].map(may_be_thousands);
-        let sure = ["2.5", "0.125", ".125", "3", "1.2345", "2,5"].map(may_be_thousands);
-        assert_eq!((doubtful, sure), ([true; 3], [false; 6]));
-    }
 }

@@ -19,6 +19,7 @@ use super::writer::{
     ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
 };
 use crate::records::check::alike;
+use crate::records::decimals::DecimalMarks;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -59,6 +60,8 @@ pub(in crate::records::import) struct DatasetBuilder<'a> {
     met_criteria: BTreeSet<String>,
     /// The rows of each table of answers whose outputs are not there yet.
     early: BTreeMap<&'static str, PendingAnswers>,
+    /// How ratings are written.
+    pub decimals: DecimalMarks,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
     /// Records whose prompt is not the first of their document.
@@ -191,6 +194,7 @@ impl<'a> DatasetBuilder<'a> {
             criteria: HashMap::new(),
             met_criteria: BTreeSet::new(),
             early: BTreeMap::new(),
+            decimals: DecimalMarks::default(),
             halves: 0,
             other_prompts: 0,
             sought: None,

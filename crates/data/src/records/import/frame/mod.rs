@@ -33,7 +33,9 @@ pub(super) use folder::ImportFiles;
 pub(super) use json::{LenientValue, lenient};
 pub(super) use options::{CRITERION, Pick, called, picked, picks};
 pub(super) use orders::{JUDGE, Orders, mean, position};
-pub(super) use record::{ImportRecord, RecordValue, is_simple, likeliest, plain, shortened};
+pub(super) use record::{
+    AMBIGUOUS_COMMA, ImportRecord, RecordValue, is_simple, likeliest, plain, shortened,
+};
 pub(super) use rows::{
     ExportedRow, FAILED_CALL, FURTHER_ANSWER, GivenScore, ScoredOutput, ScoredRow, by_file, said,
     said_or_spelled, scored_rows,

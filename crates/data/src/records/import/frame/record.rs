@@ -4,12 +4,17 @@
 //! is a mistake, reported with the field and the place.
 
 use super::json::lenient;
+use crate::records::decimals::DecimalMarks;
 use crate::records::outcomes::is_missing;
 use crate::records::reader::{EXACT, INEXACT, decimal, is_row_index};
 use crate::records::{Kind, LABEL, RANKING};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Flag, Location, Message, Result};
 use tiebreak_base::message;
+
+/// The hint for a number with a comma that may mark thousands.
+pub(in crate::records::import) const AMBIGUOUS_COMMA: &str =
+    "the comma may be of decimals or of thousands: write a point, or no comma";
 
 /// A record in a file of another tool.
 #[derive(Debug, Clone)]
@@ -243,31 +248,34 @@ impl<'a> RecordValue<'a> {
     /// Reads a rating of a table: a [score](Self::score), `None` where it is missing.
     ///
     /// # Errors
-    /// If it is anything else.
-    pub(crate) fn rating(self) -> Result<Option<f64>> {
-        match self.score() {
-            None if self.is_missing() => Ok(None),
-            None => Err(self
-                .wrong("a finite number")
-                .with_hint(match self.is_ambiguous() {
-                    true => {
-                        "the comma may be of decimals or of thousands: write a point, or no comma"
-                            .into()
-                    }
-                    false => message!(
-                        "correct it, or leave it empty; {} names the columns that are ratings",
-                        Message::except_in_python(
-                            Flag("criteria").to_string(),
-                            "`criteria=`".to_string()
-                        )
-                    ),
-                })),
-            score => Ok(score),
+    /// If it is anything else, or its decimals may be marked otherwise than those of `earlier` ones.
+    pub(crate) fn rating(self, earlier: &mut DecimalMarks) -> Result<Option<f64>> {
+        let Some(score) = self.score() else {
+            return match self.is_missing() {
+                true => Ok(None),
+                false => Err(self.no_rating()),
+            };
+        };
+        if let Some(text) = self.value.as_str() {
+            earlier.note(text, || self.at.clone());
+            earlier.check(self.name)?;
         }
+        Ok(Some(score))
+    }
+
+    fn no_rating(self) -> Error {
+        let hint = match self.is_ambiguous() {
+            true => AMBIGUOUS_COMMA.into(),
+            false => message!(
+                "correct it, or leave it empty; {} names the columns that are ratings",
+                Message::except_in_python(Flag("criteria").to_string(), "`criteria=`".to_string())
+            ),
+        };
+        self.wrong("a finite number").with_hint(hint)
     }
 
     /// Whether a text is a number with one comma, which is of decimals or of thousands.
-    fn is_ambiguous(self) -> bool {
+    pub(crate) fn is_ambiguous(self) -> bool {
         let text = self.value.as_str().unwrap_or_default();
         decimal(text).is_none() && decimal(&text.replacen(',', ".", 1)).is_some()
     }
