@@ -36,6 +36,40 @@ fn tables_are_found_in_any_form() {
 }
 
 #[test]
+fn predictions_alone_say_what_they_go_with() {
+    let row = "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"p\":0.7}\n";
+    let folder = Folder::with(&[("predictions.jsonl", row), ("dataset.toml", "")]);
+    let (message, hint) = refused(&folder, &[]);
+    assert!(
+        message.ends_with("holds only predictions, without the outputs that they are about"),
+        "{message}"
+    );
+    assert!(
+        hint.starts_with("name the data set with these outputs: tiebreak rank DATA --verdicts ")
+            && hint.ends_with("predictions.jsonl"),
+        "{hint}"
+    );
+}
+
+/// Votes and a judge's verdicts are about different questions; each has its item.
+#[test]
+fn battles_of_people_and_of_a_judge_open_together() {
+    let battles = "{\"question_id\":\"q1\",\"model_a\":\"a\",\"model_b\":\"b\",\"winner\":\"model_a\",\"source\":\"human\"}\n\
+                   {\"question_id\":\"q2\",\"model_a\":\"a\",\"model_b\":\"b\",\"winner\":\"model_b\",\"source\":\"llm\",\"judge_model\":\"j\"}\n";
+    let folder = Folder::with(&[("battles.jsonl", battles)]);
+    let set = Dataset::open(folder.path().join("battles.jsonl"), &[]).unwrap();
+    let index = Index::build(&set).unwrap();
+    assert_eq!(
+        (
+            index.rows(Kind::Comparisons),
+            index.decoded(0..2).unwrap().len()
+        ),
+        (1, 2)
+    );
+    assert!(set.predictions().is_some());
+}
+
+#[test]
 fn a_lone_file_is_outputs() {
     let folder = Folder::with(&[("mine.csv", OUTPUTS)]);
     let set = Dataset::open(folder.path().join("mine.csv"), &[]).unwrap();

@@ -252,6 +252,10 @@ fn data_sets(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 pub(super) fn is_twice(folder: &Path, table: &str, files: [&Path; 2]) -> Error {
     let [other, file] = files.map(|path| path.file_name().unwrap_or_default().to_string_lossy());
     let what = format!("table `{table}` is there twice: {other} and {file}");
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
     Error::input(folder, what).with_hint("remove one of the two")
 }
 
@@ -338,6 +342,9 @@ impl Dataset {
         let as_tables = options.reads_tables()?;
         if meta.is_dir() {
             dataset.find_tables(path)?;
+            if dataset.ignored.is_empty() {
+                dataset.refuse_predictions_alone()?;
+            }
             if dataset.tables.is_empty() || !as_tables {
                 refuse_several(path)?;
                 dataset.import(options)?;
@@ -357,6 +364,7 @@ impl Dataset {
             dataset.columns = merged(&dataset.descriptor.columns, &options.columns)?;
             dataset.outcomes = options.outcomes.before(&dataset.descriptor.outcomes);
         }
+        dataset.refuse_predictions_alone()?;
         dataset.check_columns()?;
         Ok(dataset)
     }
@@ -464,6 +472,7 @@ impl Dataset {
         let summary = import::import(std::slice::from_ref(&self.path), options, &out)?;
         // The import accounts for each file, and may have read those that are no tables by their names.
         self.ignored.clear();
+        self.predictions = None;
         self.find_tables(&out)?;
         // The import has already applied the names in the files.
         (self.columns, self.outcomes) = (ColumnMapping::default(), Outcomes::default());
@@ -757,6 +766,27 @@ impl Dataset {
     fn refuse_second(&self, table: &str, other: Option<&Path>, file: &str) -> Result<()> {
         let Some(other) = other else { return Ok(()) };
         Err(is_twice(&self.path, table, [other, Path::new(file)]))
+    }
+
+    /// Refuses a data set of predictions without anything that they are about.
+    fn refuse_predictions_alone(&self) -> Result<()> {
+        let Some(predictions) = self.predictions().filter(|_| self.tables.is_empty()) else {
+            return Ok(());
+        };
+        let what = "holds only predictions, without the outputs that they are about";
+        let name = |table: &str| {
+            format!("name the data set with these outputs: tiebreak rank DATA --verdicts {table}")
+        };
+        Err(
+            Error::input(&self.path, what).with_hint(match &self.imported {
+                Some(_) => format!(
+                    "make a table of them first: tiebreak import {} --out made. Then {}",
+                    path_argument(&self.path),
+                    name("made/predictions.jsonl")
+                ),
+                None => name(&path_argument(predictions)),
+            }),
+        )
     }
 
     fn no_tables(&self) -> Error {

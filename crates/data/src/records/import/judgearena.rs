@@ -56,6 +56,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         let Some((outcome, winner)) = outcomes.read(record, [&a, &b], builder)? else {
             return Ok(());
         };
+        // Votes and predictions are about other questions, and each needs its item.
+        builder.item(&item, None, &[])?;
         match judge {
             Some(judge) if a < b => {
                 let verdicts = by_judge.entry(judge).or_default();
