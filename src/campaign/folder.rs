@@ -385,13 +385,47 @@ impl OpenCampaign<'_> {
     }
 }
 
-/// The error for a new list of annotators with which so many answers would stop counting, and the claim they support.
-pub(super) fn would_begin_anew(
-    before: &[String],
-    names: &[String],
-    answers: u64,
-    claim: &Claim,
-) -> Error {
+/// The evidence that a new list of annotators takes away.
+pub(super) struct LostEvidence {
+    /// The number of answers that count, and of questions whose answers would.
+    pub counts: [u64; 2],
+    /// What the answers support.
+    pub claim: Claim,
+}
+
+impl LostEvidence {
+    fn subject(&self) -> String {
+        let [answers, open] = self.counts;
+        let parts = [
+            (answers > 0).then(|| counted(answers, "answer")),
+            (open > 0).then(|| counted(open, "open question")),
+        ];
+        parts
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" and ")
+    }
+
+    fn verdict(&self, is: &str) -> String {
+        match self.claim.is_made() {
+            true => format!(" The verdict {is} lost: {}", self.claim.verdict()),
+            false => String::new(),
+        }
+    }
+
+    /// The warning where it is taken away on purpose.
+    pub(super) fn warning(&self) -> String {
+        format!(
+            "the evidence begins anew with the new list: {} no longer count.{}",
+            self.subject(),
+            self.verdict("is")
+        )
+    }
+}
+
+/// The error for a new list of annotators that would take evidence away.
+pub(super) fn would_begin_anew(before: &[String], names: &[String], lost: &LostEvidence) -> Error {
     let without = |all: &[String], others: &[String]| -> Vec<String> {
         let left = all.iter().filter(|name| !others.contains(name));
         left.cloned().collect()
@@ -408,13 +442,10 @@ pub(super) fn would_begin_anew(
     };
     let changes = [clause("adds", &added), clause("lacks", &gone)];
     let changes: Vec<String> = changes.into_iter().flatten().collect();
-    let verdict = match claim.is_made() {
-        true => format!(" The verdict would be lost: {}", claim.verdict()),
-        false => String::new(),
-    };
     let what = format!(
-        "with another list the evidence begins anew, and {} would no longer count.{verdict} The new list {}",
-        counted(answers, "answer"),
+        "with another list the evidence begins anew, and {} would no longer count.{} The new list {}",
+        lost.subject(),
+        lost.verdict("would be"),
         changes.join(" and ")
     );
     Error::key("annotators", what).with_hint(message!(

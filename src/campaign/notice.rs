@@ -22,6 +22,8 @@ pub(super) struct NoticeInputs<'a> {
     pub predicted: bool,
     pub answered: u64,
     pub open: u64,
+    /// The most answers that the campaign can have, within its budget.
+    pub most: u64,
     /// Whether annotators answer at links, without sheets.
     pub served: bool,
     pub skipped_by: &'a [QuestionsOfAnnotator],
@@ -116,10 +118,17 @@ impl NoticeInputs<'_> {
     /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.
     fn on_first_batch(&self) -> Option<String> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
+        let left = match self.most.saturating_sub(self.open) {
+            left if left < self.open => format!(
+                " Only {left} questions are left for it: a verdict is unlikely, and a new campaign with a smaller first batch \
+                 has a better chance."
+            ),
+            _ => String::new(),
+        };
         blind.then(|| {
             format!(
                 "The first {} answers only decide what to ask next; proof starts with the second batch. A first batch of 10 to \
-                 20 questions is enough.",
+                 20 questions is enough.{left}",
                 self.open
             )
         })

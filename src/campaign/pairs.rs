@@ -126,8 +126,8 @@ impl PairCampaign<'_> {
             if let Some(begun) = journal.begun_limits() {
                 pairs.prepared.setup = pairs.prepared.setup.planned_for(begun.steps);
             }
-            if let Some(names) = call.new_list(&journal).filter(|_| !call.anew) {
-                journal = pairs.keep_evidence(journal, &names)?;
+            if let Some(names) = call.new_list(&journal) {
+                journal = pairs.keep_evidence(journal, &names, call.anew)?;
             }
             call.begin(&settings, task, &mut pairs.campaign_context, &mut journal)?;
             grown.map_or(Ok(()), |limits| journal.grow(limits))?;
@@ -261,24 +261,28 @@ pub(super) struct PairRun<'s> {
 }
 
 impl PairCampaign<'_> {
-    /// Returns the journal, opened again, if a new list of annotators takes no evidence away: one misspelt name must not.
+    /// Returns the journal, opened again, if a new list of annotators takes no evidence away, or may begin it `anew`: one
+    /// misspelt name must not.
     ///
     /// # Errors
-    /// [`Error::Key`] if answers that count would stop counting.
-    fn keep_evidence(&self, journal: Journal, names: &[String]) -> Result<Journal> {
-        let answers = counted_answers(&journal);
-        if answers == 0 {
+    /// [`Error::Key`] if answers that count, or those to open questions, would stop counting.
+    fn keep_evidence(&self, journal: Journal, names: &[String], anew: bool) -> Result<Journal> {
+        let of_list = journal.posed_to_list();
+        let open = of_list.filter(|posed| posed.is_open()).count() as u64;
+        let counts = [counted_answers(&journal), open];
+        if counts == [0, 0] {
             return Ok(journal);
         }
         let (before, begun) = (journal.list().to_vec(), journal.signature().clone());
         let claim = self.replayed(journal)?.claim;
-        match claim.why {
+        let lost = folder::LostEvidence { counts, claim };
+        match lost.claim.why {
             // A correction has cost it already.
-            Some(NoClaimReason::Corrected) => {
-                Journal::open(&folder::journal(self.campaign_context.folder)?, &begun)
-            }
-            _ => Err(folder::would_begin_anew(&before, names, answers, &claim)),
+            Some(NoClaimReason::Corrected) => {}
+            _ if anew => self.campaign_context.context.progress.warn(&lost.warning()),
+            _ => return Err(folder::would_begin_anew(&before, names, &lost)),
         }
+        Journal::open(&folder::journal(self.campaign_context.folder)?, &begun)
     }
 
     /// Returns the standing of the campaign by its journal. Nothing is asked.
@@ -560,6 +564,9 @@ impl PairCampaign<'_> {
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
                 open: questions.open,
+                most: self
+                    .most_answers(&snapshot.dealing)
+                    .min(prepared.setup.limits().annotations),
                 served: notices.served,
                 skipped_by: &counted_skips,
                 again: next::again_command(&self.campaign_context, journal),
@@ -614,7 +621,9 @@ impl PairCampaign<'_> {
             CampaignState::Exhausted if has_skips && !is_panel => {
                 next::skipped(&next::again_command(campaign_context, journal))
             }
-            CampaignState::Exhausted => next::EXHAUSTED.to_string(),
+            CampaignState::Exhausted => {
+                next::exhausted(self.prepared.keys.choices.without_replacement)
+            }
             CampaignState::UsedUp if notices.sheet.is_none() => {
                 let larger = conduct.larger.as_ref();
                 next::larger(campaign_context, journal, stop, larger, notices.served)

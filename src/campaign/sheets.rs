@@ -2,7 +2,7 @@
 //! reads filled sheets back.
 
 use super::answers::AnswerSheetReader;
-use super::folder::{OpenCampaign, is_begun};
+use super::folder::{AnnotatorRoster, OpenCampaign, is_begun};
 use super::forms::{Form, QuestionFile};
 use super::kinds::{Campaign, CampaignStatus, Notices, is_final, replay};
 use super::settings::name_of_sheet;
@@ -70,18 +70,29 @@ impl SheetRequest<'_> {
     ) -> Result<CampaignStatus> {
         let place = SheetDestination::choose(self, call);
         let place = place.map_err(|error| self.asked_already(call.run, error))?;
+        // A sheet that cannot be written changes no list either. One that is out may be there in part.
+        if let Some(AnnotatorRoster::List(names)) = &call.people
+            && !self.is_out(call.run)
+        {
+            place.check(names)?;
+        }
         let written = call.with_campaign(context, self.task, |campaign, journal| {
             write(campaign, journal, self, &place)
         });
         written.map_err(|error| self.asked_already(call.run, error))
     }
 
+    /// Whether questions of the sheet are asked and open.
+    fn is_out(&self, run: &Path) -> bool {
+        let journal = run.join(JOURNAL);
+        let name = || name_of_sheet(run, self.out);
+        is_begun(run) && name().is_ok_and(|name| Journal::is_out(&journal, &name).unwrap_or(false))
+    }
+
     /// Explains an error about a sheet that is there since the command was given before, and its questions are open.
     fn asked_already(&self, run: &Path, error: Error) -> Error {
         let is_of_sheet = matches!(&error, Error::Input { path, .. } if path.starts_with(self.out));
-        let journal = run.join(JOURNAL);
-        let is_out = || Journal::is_out(&journal, &name_of_sheet(run, self.out)?);
-        if !is_of_sheet || !self.out.exists() || !is_begun(run) || !is_out().unwrap_or(false) {
+        if !is_of_sheet || !self.out.exists() || !self.is_out(run) {
             return error;
         }
         let what = "already there, and its questions are asked: no new ones are";

@@ -129,6 +129,9 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
             "The new list adds bem (did you mean ben?) and lacks ben",
             "to keep the evidence, leave out --annotators; to begin it anew all the same, add --anew",
         ]);
+    // Nor does a command that fails.
+    let others = ["--annotators", "ana,ben,dan", "--anew", "--n", "4"];
+    campaign.ask("more", &others).refused(&["already there"]);
     assert_eq!(
         fs::read(campaign.path("run/journal.jsonl")).unwrap(),
         before
@@ -202,6 +205,10 @@ fn who_is_missing_from_a_new_list_is_named_with_their_open_questions() {
         .begin("first", &["--annotators", "ana,ben,cy", "--n", "12"])
         .ok();
     let list = ["--annotators", "ben,dan", "--n", "4"];
+    campaign
+        .ask("second", &list)
+        .refused(&["12 open questions would no longer count.", "--anew"]);
+    let list = [&list[..], &["--anew"]].concat();
     let lacks = "the new list of annotators lacks ana (6 open questions) and cy (5 open questions): \
                  they get no more questions";
     assert_contains(&campaign.ask("second", &list).stderr, &[lacks]);
@@ -223,9 +230,10 @@ fn an_annotator_who_joins_begins_new_evidence_and_that_is_said() {
         "12 answers would no longer count. The new list adds cy",
         "--anew",
     ]);
-    let again = campaign
-        .ask("second", &[&list[..], &["--anew"]].concat())
-        .json();
+    let again = campaign.ask("second", &[&list[..], &["--anew"]].concat());
+    let lost = "the evidence begins anew with the new list: 12 answers no longer count.";
+    assert_contains(&again.stderr, &[lost]);
+    let again = again.json();
     let anew = "Evidence began anew with the present list of annotators: earlier answers (12) only help to choose questions.";
     assert_eq!(again["notice"], anew);
     assert_eq!(again["claim"]["n"], 0, "{again}");
