@@ -6,6 +6,7 @@
 use super::answers::WRONG_FILE_HINT;
 use super::context::CampaignContext;
 use super::exported::{self, KnownNames, exported};
+use super::folder::is_begun;
 use super::task::Task;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -50,6 +51,8 @@ pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec
     if !path.is_dir() || exported::friendly(path)?.is_some() {
         return Ok(vec![path.to_path_buf()]);
     }
+    // Sheets may lie in a campaign's folder. Its own files are no sheets.
+    let is_campaign = is_begun(path);
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path).map_err(Error::reading(path))? {
         let file = entry.map_err(Error::reading(path))?.path();
@@ -61,7 +64,8 @@ pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec
         let ending = ending.as_str();
         // What only a spreadsheet reads is refused when it is opened.
         let is_sheet = ENDINGS.contains(&ending) || sheets::OF_SPREADSHEETS.contains(&ending);
-        match (is_hidden || ending == "html", is_sheet) {
+        let is_own = is_campaign && (!is_sheet || ending.starts_with("json"));
+        match (is_hidden || is_own || ending == "html", is_sheet) {
             (true, _) => {}
             (false, true) => files.push(file),
             (false, false) => pass_over(&file),

@@ -16,9 +16,20 @@ use tiebreak_decide::ranking::result::{CampaignState, LargerLimit};
 use tiebreak_decide::ranking::words::{ask_command, raise_command};
 use tiebreak_stages::journal::Journal;
 
-/// The next step where nothing is left to ask, without a claim.
-pub(super) const EXHAUSTED: &str = "begin another campaign with more items or more annotators: every question that could help is answered, \
-     without a verdict";
+/// The next step where nothing is left to ask, without a claim; `once`: no comparison is drawn twice.
+pub(super) fn exhausted(once: bool) -> String {
+    let other = match once {
+        true => String::new(),
+        false => format!(
+            " So does {}: its verdict is about these answers alone.",
+            Flag("without-replacement")
+        ),
+    };
+    format!(
+        "begin another campaign: all questions that could decide are answered, without a verdict. More items or more \
+         annotators help.{other}"
+    )
+}
 
 /// The same where sheets have skipped questions, which can still be answered.
 pub(super) const SKIPPED: &str = "fill in the skipped rows and give the sheets again, or begin another campaign: no other \
@@ -166,10 +177,6 @@ pub(super) fn larger(
 pub(super) fn next_sheet(people: People, journal: &Journal) -> String {
     let last = journal.sheets().last();
     let form = last.and_then(|sheet| sheet.form.as_deref());
-    let number = match journal.sheets().len() {
-        0 => String::new(),
-        before => format!("-{}", before + 1),
-    };
     let form_flag = match form {
         None => String::new(),
         Some(PAGE) => format!("{} ", Flag("page")),
@@ -178,12 +185,25 @@ pub(super) fn next_sheet(people: People, journal: &Journal) -> String {
     let extension = last
         .filter(|_| form.is_some())
         .and_then(|sheet| Path::new(&sheet.name).extension()?.to_str());
-    let name = match (people, form) {
-        (People::Listed, Some(PAGE)) => format!("pages{number}"),
-        (People::Listed, _) => format!("sheets{number}"),
-        _ => format!("questions{number}.{}", extension.unwrap_or("csv")),
+    let (stem, extension) = match (people, form) {
+        (People::Listed, Some(PAGE)) => ("pages", None),
+        (People::Listed, _) => ("sheets", None),
+        _ => ("questions", Some(extension.unwrap_or("csv"))),
     };
+    let name = free_name(stem, extension, journal.sheets().len());
     format!("{form_flag}{} {name}", Flag("out"))
+}
+
+/// A name that no file has, after so many: `questions.csv`, then `questions-2.csv`.
+pub(super) fn free_name(stem: &str, extension: Option<&str>, before: usize) -> String {
+    let ending = extension.map_or(String::new(), |extension| format!(".{extension}"));
+    let name = |number: usize| match number {
+        1 => format!("{stem}{ending}"),
+        _ => format!("{stem}-{number}{ending}"),
+    };
+    let mut names = (before + 1..).map(name);
+    let free = names.find(|name| !Path::new(name).exists());
+    free.unwrap_or_default()
 }
 
 /// The command that reads filled sheets. Of a panel each sheet is one annotator's, who needs a name.

@@ -156,11 +156,11 @@ fn where_nothing_is_left_to_ask_all_doors_say_so() {
         assert!(status["left"].is_null(), "{status}");
     }
     assert_eq!(told["next"], last["next"]);
-    expect!["begin another campaign with more items or more annotators: every question that could help is answered, without a verdict"].assert_eq(last["next"].as_str().unwrap());
+    expect!["begin another campaign: all questions that could decide are answered, without a verdict. More items or more annotators help. So does --without-replacement: its verdict is about these answers alone."].assert_eq(last["next"].as_str().unwrap());
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
     assert_contains(
         &report,
-        &["The campaign asks nothing more: every question that could help is answered."],
+        &["The campaign asks nothing more: all questions that could decide are answered."],
     );
 }
 

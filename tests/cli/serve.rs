@@ -608,7 +608,10 @@ fn where_everything_is_answered_it_says_so() {
     let status = get(&format!("{}/status", server.admin)).json();
     let next = status["next"].as_str().unwrap();
     let last = "1 answer can still be taken back, and results lack it";
-    assert_contains(next, &["every question that could help is answered", last]);
+    assert_contains(
+        next,
+        &["all questions that could decide are answered", last],
+    );
     server.kill();
     let run = campaign.path("run");
     let ranked = tiebreak(&["rank", text(&run), "--json"]).json();
@@ -616,7 +619,7 @@ fn where_everything_is_answered_it_says_so() {
     let report = tiebreak(&["report", text(&run)]).ok();
     assert_contains(
         &report,
-        &["The campaign asks nothing more: every question that could help is answered."],
+        &["The campaign asks nothing more: all questions that could decide are answered."],
     );
 }
 

@@ -1,5 +1,6 @@
 //! The status of a race: what `ask`, `tell` and `report` print.
 
+use crate::campaign::next::free_name;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use tiebreak_base::claims::{Claim, NoClaimReason};
@@ -183,11 +184,11 @@ impl RaceStatus {
         };
         let is_over = race.is_decided() || (race.clone().ask().is_none() && scores.open == 0);
         let verdict = verdict(journal, &claim, is_over);
-        let run = path_argument(folder);
+        let (run, out) = (path_argument(folder), free_name("next", Some("jsonl"), 0));
         let next = match (&written, is_over) {
             (_, true) => match setup.budget.filter(|_| race.is_budget_spent()) {
                 Some(budget) => format!(
-                    "the budget of {} is used up; to go on, give a larger one: tiebreak ask {run} --budget {} --out next.jsonl",
+                    "the budget of {} is used up; to go on, give a larger one: tiebreak ask {run} --budget {} --out {out}",
                     counted(budget, "score"),
                     2 * budget
                 ),
@@ -209,7 +210,7 @@ impl RaceStatus {
                     n => format!("{n} scores are"),
                 }
             ),
-            _ => format!("tiebreak ask {run} --out next.jsonl"),
+            _ => format!("tiebreak ask {run} --out {out}"),
         };
         Self {
             leader,

@@ -358,7 +358,7 @@ pub enum CampaignState {
     Waiting,
     /// Nothing: a limit, or the plan, is used up without an answer.
     UsedUp,
-    /// Nothing: every question that could help is answered or was skipped.
+    /// Nothing: all questions that could decide are answered or were skipped.
     Exhausted,
     /// Nothing: it has its answer.
     Over,

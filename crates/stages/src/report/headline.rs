@@ -202,7 +202,7 @@ fn next_of_campaign(conduct: &CampaignFacts, claim: &Claim, run: &str) -> String
             )
         }
         CampaignState::Exhausted => {
-            "The campaign asks nothing more: every question that could help is answered. More items or more annotators would \
+            "The campaign asks nothing more: all questions that could decide are answered. More items or more annotators would \
              help."
                 .to_string()
         }
