@@ -66,7 +66,7 @@ function figures(status) {
       status.held ? `${status.held} can still be taken back` : null,
     ].filter(Boolean).join(", ")),
     left && known(left.questions)
-      ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`, "an estimate") : null,
+      ? status.estimates ? figure("Still to be rated", String(left.questions), `of ${status.planned - status.alike} outputs`) : figure("Answers still needed", `about ${left.questions}`, "an estimate") : null,
     budget && known(budget.questions) ? figure("Questions left", String(budget.questions_left), `of a budget of ${budget.questions}`) : null,
     budget && known(budget.hours) ? figure("Hours left", number(budget.hours_left), `of a budget of ${number(budget.hours)}`) : null,
     cost && known(cost.seconds_left) ? figure("Time still needed", took(cost.seconds_left), "an estimate") : null,
@@ -179,7 +179,7 @@ function people(status) {
   if (!list.length) return null;
   const withFlags = list.some((one) => (one.flags || []).length);
   const withCodes = list.some((one) => one.code);
-  const heads = ["Annotator", withCodes && "Code", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
+  const heads = ["Annotator", withCodes && "Code", "Answers", "Open", "Skipped", "Median time", "Per hour", "Same answers", "Last seen", withFlags && "What stands out", "Link"];
   const head = (name) => element("th", { scope: "col", class: ["Annotator", "Code", "What stands out"].includes(name) ? "left" : null }, name);
   return section("Annotators", {}, scrollable("All annotators", heads.filter(Boolean).map(head), list.map((one) => person(one, withFlags, withCodes))));
 }

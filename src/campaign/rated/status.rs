@@ -289,7 +289,7 @@ fn counted(estimates: &[SystemMean]) -> u64 {
 struct PlanProgress {
     /// Outputs still to be rated.
     left: u64,
-    /// The ratings that the means rest on, and the outputs that have some.
+    /// The ratings that the means rest on, and the outputs that were rated by the annotator who was asked first.
     ratings: u64,
     outputs: u64,
 }
@@ -307,7 +307,9 @@ impl RatingCampaign<'_> {
         let came = self.answered(journal).came.into_iter();
         let came: BTreeSet<Assignment> = came.filter(is_answer).collect();
         let of = came.iter().filter_map(|put| journal.question(put.id));
-        let outputs: BTreeSet<OutputKey> = of.map(output).collect();
+        // A second opinion alone leaves an output to be rated.
+        let outputs = of.map(output).filter(|output| done.contains(output));
+        let outputs: BTreeSet<OutputKey> = outputs.collect();
         PlanProgress {
             left: (self.outputs.len() - done.len()) as u64,
             ratings: came.len() as u64,

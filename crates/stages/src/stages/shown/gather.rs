@@ -78,10 +78,15 @@ impl DataOverviewBuilder {
     /// Adds the times. Ratings of an output under several criteria carry the time of all of them together.
     fn time(&mut self, group: &Group, judged: &[&GroupJudgment]) {
         let mut sittings = BTreeMap::new();
+        let mut nameless: BTreeMap<_, u64> = BTreeMap::new();
         for one in judged {
             let of = (one.system, &one.annotator, &one.part, one.seconds.is_none());
-            // Without a name, answers under one criterion are by several people.
-            let whose = one.annotator.is_none().then_some(one.place);
+            // Without a name, answers under one criterion are by several people, who answer under each in turn.
+            let whose = one.annotator.is_none().then(|| {
+                let met = nameless.entry((of, one.criterion)).or_default();
+                *met += 1;
+                *met
+            });
             sittings.insert((of, whose), (one.place, one.seconds));
         }
         // A sum in the order of names would be another under other names.
@@ -243,6 +248,30 @@ mod tests {
         let telling = |texts: &[&str]| is_telling(&group(texts), 0);
         assert!(telling(&["a", "b"]) && telling(&["a", "a ", "b"]) && telling(&["a"]));
         assert!(!telling(&["a", " a"]) && !telling(&[]));
+    }
+
+    #[test]
+    fn ratings_under_several_criteria_take_their_time_once() {
+        let judgment = |(place, (criterion, seconds)): (u64, (usize, f64))| GroupJudgment {
+            place,
+            system: Arm(0),
+            criterion,
+            score: 1.0,
+            annotator: None,
+            part: None,
+            post_edit: None,
+            repeat: None,
+            seconds: Some(seconds),
+        };
+        // Two people without names, under two criteria each.
+        let rated = [(0, 60.0), (1, 60.0), (0, 20.0), (1, 20.0)];
+        let group = Group {
+            judgments: (0..).zip(rated).map(judgment).collect(),
+            ..Group::default()
+        };
+        let mut totals = DataOverviewBuilder::new(1);
+        totals.time(&group, &group.judgments.iter().collect::<Vec<_>>());
+        assert_eq!((totals.people.sittings, totals.people.seconds), (2, 80.0));
     }
 
     #[test]
