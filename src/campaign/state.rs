@@ -74,8 +74,9 @@ pub(super) fn without(
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (given, open) = session.progress(person);
+    // Once nothing more is asked, what is open is not needed either.
     let left = done
-        .then_some(open)
+        .then_some(0)
         .or_else(|| session.left_of_plan(given, open));
     json!({ "answered": served(session, person, given), "left": left })
 }

@@ -12,8 +12,9 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use tiebreak_base::disk;
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Key, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
+use tiebreak_base::message;
 use tiebreak_base::secret::token;
 use tiebreak_decide::feedback::dealing::is_same_person;
 use tiebreak_stages::journal::{SOMEBODY, is_pseudonym};
@@ -106,6 +107,12 @@ impl Links {
     ) -> Result<Option<Self>> {
         let before = Self::known(folder)?;
         let opened = before.as_ref().and_then(|links| links.open.clone());
+        let admitted = before.as_ref().map_or(0, |links| links.annotators.len());
+        if let (Some(_), Some(places)) = (&opened, places.filter(|&places| places < admitted)) {
+            let what = format!("{places} places, and {admitted} visitors have one");
+            return Err(Error::key("open", what)
+                .with_hint(message!("give {} or more", Key("open").set(admitted))));
+        }
         let open = match (opened, places) {
             (None, None) => return Ok(None),
             (Some(open), _) => OpenLink {

@@ -20,7 +20,7 @@ const CHATS: [&str; 12] = [
 ];
 
 /// Words in the `task` of `dataset.toml` whose outputs are Markdown.
-const CHAT_TASKS: [&str; 4] = ["assistant", "chat", "instruction", "math"];
+const CHAT_TASKS: [&str; 5] = ["assistant", "chat", "instruction", "language model", "math"];
 
 /// Words in the `task` of `dataset.toml` whose outputs are programs.
 const CODE_TASKS: [&str; 2] = ["code", "program"];
