@@ -4,8 +4,9 @@ use super::values::{name, outcomes, pair, pick, together};
 use super::verbs::{Command, to_json};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Audience, Error, Key, Result};
 use tiebreak_base::layout::{argument, path_argument};
+use tiebreak_base::message;
 use tiebreak_data::records::Outcomes;
 use tiebreak_data::records::import::{
     AlignedFilePaths, ImportOptions, ImportSummary, Nulls, Repeats, WideTableOptions, aligned,
@@ -118,14 +119,15 @@ fn next(imported: &ImportSummary, out: &str) -> String {
         next.push(format!("rank {out} --verdicts"));
     }
     if let Some(criterion) = imported.criteria.first() {
-        let criterion = argument(criterion);
+        let criterion = message!("{}", Key("criterion").set(argument(criterion)));
         // A single item does not show how far differences vary, and a single system has none.
         let differences = match imported.items > 1 && imported.systems.len() > 1 {
             true => " --differences",
             false => "",
         };
         next.push(format!(
-            "estimate {out} --criterion {criterion}{differences}"
+            "estimate {out} {}{differences}",
+            criterion.shown_to(Audience::Terminal)
         ));
     }
     if imported.predictions > 0 && imported.outputs > 0 {

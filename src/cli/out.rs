@@ -188,6 +188,11 @@ impl<'a> OutputTarget<'a> {
         if shard.is_some_and(|shard| shard.of > 1) && whole::check(path).is_err() {
             return progress.done("next: the same command for the other shards");
         }
+        if self.verb == "judge" && whole::open(path).is_ok_and(|mut rows| rows.next().is_none()) {
+            return progress.warn(
+                "no reply holds a verdict, so there are no predictions; the folder of answers has the replies",
+            );
+        }
         if let Some(next) = self.next(&path_argument(path), answered) {
             progress.done(&format!("next: tiebreak {next}"));
         }

@@ -60,7 +60,8 @@ pub(crate) struct ScoreArgs {
     /// Add the spread of each corpus score by itself, by bootstrap
     #[arg(long, group = "paired", conflicts_with = "out")]
     pub confidence: bool,
-    /// Bootstrap resamples, also for the mean and its 95 % interval [default: 1000; with --paired-ar none]
+    /// Bootstrap resamples of --paired-bs and --confidence; with --paired-ar those of the mean and its interval [default:
+    /// 1000; with --paired-ar none]
     #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
     pub resamples: Option<u64>,
     /// Trials of --paired-ar

@@ -121,7 +121,7 @@ fn equal_judgments_of_an_unknown_range_have_no_interval() {
         95 % intervals, each for one system by itself, for items like these (annotators have no names). They are approximate, since the range of the judgments is not known (--range).
         system  judgments  estimate  interval  data efficiency
         a              12     4.000         –                –                 ●
-        No interval for a: all judgments are equal.
+        No interval for a: all items have the same mean.
     "#]].assert_eq(&data.run(&[]).ok());
     let row = data.row(&["--range", "1,5"]);
     assert_eq!(row["interval"], "hull");
@@ -277,7 +277,7 @@ fn differences_of_equal_judgments_are_no_findings() {
         system  judgments  estimate  interval  data efficiency
         a               3     5.000         –                –                                ●
         b               3     1.000         –                –  ●
-        No interval for a and b: all judgments are equal.
+        No interval for a and b: all items have the same mean.
         All judgments of fluency are whole numbers from 1 to 5. If that is the scale, --range 1,5 makes the intervals allow for rare judgments at its ends.
 
         Differences of fluency

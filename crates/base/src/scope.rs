@@ -60,7 +60,10 @@ impl PeopleScope {
     pub fn too_few(annotators: usize) -> Option<String> {
         match annotators {
             0 | ENOUGH_ANNOTATORS.. => None,
-            1 => Some("One annotator is too few to say what others would answer.".to_string()),
+            1 => Some(
+                "One annotator (or answers without names) is too few to say what others would answer."
+                    .to_string(),
+            ),
             n => Some(format!(
                 "{n} annotators are too few to say what others would answer."
             )),

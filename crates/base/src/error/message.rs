@@ -148,6 +148,8 @@ impl KeyValue<'_> {
     fn typed(&self, audience: Audience) -> String {
         let (name, value) = (self.0.name(audience), &self.1);
         let value = match audience {
+            // A value that begins with a hyphen would be another flag.
+            Audience::Terminal if value.starts_with("--") => return format!("{name}={value}"),
             Audience::Terminal => return format!("{name} {value}"),
             _ if value.parse::<f64>().is_ok() => value.clone(),
             _ => format!("{value:?}"),

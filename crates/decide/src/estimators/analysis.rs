@@ -28,7 +28,7 @@ const EXACT: f64 = 1e-12;
 pub enum NoInterval {
     /// One item was judged.
     OneItem,
-    /// All judgments are equal, and no range is known.
+    /// All items have the same mean, and no range is known.
     AllEqual,
     /// Too few items were judged, or they leave nothing that varies.
     FewItems,
@@ -41,7 +41,7 @@ impl NoInterval {
     pub fn words(self) -> &'static str {
         match self {
             Self::OneItem => "one judged item",
-            Self::AllEqual => "all judgments are equal",
+            Self::AllEqual => "all items have the same mean",
             Self::FewItems => "too few judged items",
             Self::TooLarge => "judgments too large to compute with",
         }
@@ -59,7 +59,7 @@ pub struct Analysis {
     /// The estimated mean judgment; `None` without judgments.
     pub estimate: Option<f64>,
     /// Lower end of its interval; without a range `None` for fewer than two judged items (three where
-    /// α is fitted), and where all judgments are equal.
+    /// α is fitted), and where all items have the same mean.
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,

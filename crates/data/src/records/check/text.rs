@@ -102,6 +102,10 @@ impl DatasetSummary {
                 shares[2], shares[1], shares[0]
             )?;
         }
+        let among = match winner.compared < self.systems.len() {
+            true => format!(" of the {} systems that were compared", winner.compared),
+            false => String::new(),
+        };
         let counts = self.pairs.iter().map(|pair| pair.comparisons);
         let mut counts: Vec<u64> = counts.filter(|&count| count > 0).collect();
         counts.sort_unstable();
@@ -111,7 +115,10 @@ impl DatasetSummary {
         let at = |place: usize| place.checked_sub(never).map_or(0, |place| counts[place]);
         if pairs > 0 {
             let (min, median, max) = (at(0), at(pairs / 2), at(pairs - 1));
-            writeln!(f, "comparisons per pair: {min} to {max} (median {median})")?;
+            writeln!(
+                f,
+                "comparisons per pair{among}: {min} to {max} (median {median})"
+            )?;
         }
         let never = &winner.pairs_without_comparisons;
         if !never.is_empty() {
@@ -134,10 +141,6 @@ impl DatasetSummary {
         }
         // The name would read like a result, which only a test can give.
         let some = if winner.condorcet { "one" } else { "no" };
-        let among = match winner.compared < self.systems.len() {
-            true => format!(" of the {} that were compared", winner.compared),
-            false => String::new(),
-        };
         writeln!(
             f,
             "{some} system won more than half of its comparisons with each other one{among}; `tiebreak rank` tests that"

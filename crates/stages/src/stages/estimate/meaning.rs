@@ -91,9 +91,9 @@ fn over(one: &IntervalBasis, people: Option<(u64, u64)>, systems: usize, known: 
         "outputs-at-hand" => {
             "the outputs of this data set, as these annotators judge them".to_string()
         }
-        _ if known => "for items alone where no annotator judged twice".to_string(),
+        _ if known => "for items alone where no annotator judged two items".to_string(),
         _ if most == 0 => "items like these (annotators have no names)".to_string(),
-        _ => "items like these (no annotator judged twice)".to_string(),
+        _ => "items like these (no annotator judged two items)".to_string(),
     }
 }
 
@@ -213,7 +213,7 @@ mod tests {
         ]);
         assert!(
             told.contains(
-                "for these annotators (1 to 2) and items like these or for items alone where no annotator judged twice."
+                "for these annotators (1 to 2) and items like these or for items alone where no annotator judged two items."
             ),
             "{told}"
         );
@@ -229,7 +229,7 @@ mod tests {
             "{told}"
         );
         assert!(!told.contains("judged twice"), "{told}");
-        assert!(line(&[once]).contains("no annotator judged twice"));
+        assert!(line(&[once]).contains("no annotator judged two items"));
     }
 
     #[test]

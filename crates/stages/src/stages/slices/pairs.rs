@@ -672,6 +672,15 @@ fn weighed(sides: &[Judgments; 2], shares: &AnnotatorShares, items: u64) -> Resu
 /// The usual scales of scores.
 const USUAL: [[f64; 2]; 4] = [[0.0, 1.0], [1.0, 5.0], [0.0, 10.0], [0.0, 100.0]];
 
+/// A key as TOML has it: in quotes where it is not plain.
+fn toml_key(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    match name.chars().all(is_plain) {
+        true => name.to_string(),
+        false => toml::Value::from(name).to_string(),
+    }
+}
+
 /// The error about scores on an unknown scale.
 pub(in crate::stages) fn range_unknown<'a>(
     (criterion, is_of_one): (&str, bool),
@@ -695,7 +704,8 @@ pub(in crate::stages) fn range_unknown<'a>(
             Key("criterion")
         ),
         false => message!(
-            "declare it in dataset.toml, such as [criteria.{criterion}] range = [{low}, {high}], or compare it alone: {} {}",
+            "declare it in dataset.toml, such as [criteria.{}] range = [{low}, {high}], or compare it alone: {} {}",
+            toml_key(criterion),
             Key("criterion").set(criterion),
             range
         ),
