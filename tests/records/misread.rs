@@ -167,7 +167,17 @@ fn a_number_is_a_name_or_a_side_of_a_whole_column() {
             rows(&[["2", "1", "2"], ["2", "3", "3"], ["1", "2", "2"]]),
         ),
     ];
-    expect![""].assert_eq(&all_said(&files, &ImportOptions::default()));
+    expect![[r#"
+        side.csv: outcomes 1.0 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
+        tie.csv: outcomes 1.0 1.0 0.5 0.0; scores ; left out []
+        note: outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie
+        same.csv: outcomes 1.0 0.0; scores ; left out []
+        either.csv:3: outcome is 2, which is ambiguous: it names one system and as a word means the other
+        hint: for names of systems: --outcome 1=name,2=name; for sides: --outcome 1=1,2=0
+        name.csv: outcomes 1.0 0.0 0.0; scores ; left out []
+        note: outcomes 2 are names of systems, as others show
+    "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
     // A data set is read row by row.
     let folder = Folder::with(&[("comparisons.csv", &files[0].1)]);
     let (message, hint) = folder.told(&folder.index().err().unwrap());
@@ -210,7 +220,7 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         // Other words show whether these are names or sides.
         ("names.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,m1\n")),
         ("sides.csv", format!("{head}1,A,B,A\n2,B,A,A\n3,m1,B,A\n")),
-        // Systems may be called 1 and 2: then a number is a name.
+        // Systems may be called 1 and 2: then a number may be a name or a side.
         ("numbered.csv", format!("{head}1,2,1,2\n2,1,2,2\n")),
     ];
     expect![[r#"
@@ -228,7 +238,8 @@ fn a_hint_about_an_outcome_leaves_its_meaning_to_the_user() {
         note: outcomes A are names of systems, as others show
         sides.csv: outcomes 1.0 1.0 1.0; scores ; left out []
         note: outcomes A are sides, as others show
-        numbered.csv: outcomes 1.0 0.0; scores ; left out []
+        numbered.csv:2: outcome is 2, which is ambiguous: it names one system and as a word means the other
+        hint: for names of systems: --outcome 1=name,2=name; for sides: --outcome 1=1,2=0
     "#]].assert_eq(&all_said(&files, &ImportOptions::default()));
 }
 
