@@ -45,6 +45,16 @@ impl CampaignContext<'_> {
         Codes::new(&self.signature, ids)
     }
 
+    /// Warns of checks and training that sheets and the terminal do not have.
+    pub(super) fn warn_unchecked(&self) {
+        let checks = &self.task.checks;
+        if checks.rate > 0.0 || checks.train && !checks.training.is_empty() {
+            self.context.progress.warn(
+                "the checks and the training of the task are shown by `tiebreak serve` only: here annotators get none",
+            );
+        }
+    }
+
     /// Warns of a torn last line in the journal.
     pub(super) fn warn_truncated(&self, journal: &Journal) {
         if journal.torn() == 0 {

@@ -129,6 +129,7 @@ fn write(
     ) {
         campaign_context.context.progress.warn(&untranslated);
     }
+    campaign_context.warn_unchecked();
     journal.settle(|_| true)?;
     let name = name_of_sheet(campaign_context.folder, asking.out)?;
     if asking.again && campaign_context.people() == People::Panel {

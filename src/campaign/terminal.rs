@@ -70,6 +70,7 @@ fn sit(
     session: &mut CampaignSession<'_>,
     seat: &TerminalRequest<'_>,
 ) -> Result<CampaignStatus> {
+    session.campaign().context().warn_unchecked();
     let person = session.find_person(seat.annotator)?;
     let [answered, skipped] = session.answered_and_skipped(person);
     let mut terminal = TerminalSession {

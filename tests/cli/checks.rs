@@ -1,7 +1,7 @@
 //! Tasks whose answer is known, among those of a campaign that is served.
 
 use super::serve::{Campaign, get, post};
-use super::tiebreak;
+use super::{text, tiebreak};
 use crate::support::assert_contains;
 use serde_json::{Value, json};
 use std::fs;
@@ -41,6 +41,25 @@ fn answer(link: &str, task: &Value, answer: &str) -> Value {
         "sent again"
     );
     came
+}
+
+#[test]
+fn a_sheet_of_a_task_with_checks_says_that_it_has_none() {
+    let campaign = Campaign::new(20);
+    let file = campaign.path("mine.toml");
+    fs::write(&file, TASK).unwrap();
+    let [data, run, sheet] = ["data", "run", "q.csv"].map(|name| campaign.path(name));
+    let ask = [
+        "ask",
+        text(&run),
+        text(&data),
+        "--task",
+        text(&file),
+        "--out",
+    ];
+    let asked = tiebreak(&[&ask[..], &[text(&sheet)]].concat());
+    let none = "are shown by `tiebreak serve` only: here annotators get none";
+    assert_contains(&asked.stderr, &[none]);
 }
 
 #[test]

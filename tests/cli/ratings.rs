@@ -285,6 +285,11 @@ fn a_changed_question_is_said_and_reported() {
     let world = World::new(6);
     let ask = |out: &str| world.ask(out, &["--task rating --n 4"]);
     ask("one.csv").ok();
+    let nothing = "Nothing is known yet: no output is rated.";
+    assert_contains(
+        &tiebreak(&["report", text(&world.path("run"))]).ok(),
+        &[nothing],
+    );
     world.fill("one.csv", 99, 99);
     world.tell(&["one.csv"], &[]).ok();
     let task = world.path("run/task.toml");

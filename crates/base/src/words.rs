@@ -55,9 +55,16 @@ pub fn not_told_apart<'a>(groups: impl Iterator<Item = &'a Vec<String>>) -> Opti
     (!groups.is_empty()).then(|| format!("No significant difference within: {first}{more}."))
 }
 
-/// Turns a phrase into a sentence: with a capital, and a full stop.
+/// Turns a phrase into a sentence: with a capital, and a full stop. A command at its end is quoted, since the full stop is
+/// no part of it.
 pub fn as_sentence(phrase: &str) -> String {
-    let mut letters = phrase.chars();
+    let quoted = match phrase.rsplit_once(": tiebreak ") {
+        Some((before, command)) if !command.contains([';', '`']) && !command.contains(". ") => {
+            format!("{before}: `tiebreak {command}`")
+        }
+        _ => phrase.to_string(),
+    };
+    let mut letters = quoted.chars();
     let first = letters.next().map(char::to_uppercase);
     first
         .into_iter()
@@ -73,7 +80,8 @@ pub fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_string(),
-        many if many.len() > MOST => {
+        // "One more" takes the room of its name.
+        many if many.len() > MOST + 1 => {
             format!("{} and {} more", many[..MOST].join(", "), many.len() - MOST)
         }
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
@@ -114,6 +122,23 @@ pub fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_at_the_end_of_a_sentence_is_quoted() {
+        let sentence = as_sentence("ask the next questions: tiebreak ask run --out q.csv");
+        assert_eq!(
+            sentence,
+            "Ask the next questions: `tiebreak ask run --out q.csv`."
+        );
+        assert_eq!(as_sentence("no more"), "No more.");
+    }
+
+    #[test]
+    fn one_name_more_is_named() {
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(listed(&names[..6]), "a, b, c, d, e and f");
+        assert_eq!(listed(&names), "a, b, c, d, e and 2 more");
+    }
 
     #[test]
     fn runs_of_one_system_are_left_out() {

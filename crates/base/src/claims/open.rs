@@ -8,7 +8,7 @@ impl Claim {
     /// best; where that is open for another reason, the reason in short. `is_over` means that nothing more is asked.
     pub fn open_verdict(&self, leader: Option<&str>, is_over: bool) -> String {
         let rest = match &self.why {
-            Some(NoClaimReason::NotToldApart(open)) => may_be_best(self, open, is_over),
+            Some(NoClaimReason::NotToldApart(open)) => may_be_best(self, open, leader, is_over),
             Some(NoClaimReason::OwnDuels(_)) => "perhaps no system beats all others".to_string(),
             _ => {
                 let verdict = self.verdict();
@@ -29,7 +29,7 @@ impl Claim {
 }
 
 /// Returns which systems may be best, as a clause.
-fn may_be_best(claim: &Claim, open: &[String], is_over: bool) -> String {
+fn may_be_best(claim: &Claim, open: &[String], leader: Option<&str>, is_over: bool) -> String {
     let may = match is_over {
         true => "may",
         false => "may still",
@@ -37,7 +37,8 @@ fn may_be_best(claim: &Claim, open: &[String], is_over: bool) -> String {
     match open.len() == claim.among.len() {
         true => format!("any of the {} systems {may} be best", open.len()),
         false => {
-            let names: Vec<&str> = open.iter().map(String::as_str).collect();
+            let mut names: Vec<&str> = open.iter().map(String::as_str).collect();
+            names.sort_by_key(|name| Some(*name) != leader); // stable: of many only the first are named
             format!("any of {} {may} be best", listed(&names))
         }
     }

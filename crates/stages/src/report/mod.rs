@@ -49,6 +49,10 @@ pub(crate) fn write(
 ) -> Result<RenderedReport> {
     let mut summary = ReportSummary::from_chapters(chapters);
     if let Some(plan) = &run.plan {
+        if chapters.iter().all(|chapter| chapter.headline().is_none()) {
+            summary.best = "Nothing is known yet: no output is rated.".to_string();
+            summary.sure = "Means come with the first ratings.".to_string();
+        }
         summary.next = match plan.is_done {
             true => format!("{} {}", summary.next, plan.next),
             false => plan.next.clone(),

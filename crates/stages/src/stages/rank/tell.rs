@@ -128,7 +128,11 @@ fn cost(ranking: &Ranking) -> String {
                     format!(" {n} more needed no person: identical outputs, or a model's answers.")
                 }
             };
-            format!("People answered {answered} of {asked} questions.{without}")
+            let skipped = match conduct.skipped {
+                0 => String::new(),
+                n => format!("; {n} were skipped"),
+            };
+            format!("People answered {answered} of {asked} questions{skipped}.{without}")
         }
     }
 }

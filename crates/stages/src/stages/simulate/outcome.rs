@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Verdict};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{decimals, percent};
-use tiebreak_base::words::counted;
+use tiebreak_base::words::{counted, listed};
 use tiebreak_decide::bandits::Target;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::annotation_complexity::{
@@ -240,13 +240,22 @@ fn proportion(share: f64) -> String {
 
 /// A sentence or two on who leads where no run stopped by itself.
 fn without_proof(prepared: &PreparedRun<'_>, traces: &[RunTrace], leader: Arm) -> String {
-    let led = traces.iter().filter(|trace| trace.winner() == Some(leader));
-    let (led, runs, leader) = (led.count(), traces.len(), prepared.source.system(leader));
+    let led = |arm: Arm| {
+        let led = traces.iter().filter(|trace| trace.winner() == Some(arm));
+        led.count()
+    };
+    let (most, runs) = (led(leader), traces.len());
+    let leaders = prepared.contenders.iter().filter(|&&arm| led(arm) == most);
+    let leaders: Vec<&str> = leaders.map(|&arm| prepared.source.system(arm)).collect();
+    let lead = match leaders[..] {
+        [leader] => format!("{leader} leads"),
+        _ => format!("{} lead", listed(&leaders)),
+    };
     let why = match prepared.uses.confidence {
         false => "This bandit gives no proof to stop by.",
         true => "No replay stopped with proof.",
     };
-    format!("{leader} leads in {led} of {runs} replays at their end, no other in more. {why}")
+    format!("{lead} in {most} of {runs} replays at their end, no other in more. {why}")
 }
 
 /// The standing of each of the systems that were replayed, among these: by how often it is named, then by the recorded
