@@ -137,7 +137,7 @@ impl Journal {
             waiting: None,
         };
         if text.is_empty() {
-            journal.append(&JournalEntry::header(signature))?;
+            journal.append(&mut JournalEntry::header(signature))?;
             journal.past.begun = signature.clone();
         }
         Ok(journal)
@@ -189,16 +189,16 @@ impl Journal {
     }
 
     /// Logs a line, and adds it to the state.
-    fn log(&mut self, line: JournalEntry) -> Result<()> {
+    fn log(&mut self, mut line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;
-        self.append(&line)?;
+        self.append(&mut line)?;
         self.past.take(line).map_err(Error::failed)
     }
 
-    fn append(&mut self, line: &JournalEntry) -> Result<()> {
+    fn append(&mut self, line: &mut JournalEntry) -> Result<()> {
         let mut chain = self.past.chain.clone();
         let covered = match line.is_private() {
-            true => Some(self.past.keys.cover(line.clone(), token)?),
+            true => Some(self.past.keys.cover(line, token)?),
             false => None,
         };
         let text = match &covered {
