@@ -393,9 +393,20 @@ impl Journal {
         self.past.posed.all().iter()
     }
 
+    /// The number of questions that were posed before the last list of people.
+    pub fn asked_earlier(&self) -> usize {
+        self.past.earlier
+    }
+
     /// The questions that were posed to the people listed last: only these are evidence.
     pub fn posed_to_list(&self) -> impl Iterator<Item = &PosedQuestion> {
         self.posed().skip(self.past.earlier)
+    }
+
+    /// The number of open questions of all annotators, of those who are not listed any more too; second opinions among
+    /// them.
+    pub fn open_count(&self) -> usize {
+        self.past.open.values().map(BTreeMap::len).sum()
     }
 
     /// The posed question of this id.
