@@ -2,14 +2,12 @@
 
 use super::task::Task;
 use super::texts::DatasetOutputs;
-use std::collections::BTreeSet;
 use std::path::Path;
-use tiebreak_base::duel::DuelId;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::counted;
 use tiebreak_data::sheets::Codes;
-use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
+use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::batch::AskPolicy;
@@ -61,51 +59,14 @@ impl CampaignContext<'_> {
             return;
         }
         let kept = counted(journal.posed().count() as u64, "question");
-        let answered = counted(answered(journal), "answer");
+        let answered = journal.posed().filter(|posed| posed.is_settled());
+        let answered = counted(answered.count() as u64, "answer");
         self.context.progress.warn(&format!(
             "the last line of the journal was cut off after {} bytes and is dropped; it had never counted. \
              {kept} and {answered} before it are kept",
             journal.torn()
         ));
     }
-}
-
-/// The number of answered questions.
-pub(super) fn answered(journal: &Journal) -> u64 {
-    journal.posed().filter(|posed| posed.is_settled()).count() as u64
-}
-
-/// The number of answered questions that are evidence: those that annotators of the present list answered themselves, and
-/// cannot take back any more.
-pub(super) fn counted_answers(journal: &Journal) -> u64 {
-    let held: BTreeSet<DuelId> = journal
-        .held_questions()
-        .filter(|put| put.second.is_none())
-        .map(|put| put.id)
-        .collect();
-    let everybody = journal.everybody();
-    let is_own = |posed: &&PosedQuestion| {
-        let asked = everybody.get(posed.question.sample.person as usize);
-        let by = posed
-            .given
-            .as_ref()
-            .and_then(|given| given.annotator.as_ref());
-        journal.list().is_empty() || by.is_none() || by == asked
-    };
-    let is_final = |posed: &&PosedQuestion| !held.contains(&posed.question.duel.id);
-    let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
-    of_list.filter(is_own).filter(is_final).count() as u64
-}
-
-/// The number of questions that were answered before the present list of annotators.
-pub(super) fn earlier_answers(journal: &Journal) -> u64 {
-    let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
-    answered(journal) - of_list.count() as u64
-}
-
-/// Whether the annotator to whom a question was dealt may still answer it.
-pub(super) fn is_open(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> bool {
-    posed.is_open() && dealing.is_listed(posed.question.sample.person)
 }
 
 /// Whether there is any answer.

@@ -33,6 +33,7 @@ mod state;
 pub mod status;
 mod stoppable;
 mod stored;
+mod tally;
 pub mod task;
 mod terminal;
 mod text;

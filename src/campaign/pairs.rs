@@ -2,23 +2,20 @@
 
 mod budget;
 
-use super::context::{CampaignContext, counted_answers, earlier_answers, is_open};
+use super::context::CampaignContext;
 use super::folder::{self, KeyChange, OpenCampaign, is_begun};
 use super::kinds::{AnnotatorPool, Notices};
 use super::next;
 use super::notice::{NoticeInputs, new_tasks, renewed_evidence};
 use super::standing::{corrected, standing};
 use super::standing_out;
-use super::status::{
-    Chance, Probability, Questions, QuestionsOfAnnotator, RemainingQuestions, Rival, Status,
-};
+use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, Status};
 use super::stoppable::StoppableFeedback;
+use super::tally::{Tally, is_evidence};
 use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
-use std::cell::{Cell, RefCell};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tiebreak_base::claims::{Claim, ClaimKind, NoClaimReason, begin_another};
@@ -42,8 +39,8 @@ use tiebreak_decide::ranking::words::{renew_evidence, unprovable};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{SETTINGS, which_changed};
 use tiebreak_stages::inputs::source::{PredictionTable, Source};
+use tiebreak_stages::journal::Journal;
 use tiebreak_stages::journal::batch::{AskPolicy, BatchFeedback};
-use tiebreak_stages::journal::{Journal, PosedQuestion};
 use tiebreak_stages::stages::rank;
 use tiebreak_stages::stages::simulate::prepare::{DRAWN, PreparedRun, prepare};
 use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
@@ -57,6 +54,8 @@ pub(crate) struct PairCampaign<'a> {
     pub(super) prepared: PreparedRun<'a>,
     /// Whether the last that is wanted is to know how it stands.
     is_ending: Cell<bool>,
+    /// The number of different questions that one annotator can be asked, once it was counted.
+    question_count: OnceCell<usize>,
 }
 
 impl PairCampaign<'_> {
@@ -109,6 +108,7 @@ impl PairCampaign<'_> {
                 },
                 prepared,
                 is_ending: Cell::new(false),
+                question_count: OnceCell::new(),
             };
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.campaign_context.signature);
@@ -267,9 +267,13 @@ impl PairCampaign<'_> {
     /// # Errors
     /// [`Error::Key`] if answers that count, or those to open questions, would stop counting.
     fn keep_evidence(&self, journal: Journal, names: &[String], anew: bool) -> Result<Journal> {
+        let is_evidence = is_evidence(&journal);
+        let answers = journal.posed_to_list().filter(|posed| posed.is_settled());
+        let answers = answers.filter(|posed| is_evidence(posed)).count() as u64;
+        drop(is_evidence);
         let of_list = journal.posed_to_list();
         let open = of_list.filter(|posed| posed.is_open()).count() as u64;
-        let counts = [counted_answers(&journal), open];
+        let counts = [answers, open];
         if counts == [0, 0] {
             return Ok(journal);
         }
@@ -296,9 +300,11 @@ impl PairCampaign<'_> {
         people.borrow().journal().replayed()?;
         let snapshot = run.snapshot(stop);
         let people = people.borrow();
+        let journal = people.journal();
+        let tally = Tally::new(journal, &snapshot.dealing);
         Ok(Ranking {
-            hints: changes(people.journal(), &snapshot.dealing),
-            ..standing(self, people.journal(), &snapshot)
+            hints: changes(journal, &tally),
+            ..standing(self, journal, &snapshot, &tally)
         })
     }
 
@@ -357,9 +363,10 @@ impl PairCampaign<'_> {
 
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
-        self.campaign_context
-            .texts
-            .differing(self.prepared.setup.arms())
+        let texts = &self.campaign_context.texts;
+        *self
+            .question_count
+            .get_or_init(|| texts.differing(self.prepared.setup.arms()))
     }
 }
 
@@ -398,15 +405,16 @@ impl PairRun<'_> {
     pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
-        let mut ranking = standing(self.pairs, people.journal(), &snapshot);
+        let journal = people.journal();
+        let tally = Tally::new(journal, &snapshot.dealing);
+        let mut ranking = standing(self.pairs, journal, &snapshot, &tally);
         if let Some(conduct) = &mut ranking.campaign {
             conduct.served = notices.served;
         }
-        let changes = changes(people.journal(), &snapshot.dealing);
-        let stored = self.pairs.record(&ranking, changes);
+        let stored = self.pairs.record(&ranking, changes(journal, &tally));
         let status = self
             .pairs
-            .status(people.journal(), &snapshot, ranking, notices);
+            .status(journal, (&snapshot, &tally), ranking, notices);
         (status, stored)
     }
 
@@ -461,11 +469,7 @@ impl PairCampaign<'_> {
             People::Listed => dealing.listed().to_vec(),
             People::Panel => return false,
         };
-        let mut done: BTreeMap<u32, usize> = BTreeMap::new();
-        for (put, given) in journal.posed().flat_map(PosedQuestion::puts) {
-            *done.entry(journal.person(put)).or_default() += usize::from(given.is_some());
-        }
-        let done = |person| done.get(person).copied().unwrap_or(0);
+        let done = |&person: &u32| journal.assigned(person).len() - journal.open_of(person).count();
         let least = people.iter().map(done).min().unwrap_or(0);
         least > 0 && least >= self.question_count()
     }
@@ -491,7 +495,7 @@ impl PairCampaign<'_> {
     fn status(
         &self,
         journal: &Journal,
-        snapshot: &RunSnapshot,
+        (snapshot, tally): (&RunSnapshot, &Tally<'_>),
         ranking: Ranking,
         notices: Notices,
     ) -> Status {
@@ -506,14 +510,13 @@ impl PairCampaign<'_> {
         };
         let rivals = outlook.evidence.iter().map(rival).collect();
         let list = snapshot.dealing.list().into_iter();
-        let questions = questions(journal, &snapshot.dealing);
+        let questions = tally.questions;
         let conduct = ranking.campaign.expect("of a campaign");
         let state = conduct.state;
         let is_over = state.is_at_rest();
         let is_settled = is_over && ranking.claim.is_made();
         // Skips of an earlier list count neither for nor against.
-        let counted_skips = skipped_by(journal.posed_to_list(), &snapshot.dealing);
-        let skipped_by = skipped_by(journal.posed(), &snapshot.dealing);
+        let counted_skips = tally.skipped_of_list();
         let heard = questions.answered > 0;
         // Where it is proved who is best, that is the statement, and no probability stands beside it.
         let is_proved = matches!(ranking.claim.kind, ClaimKind::Best | ClaimKind::Ranking);
@@ -570,13 +573,13 @@ impl PairCampaign<'_> {
                 served: notices.served,
                 skipped_by: &counted_skips,
                 again: next::again_command(&self.campaign_context, journal),
-                changes: changes(journal, &snapshot.dealing),
+                changes: changes(journal, tally),
                 skips: prepared.keys.choices.skips,
                 without_replacement: prepared.keys.choices.without_replacement,
                 is_settled,
             }
             .notice(),
-            skipped_by,
+            skipped_by: tally.skipped(),
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,
@@ -717,82 +720,8 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     })
 }
 
-/// Whether whoever was asked skipped the question, and nobody else is asked.
-pub(super) fn is_skipped(posed: &PosedQuestion) -> bool {
-    !posed.is_open() && !posed.is_settled()
-}
-
-/// The questions that each annotator skipped, most first; whoever read a sheet that was not theirs is the one who skipped.
-fn skipped_by<'a>(
-    posed: impl Iterator<Item = &'a PosedQuestion>,
-    dealing: &AnnotatorAssignment,
-) -> Vec<QuestionsOfAnnotator> {
-    let who = |posed: &PosedQuestion| {
-        let given = posed.given.as_ref();
-        let named = given.and_then(|given| given.annotator.clone());
-        named.or_else(|| dealt_to(posed, dealing))
-    };
-    by_annotator(posed.filter(|posed| is_skipped(posed)).map(who))
-}
-
 /// What changed while people answered, a sentence or two each.
-fn changes(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<String> {
-    let renewed = renewed_evidence(earlier_answers(journal), &left_by(journal, dealing));
+fn changes(journal: &Journal, tally: &Tally<'_>) -> Vec<String> {
+    let renewed = renewed_evidence(tally.earlier, &tally.left());
     new_tasks(journal).chain(renewed).collect()
-}
-
-/// The questions dealt to annotators who are not listed any more, answered or not, most first.
-fn left_by(journal: &Journal, dealing: &AnnotatorAssignment) -> Vec<QuestionsOfAnnotator> {
-    let has_left = |posed: &&PosedQuestion| !dealing.is_listed(posed.question.sample.person);
-    let left = journal.posed().filter(has_left);
-    by_annotator(left.map(|posed| dealt_to(posed, dealing)))
-}
-
-fn dealt_to(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> Option<String> {
-    let name = dealing.name(posed.question.sample.person);
-    name.map(str::to_string)
-}
-
-/// How many questions each annotator has, most first.
-fn by_annotator(questions: impl Iterator<Item = Option<String>>) -> Vec<QuestionsOfAnnotator> {
-    let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
-    for annotator in questions {
-        *counts.entry(annotator).or_default() += 1;
-    }
-    let counts = counts.into_iter();
-    let mut all: Vec<QuestionsOfAnnotator> = counts
-        .map(|(annotator, questions)| QuestionsOfAnnotator {
-            annotator,
-            questions,
-        })
-        .collect();
-    all.sort_by_key(|one| Reverse(one.questions));
-    all
-}
-
-/// Counts the questions; those of annotators who are not listed any more are lost.
-pub(super) fn questions(journal: &Journal, dealing: &AnnotatorAssignment) -> Questions {
-    let count =
-        |what: fn(&PosedQuestion) -> bool| journal.posed().filter(|posed| what(posed)).count();
-    let (asked, answered) = (count(|_| true), count(PosedQuestion::is_settled));
-    let unanswered = count(PosedQuestion::is_open);
-    let open = journal
-        .posed()
-        .filter(|posed| is_open(posed, dealing))
-        .count();
-    let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
-    let given = seconds().filter_map(|one| one.given.as_ref());
-    let (second, second_skipped) = given.partition::<Vec<_>, _>(|given| given.is_answer());
-    Questions {
-        asked: asked as u64,
-        answered: answered as u64,
-        skipped: (asked - answered - unanswered) as u64,
-        open: open as u64,
-        lost: (unanswered - open) as u64,
-        second: second.len() as u64,
-        second_skipped: second_skipped.len() as u64,
-        second_open: seconds()
-            .filter(|one| one.given.is_none() && dealing.is_listed(one.person))
-            .count() as u64,
-    }
 }

@@ -81,8 +81,6 @@ pub struct CampaignSession<'a> {
     last_fruitless: BTreeMap<u32, usize>,
     /// Whether it is not known that there are new questions: the last draw found none, or there was none yet.
     may_be_done: bool,
-    /// The number of questions there are, once it was computed.
-    all: Option<usize>,
 }
 
 /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
@@ -156,7 +154,6 @@ impl<'a> CampaignSession<'a> {
             looked_ahead: None,
             last_fruitless: BTreeMap::new(),
             may_be_done: true,
-            all: None,
         };
         session.advance()?;
         session.journal().replayed()?;
@@ -334,7 +331,7 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// The next action of an annotator without a new question; `None` where one might be drawn.
-    pub(super) fn undrawn_action(&mut self, person: u32) -> Option<NextAction> {
+    pub(super) fn undrawn_action(&self, person: u32) -> Option<NextAction> {
         // A slip can be mended after the decision too, but nothing else is asked then.
         let open = match self.is_decided() {
             true => self.open_again(person),
@@ -370,9 +367,7 @@ impl<'a> CampaignSession<'a> {
 
     /// The number of open questions, those of annotators who are not listed any more among them.
     fn open_count(&self) -> usize {
-        let journal = self.journal();
-        let all = journal.posed().flat_map(PosedQuestion::puts);
-        all.filter(|(_, given)| given.is_none()).count()
+        self.journal().open_count()
     }
 
     /// The assignment of questions to annotators.
@@ -433,14 +428,14 @@ impl<'a> CampaignSession<'a> {
     }
 
     /// The next action where nothing is open.
-    fn idle(&mut self, person: u32) -> NextAction {
+    fn idle(&self, person: u32) -> NextAction {
         match self.stop {
             Some(stop) => return NextAction::Done(self.why_stopped(stop)),
             None if self.is_panel() => return NextAction::Done(NoTaskReason::Exhausted),
             None => {}
         }
         let seen = self.people.borrow().seen_by(person);
-        if seen >= self.question_count() {
+        if seen >= self.campaign.question_count() {
             return NextAction::Done(NoTaskReason::Exhausted);
         }
         let others = self.people().into_iter().map(|(place, _)| place);
@@ -472,13 +467,6 @@ impl<'a> CampaignSession<'a> {
     #[cfg(feature = "serve")]
     pub(super) fn stopped(&self) -> Option<NoTaskReason> {
         self.stop.map(|stop| self.why_stopped(stop))
-    }
-
-    /// The number of different questions that one annotator can be asked.
-    fn question_count(&mut self) -> usize {
-        *self
-            .all
-            .get_or_insert_with(|| self.campaign.question_count())
     }
 
     /// The oldest open question of an annotator.

@@ -4,10 +4,11 @@
 //! none, and only the certificate decides ranks.
 
 use super::claim::{self, Answerers};
-use super::context::{answered, counted_answers};
 use super::next::next_sheet;
-use super::pairs::{PairCampaign, RunSnapshot, is_skipped, questions};
-use std::collections::{BTreeMap, BTreeSet};
+use super::pairs::{PairCampaign, RunSnapshot};
+use super::status::Questions;
+use super::tally::Tally;
+use std::collections::BTreeMap;
 use tiebreak_base::claims::{Claim, ClaimPopulation, NoClaimReason};
 use tiebreak_base::duel::{Arm, Outcome, Outlook, Pair};
 use tiebreak_base::layout::two_digits;
@@ -25,7 +26,7 @@ use tiebreak_decide::ranking::result::{
     StrengthScale,
 };
 use tiebreak_decide::ranking::{implied_ranks, listed_weights};
-use tiebreak_stages::journal::{Journal, PosedQuestion};
+use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::simulate::credit;
 
 /// Returns the standing of a campaign so far.
@@ -33,10 +34,11 @@ pub(super) fn standing(
     pairs: &PairCampaign<'_>,
     journal: &Journal,
     snapshot: &RunSnapshot,
+    tally: &Tally<'_>,
 ) -> Ranking {
     let prepared = &pairs.prepared;
     let systems = prepared.source.systems();
-    let answerers = answerers(journal, snapshot);
+    let answerers = answerers(journal, snapshot, tally);
     let listed = snapshot.dealing.people() == People::Listed;
     let fitted = fit(systems, &snapshot.readings, listed);
     let predicted = snapshot.readings.iter().filter(|one| one.answer.is_none());
@@ -47,11 +49,14 @@ pub(super) fn standing(
     let given = given
         .iter()
         .map(|one| (one.pair.lower_first(), one.item, one.person));
-    let given = given.collect::<BTreeSet<_>>().len() as u64;
+    let mut given: Vec<_> = given.collect();
+    given.sort_unstable();
+    given.dedup();
+    let given = given.len() as u64;
     let tied = tied.len() as u64;
     let identical = pairs.identical();
     let claim = claim::claim(prepared, &snapshot.trace, answerers, &identical);
-    let conduct = conduct(pairs, journal, snapshot, &claim);
+    let conduct = conduct(pairs, journal, (snapshot, tally), &claim);
     let ranks = implied_ranks(&claim);
     let strengths = in_order(fitted.strengths, &ranks, conduct.leader.as_deref());
     Ranking {
@@ -269,23 +274,27 @@ fn state(
 fn conduct(
     pairs: &PairCampaign<'_>,
     journal: &Journal,
-    snapshot: &RunSnapshot,
+    (snapshot, tally): (&RunSnapshot, &Tally<'_>),
     claim: &Claim,
 ) -> CampaignFacts {
     let (prepared, trace) = (&pairs.prepared, &snapshot.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
-    let answered = answered(journal);
-    let open = questions(journal, &snapshot.dealing).open;
+    let Questions {
+        asked,
+        answered,
+        open,
+        ..
+    } = tally.questions;
     let exhausted = pairs.is_exhausted(journal, &snapshot.dealing);
     let state = state(claim, trace.stop, open, [exhausted, snapshot.nothing_new]);
-    let heard = counted_answers(journal);
+    let heard = tally.evidence;
     let most = pairs.most_answers(&snapshot.dealing);
     let left = left(snapshot, heard).map(|left| left.min(most.saturating_sub(heard)));
     let left = left.filter(|&left| left > 0);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
-        asked: journal.posed().count() as u64,
+        asked,
         answered,
         raised: raised(journal),
         model_answers: trace.model_answers,
@@ -307,17 +316,15 @@ fn conduct(
             }
         }),
         left: left.filter(|_| state != CampaignState::Exhausted),
-        unnamed: match names(journal).into_iter().collect::<Vec<_>>()[..] {
-            [None, Some(_)] => {
-                let is_nameless = |posed: &&PosedQuestion| answered_as(posed).is_none();
-                settled(journal).filter(is_nameless).count() as u64
-            }
+        unnamed: match tally.answered.iter().collect::<Vec<_>>()[..] {
+            [(None, &nameless), (Some(_), _)] => nameless,
             _ => 0,
         },
-        skipped: journal
-            .posed_to_list()
-            .filter(|posed| is_skipped(posed))
-            .count() as u64,
+        skipped: tally
+            .skipped_of_list()
+            .iter()
+            .map(|one| one.questions)
+            .sum(),
         renews: match trace.is_corrected && pairs.is_renewable() {
             true => journal.list().to_vec(),
             false => Vec::new(),
@@ -359,14 +366,14 @@ fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
 
 /// The annotators who answered. Without a list questions are not dealt: the answers of one person, named or not, are
 /// theirs; those of several support no claim about any of them.
-fn answerers(journal: &Journal, snapshot: &RunSnapshot) -> Answerers {
+fn answerers(journal: &Journal, snapshot: &RunSnapshot, tally: &Tally<'_>) -> Answerers {
     let RunSnapshot {
         trace,
         dealing,
         readings,
         ..
     } = snapshot;
-    let (answers, is_answered) = (counted_answers(journal), answered(journal) > 0);
+    let (answers, is_answered) = (tally.evidence, tally.questions.answered > 0);
     let about = match dealing.people() {
         People::One => ClaimPopulation::OneAnnotator,
         People::Listed => ClaimPopulation::TheseAnnotators,
@@ -385,30 +392,16 @@ fn answerers(journal: &Journal, snapshot: &RunSnapshot) -> Answerers {
             disowned,
         };
     }
-    let names = names(journal);
+    let names = tally.answered.len();
     Answerers {
         about,
-        annotators: names.len() as u64,
+        annotators: names as u64,
         answers,
         model_answers,
         is_answered,
-        dealt: names.len() < 2,
+        dealt: names < 2,
         disowned,
     }
-}
-
-fn settled(journal: &Journal) -> impl Iterator<Item = &PosedQuestion> {
-    journal.posed().filter(|posed| posed.is_settled())
-}
-
-/// The name under which a question was answered.
-fn answered_as(posed: &PosedQuestion) -> Option<&str> {
-    posed.given.as_ref()?.annotator.as_deref()
-}
-
-/// The names under which questions were answered, and `None` where some have none.
-fn names(journal: &Journal) -> BTreeSet<Option<&str>> {
-    settled(journal).map(answered_as).collect()
 }
 
 /// The reason why some answers in the evidence no longer hold, if there is one; `is_corrected` if the run staked

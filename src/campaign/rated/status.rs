@@ -6,11 +6,11 @@ use crate::campaign::context::is_answered;
 use crate::campaign::kinds::Notices;
 use crate::campaign::next;
 use crate::campaign::notice::new_tasks;
-use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
 use crate::campaign::status::{
     CampaignAgreement, Questions, ReceivedCounts, RemainingQuestions, WrittenSheet,
 };
+use crate::campaign::tally::Tally;
 use crate::campaign::texts::DatasetOutputs;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +122,7 @@ impl RatingStatus {
         notices: Notices,
     ) -> Self {
         let (journal, dealing) = (batch.journal(), batch.dealing());
-        let questions = questions(journal, dealing);
+        let questions = Tally::new(journal, dealing).questions;
         let told = found.map_or_else(Vec::new, Estimates::reported_estimates);
         let estimates = rated(&told);
         let target = rating.target(&estimates);

@@ -2,13 +2,11 @@
 
 use super::format::{Compression, OutputTableFormat};
 use super::meta::Meta;
-use super::{sealed, whole};
+use super::{rows, sealed, whole};
 use crate::records::meta_path;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, UInt64Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression as Codec, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -20,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, FileWriteLock};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::as_cell;
 
 /// Writes a table to a file that appears only when it is complete.
 pub struct TableFile {
@@ -31,7 +28,7 @@ pub struct TableFile {
 
 enum FormatWriter {
     Jsonl(Box<Sink>),
-    Delimited(Box<csv::Writer<Sink>>),
+    Delimited(Box<Sink>, u8),
     Parquet(Box<ArrowWriter<BufWriter<Draft>>>),
     Arrow(Box<FileWriter<BufWriter<Draft>>>),
 }
@@ -70,13 +67,11 @@ impl TableFile {
                 } else {
                     b','
                 };
-                let sink = Sink::new(file, compression).map_err(&failed)?;
-                let mut rows = csv::WriterBuilder::new()
-                    .delimiter(delimiter)
-                    .from_writer(sink);
-                rows.write_record(schema.fields().iter().map(|field| field.name()))
-                    .map_err(|source| failed(source.into()))?;
-                FormatWriter::Delimited(Box::new(rows))
+                let mut sink = Sink::new(file, compression).map_err(&failed)?;
+                let names = schema.fields().iter().map(|field| field.name().as_str());
+                sink.write_all(&rows::header(delimiter, names))
+                    .map_err(&failed)?;
+                FormatWriter::Delimited(Box::new(sink), delimiter)
             }
             OutputTableFormat::Parquet => {
                 let level = ZstdLevel::try_new(3).map_err(Error::failed)?;
@@ -105,9 +100,9 @@ impl TableFile {
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let failed = Error::writing(&self.path);
         match self.writer.as_mut().expect("written before finished") {
-            FormatWriter::Jsonl(sink) => write_jsonl(sink, batch).map_err(failed),
-            FormatWriter::Delimited(rows) => {
-                write_delimited(rows, batch).map_err(|source| failed(source.into()))
+            FormatWriter::Jsonl(sink) => rows::write_jsonl(sink, batch).map_err(failed),
+            FormatWriter::Delimited(sink, delimiter) => {
+                rows::write_delimited(sink, *delimiter, batch).map_err(failed)
             }
             FormatWriter::Parquet(writer) => writer.write(batch).map_err(in_parquet(&self.path)),
             FormatWriter::Arrow(writer) => writer.write(batch).map_err(in_arrow(&self.path)),
@@ -124,11 +119,7 @@ impl TableFile {
         refuse_other(&self.path, &self.meta)?;
         let writer = self.writer.take().expect("finished once");
         let file = match writer {
-            FormatWriter::Jsonl(sink) => sink.finish().map_err(&failed)?,
-            FormatWriter::Delimited(rows) => {
-                let sink = rows
-                    .into_inner()
-                    .map_err(|source| failed(source.into_error()))?;
+            FormatWriter::Jsonl(sink) | FormatWriter::Delimited(sink, _) => {
                 sink.finish().map_err(&failed)?
             }
             FormatWriter::Parquet(mut writer) => {
@@ -279,71 +270,6 @@ pub fn write_result(path: &Path, bytes: &[u8]) -> Result<()> {
 /// If the folder or file cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     disk::write(path, bytes)
-}
-
-fn write_jsonl(sink: &mut Sink, batch: &RecordBatch) -> io::Result<()> {
-    let schema = batch.schema();
-    let names = schema.fields().iter().enumerate();
-    let keys = names.map(|(i, field)| {
-        let name = serde_json::to_string(field.name())?;
-        Ok(format!("{}{name}:", if i == 0 { '{' } else { ',' }))
-    });
-    let keys: Vec<String> = keys.collect::<io::Result<_>>()?;
-    for row in 0..batch.num_rows() {
-        for (key, column) in keys.iter().zip(batch.columns()) {
-            sink.write_all(key.as_bytes())?;
-            write_json(sink, column.as_ref(), row)?;
-        }
-        sink.write_all(b"}\n")?;
-    }
-    Ok(())
-}
-
-fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<(), csv::Error> {
-    let mut number = Vec::new();
-    for row in 0..batch.num_rows() {
-        for column in batch.columns() {
-            if let Some(texts) = column.as_string_opt::<i32>() {
-                let text = if texts.is_null(row) {
-                    ""
-                } else {
-                    texts.value(row)
-                };
-                rows.write_field(as_cell(text).as_bytes())?;
-                continue;
-            }
-            number.clear();
-            write_json(&mut number, column.as_ref(), row)?;
-            rows.write_field(match number.as_slice() {
-                b"null" => b"",
-                number => number,
-            })?;
-        }
-        rows.write_record(None::<&[u8]>)?;
-    }
-    Ok(())
-}
-
-/// Writes one cell as JSON. Tables have only text, numbers, counts and lists of numbers.
-fn write_json(out: &mut impl Write, column: &dyn Array, row: usize) -> io::Result<()> {
-    if column.is_null(row) {
-        return out.write_all(b"null");
-    }
-    let written = match column.data_type() {
-        DataType::Utf8 => serde_json::to_writer(out, column.as_string::<i32>().value(row)),
-        DataType::Float64 => {
-            serde_json::to_writer(out, &column.as_primitive::<Float64Type>().value(row))
-        }
-        DataType::UInt64 => {
-            serde_json::to_writer(out, &column.as_primitive::<UInt64Type>().value(row))
-        }
-        DataType::List(_) => {
-            let list = column.as_list::<i32>().value(row);
-            serde_json::to_writer(out, list.as_primitive::<Float64Type>().values().as_ref())
-        }
-        other => unreachable!("no table has a column of type {other}"),
-    };
-    written.map_err(io::Error::from)
 }
 
 #[cfg(test)]

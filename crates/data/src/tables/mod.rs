@@ -14,6 +14,7 @@ pub mod manifest;
 pub mod meta;
 pub mod parts;
 pub mod pieces;
+mod rows;
 pub mod schema;
 mod sealed;
 pub mod sealed_text;

@@ -121,6 +121,18 @@ impl<T: Default + Copy> SparseItemMap<T> {
         &mut self.0[place].1
     }
 
+    /// Inserts those of some items that it lacks.
+    fn insert_all(&mut self, items: impl Iterator<Item = u32>) {
+        let is_new = |item: &u32| search_item(&self.0, *item, |one| one.0).is_err();
+        let mut new: Vec<u32> = items.filter(is_new).collect();
+        new.sort_unstable();
+        new.dedup();
+        self.0
+            .extend(new.into_iter().map(|item| (item, T::default())));
+        // Two ascending runs, which such a sort merges.
+        self.0.sort_by_key(|one| one.0);
+    }
+
     fn get(&self, item: u32) -> T {
         let place = search_item(&self.0, item, |one| one.0);
         place.map_or_else(|_| T::default(), |place| self.0[place].1)
@@ -141,10 +153,35 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 }
 
+/// The sums of values by item. Values wait until the sums are asked for: a sheet brings thousands, each of which would
+/// have to move the items behind its own.
+#[derive(Debug, Default)]
+struct ItemSums {
+    sums: SparseItemMap<Sum>,
+    waiting: Vec<(u32, f64)>,
+}
+
+impl ItemSums {
+    fn add(&mut self, item: u32, value: f64) {
+        self.waiting.push((item, value));
+    }
+
+    /// Adds the values that wait, those on an item in the order in which they came.
+    fn settle(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        if waiting.len() > self.sums.0.len() / MANY {
+            self.sums.insert_all(waiting.iter().map(|one| one.0));
+        }
+        for (item, value) in waiting {
+            self.sums.get_mut(item).add(value);
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct SystemMemory {
-    /// The sums of r, by item.
-    sums: SparseItemMap<Sum>,
+    /// The sums of r.
+    sums: ItemSums,
     /// The item of every answer, in the order of the answers.
     answered: Vec<u32>,
 }
@@ -166,7 +203,7 @@ struct PairMemory {
     /// The number of times each item was used up.
     gone: SparseItemMap<usize>,
     /// The sums of r of the pair itself, by item.
-    own: SparseItemMap<Sum>,
+    own: ItemSums,
     scores: Sum,
     /// The number of judgments that may still be drawn.
     left: usize,
@@ -185,7 +222,7 @@ impl PairMemory {
             left: items.len(),
             items,
             gone: SparseItemMap::default(),
-            own: SparseItemMap::default(),
+            own: ItemSums::default(),
             scores: Sum::default(),
             known: Vec::new(),
             spread: None,
@@ -230,9 +267,11 @@ impl PairMemory {
         }
         self.spread = None;
         self.seen = systems.map(|system| system.answered.len());
-        let sums = systems.map(|system| &system.sums);
+        let sums = systems.map(|system| &system.sums.sums);
+        self.own.settle();
+        let own_sums = &self.own.sums;
         if new[0].len() + new[1].len() > self.known.len() / MANY {
-            let (mut times, mut own) = (self.times(), self.own.ascending());
+            let (mut times, mut own) = (self.times(), own_sums.ascending());
             let known = remembered(sums).map(|(item, sums)| KnownItem {
                 item,
                 times: times(item) as u32,
@@ -244,7 +283,7 @@ impl PairMemory {
             return;
         }
         for &item in new.into_iter().flatten() {
-            let h = Self::predicted(sums.map(|sums| sums.get(item)), self.own.get(item));
+            let h = Self::predicted(sums.map(|sums| sums.get(item)), own_sums.get(item));
             match self.known_place(item) {
                 Ok(place) => self.known[place].h = h,
                 Err(place) => {
@@ -320,6 +359,11 @@ impl Memory {
     pub(super) fn ask(&mut self, pair: Pair) -> f64 {
         let of_pair = self.of_pairs.entry(pair);
         let of_pair = of_pair.or_insert_with(|| PairMemory::new(&self.eligible, pair));
+        for system in [pair.first, pair.second] {
+            if let Some(of_system) = self.of_systems.get_mut(&system) {
+                of_system.sums.settle();
+            }
+        }
         of_pair.catch_up(of_both(&self.of_systems, pair));
         let (mean, largest) = of_pair.spread.unwrap_or_else(|| of_pair.spread());
         of_pair.spread = Some((mean, largest));
@@ -341,10 +385,10 @@ impl Memory {
         let Sum { total, number } = of_pair.scores;
         let rest = score - total / (number + TIES);
         of_pair.scores.add(score);
-        of_pair.own.get_mut(item).add(rest);
+        of_pair.own.add(item, rest);
         for (system, rest) in [(pair.first, rest), (pair.second, -rest)] {
             let of_system = self.of_systems.entry(system).or_default();
-            of_system.sums.get_mut(item).add(rest);
+            of_system.sums.add(item, rest);
             of_system.answered.push(item);
         }
     }
@@ -353,7 +397,10 @@ impl Memory {
 /// The memory of both systems of a pair.
 fn of_both(of_systems: &BTreeMap<Arm, SystemMemory>, pair: Pair) -> [&SystemMemory; 2] {
     const NOTHING: &SystemMemory = &SystemMemory {
-        sums: SparseItemMap(Vec::new()),
+        sums: ItemSums {
+            sums: SparseItemMap(Vec::new()),
+            waiting: Vec::new(),
+        },
         answered: Vec::new(),
     };
     [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
@@ -405,6 +452,24 @@ mod tests {
                     assert_eq!(found, items.binary_search(&item), "{item} in {items:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_adding_at_once() {
+        let mut rng = Seed(9).stream("test", 0);
+        let (mut sums, mut slow) = (ItemSums::default(), BTreeMap::<u32, Sum>::new());
+        for _ in 0..60 {
+            for _ in 0..[1, 3, 200][rng.below(3)] {
+                let (item, value) = (rng.below(300) as u32, rng.uniform() - 0.5);
+                sums.add(item, value);
+                slow.entry(item).or_default().add(value);
+            }
+            sums.settle();
+            let bits = |sum: Sum| [sum.total, sum.number].map(f64::to_bits);
+            let found = sums.sums.0.iter().map(|&(item, sum)| (item, bits(sum)));
+            let expected = slow.iter().map(|(&item, &sum)| (item, bits(sum)));
+            assert!(found.eq(expected));
         }
     }
 

@@ -131,7 +131,7 @@ impl Journal {
             for (_, one) in given.filter(|(place, _)| theirs.contains(&(line, *place))) {
                 let (put, response) = (one.put(), one.response().map_err(Error::failed)?);
                 let on_record = past.response(put).and_then(Option::as_ref);
-                answers.extend(past.posed.get(&put.id).map(|posed| PersonalAnswer {
+                answers.extend(past.posed.get(put.id).map(|posed| PersonalAnswer {
                     line,
                     question: posed.question,
                     put,

@@ -49,6 +49,7 @@ pub use limits::RunLimits;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
 pub use plan::{PlannedOutput, RatingPlan, RatingScale};
+use posed::PosedQuestions;
 pub(crate) use posed::SecondOpinion;
 pub use posed::{
     Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
@@ -137,7 +138,7 @@ impl Journal {
             waiting: None,
         };
         if text.is_empty() {
-            journal.append(&JournalEntry::header(signature))?;
+            journal.append(&mut JournalEntry::header(signature))?;
             journal.past.begun = signature.clone();
         }
         Ok(journal)
@@ -153,7 +154,7 @@ impl Journal {
             came: past.came().collect(),
             held: past.held_questions().collect(),
             people: past.names,
-            posed: past.posed.into_values().collect(),
+            posed: past.posed.into_all(),
             plan: past.plan,
             list: past.list,
             checked: past.checked,
@@ -166,7 +167,8 @@ impl Journal {
     /// As [`open`](Self::open), whatever it was begun under.
     pub fn answered_between(path: &Path) -> Result<Option<(u64, u64)>> {
         let (past, _) = read_growing(path, |_| Ok(()))?;
-        let given = past.posed.values().filter_map(|posed| posed.given.as_ref());
+        let posed = past.posed.all().iter();
+        let given = posed.filter_map(|posed| posed.given.as_ref());
         let times = given
             .filter(|given| given.is_answer())
             .filter_map(|given| given.at);
@@ -182,23 +184,23 @@ impl Journal {
         let mut sheets = past.sheets.iter().filter(|one| one.name == sheet);
         let is_open = |id: &u64| {
             past.posed
-                .get(&DuelId(*id))
+                .get(DuelId(*id))
                 .is_some_and(PosedQuestion::is_open)
         };
         Ok(sheets.any(|one| one.questions.iter().any(is_open)))
     }
 
     /// Logs a line, and adds it to the state.
-    fn log(&mut self, line: JournalEntry) -> Result<()> {
+    fn log(&mut self, mut line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;
-        self.append(&line)?;
+        self.append(&mut line)?;
         self.past.take(line).map_err(Error::failed)
     }
 
-    fn append(&mut self, line: &JournalEntry) -> Result<()> {
+    fn append(&mut self, line: &mut JournalEntry) -> Result<()> {
         let mut chain = self.past.chain.clone();
         let covered = match line.is_private() {
-            true => Some(self.past.keys.cover(line.clone(), token)?),
+            true => Some(self.past.keys.cover(line, token)?),
             false => None,
         };
         let text = match &covered {
@@ -388,7 +390,12 @@ impl Journal {
 
     /// Every question posed, in the order asked.
     pub fn posed(&self) -> impl Iterator<Item = &PosedQuestion> {
-        self.past.posed.values()
+        self.past.posed.all().iter()
+    }
+
+    /// The number of questions that were posed before the last list of people.
+    pub fn asked_earlier(&self) -> usize {
+        self.past.earlier
     }
 
     /// The questions that were posed to the people listed last: only these are evidence.
@@ -396,9 +403,15 @@ impl Journal {
         self.posed().skip(self.past.earlier)
     }
 
+    /// The number of open questions of all annotators, of those who are not listed any more too; second opinions among
+    /// them.
+    pub fn open_count(&self) -> usize {
+        self.past.open.values().map(BTreeMap::len).sum()
+    }
+
     /// The posed question of this id.
     pub fn question(&self, id: DuelId) -> Option<&PosedQuestion> {
-        self.past.posed.get(&id)
+        self.past.posed.get(id)
     }
 
     /// The response to a question as it was put to one annotator; `None` where it was not, or nothing came back.

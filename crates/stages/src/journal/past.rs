@@ -6,8 +6,8 @@ use super::lines::{
 };
 use super::pseudonyms::NameKeys;
 use super::{
-    Assignment, DealtQuestion, LimitGrowth, PosedQuestion, RatingPlan, Response, RunLimits,
-    SecondOpinion, TaskId,
+    Assignment, DealtQuestion, LimitGrowth, PosedQuestion, PosedQuestions, RatingPlan, Response,
+    RunLimits, SecondOpinion, TaskId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(super) struct JournalState {
     pub(super) tasks: Vec<(u64, Option<String>)>,
     /// The plan of what is rated, where something is.
     pub(super) plan: Option<RatingPlan>,
-    pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
+    pub(super) posed: PosedQuestions,
     /// The questions put to each person, in the order in which they were.
     pub(super) assigned: BTreeMap<u32, Vec<Assignment>>,
     /// The last list of people.
@@ -137,21 +137,21 @@ impl JournalState {
             JournalEntry::Journal(_) => {}
             JournalEntry::Plan(plan) => self.plan = Some(plan),
             JournalEntry::Limits(limits) => self.growth.push(LimitGrowth {
-                asked: self.posed.len() as u64,
+                asked: self.posed.all().len() as u64,
                 limits,
             }),
-            JournalEntry::Task(digest) => self.tasks.push((self.posed.len() as u64, digest)),
+            JournalEntry::Task(digest) => self.tasks.push((self.posed.all().len() as u64, digest)),
             JournalEntry::People(list) => {
                 self.logged.push(ReplayStep::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
                 let new: Vec<String> = new.cloned().collect();
                 self.names.extend(new);
                 self.list = list;
-                self.earlier = self.posed.len();
+                self.earlier = self.posed.all().len();
             }
             JournalEntry::Questions(batch) => {
                 for asked in batch.asked {
-                    self.pose(asked.into())?;
+                    self.pose(&asked.into())?;
                 }
                 self.sheets.extend(batch.sheet);
             }
@@ -190,7 +190,7 @@ impl JournalState {
             JournalEntry::Passed(passed) => {
                 for put in passed.into_iter().map(Assignment::from) {
                     self.unanswered.remove(&put.id);
-                    if let (Some(posed), Some(person)) = (self.posed.get_mut(&put.id), put.second) {
+                    if let (Some(posed), Some(person)) = (self.posed.get_mut(put.id), put.second) {
                         let given = None;
                         posed.seconds.push(SecondOpinion { person, given });
                         self.assign(person, put);
@@ -217,7 +217,7 @@ impl JournalState {
     pub(super) fn allows(&self, line: &JournalEntry) -> Result<(), String> {
         match line {
             JournalEntry::Journal(_) => Err("a second header".to_string()),
-            JournalEntry::Plan(_) if self.plan.is_some() || !self.posed.is_empty() => {
+            JournalEntry::Plan(_) if self.plan.is_some() || !self.posed.all().is_empty() => {
                 Err("a plan after the campaign began".to_string())
             }
             JournalEntry::Limits(limits) => match self.limits() {
@@ -270,7 +270,7 @@ impl JournalState {
             }
             JournalEntry::Passed(passed) => passed.iter().try_for_each(|&of| {
                 let put = Assignment::from(of);
-                let posed = self.posed.get(&put.id);
+                let posed = self.posed.get(put.id);
                 let second = posed.zip(put.second);
                 match second.is_some_and(|(posed, person)| posed.second(person).is_none()) {
                     true => Ok(()),
@@ -312,7 +312,7 @@ impl JournalState {
 
     /// The response to a question as it was put to one annotator; `None` where it was not.
     pub(super) fn response(&self, put: Assignment) -> Option<&Option<Response>> {
-        let posed = self.posed.get(&put.id)?;
+        let posed = self.posed.get(put.id)?;
         match put.second {
             None => Some(&posed.given),
             Some(person) => posed.second(person).map(|second| &second.given),
@@ -320,7 +320,7 @@ impl JournalState {
     }
 
     fn slot(&mut self, put: Assignment) -> Option<&mut Option<Response>> {
-        let posed = self.posed.get_mut(&put.id)?;
+        let posed = self.posed.get_mut(put.id)?;
         let Some(person) = put.second else {
             return Some(&mut posed.given);
         };
@@ -329,28 +329,22 @@ impl JournalState {
         second.map(|second| &mut second.given)
     }
 
-    fn pose(&mut self, DealtQuestion { question, others }: DealtQuestion) -> Result<(), String> {
-        let id = question.duel.id;
-        let last = self.posed.last_key_value();
-        if last.is_some_and(|(last, _)| *last >= id) {
-            return Err(format!("question {} is not the next one", id.0));
-        }
-        let line = self.chain.lines;
-        self.logged.push(ReplayStep::Question(question, line));
-        let open = |person| SecondOpinion {
+    fn pose(&mut self, dealt: &DealtQuestion) -> Result<(), String> {
+        let question = dealt.question;
+        let open = |&person: &u32| SecondOpinion {
             person,
             given: None,
         };
-        let posed = PosedQuestion {
+        self.posed.push(PosedQuestion {
             question,
             given: None,
-            seconds: others.into_iter().map(open).collect(),
-        };
-        for (put, _) in posed.puts() {
-            let person = put.second.unwrap_or(question.sample.person);
-            self.assign(person, put);
+            seconds: dealt.others.iter().map(open).collect(),
+        })?;
+        let line = self.chain.lines;
+        self.logged.push(ReplayStep::Question(question, line));
+        for put in dealt.puts() {
+            self.assign(put.second.unwrap_or(question.sample.person), put);
         }
-        self.posed.insert(id, posed);
         Ok(())
     }
 
@@ -410,7 +404,7 @@ impl JournalState {
 
     /// The annotator to whom a question is put.
     pub(super) fn person(&self, put: Assignment) -> u32 {
-        let dealt = self.posed.get(&put.id);
+        let dealt = self.posed.get(put.id);
         let dealt = dealt.map_or(0, |posed| posed.question.sample.person);
         put.second.unwrap_or(dealt)
     }
@@ -449,7 +443,7 @@ impl JournalState {
     /// Has the run learn that an answer it counted is another one. Second opinions and ratings are no evidence of a run.
     fn correct(&mut self, came: LoggedResponse) {
         let put = came.put;
-        let posed = self.posed.get(&put.id);
+        let posed = self.posed.get(put.id);
         let pair = posed.map(|posed| posed.question.duel.pair);
         if pair.is_none_or(|pair| put.second.is_some() || pair.is_self()) {
             return self.rename(put, came.annotator);
@@ -485,7 +479,7 @@ impl JournalState {
             let skipped = given.is_some_and(|given| !given.is_answer());
             skipped && !self.is_held(put)
         };
-        let posed = self.posed.get(&put.id);
+        let posed = self.posed.get(put.id);
         match posed.is_some_and(|posed| posed.puts().all(skipped)) {
             true => self.unanswered.insert(put.id),
             false => self.unanswered.remove(&put.id),

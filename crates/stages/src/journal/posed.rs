@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Outcome};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{self, Error};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::LARGEST;
 use tiebreak_decide::feedback::PairQuestion;
@@ -52,7 +52,7 @@ impl Response {
     ///
     /// # Errors
     /// [`Error::Usage`] for a time below 0; for a time or a score that is none, or too large.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> error::Result<()> {
         let rated = self.rated.iter().flat_map(|rated| &rated.scores);
         let scores = rated.map(|(name, &score)| (name.as_str(), score, -LARGEST..=LARGEST));
         let seconds = self.seconds.map(|time| ("seconds", time, 0.0..=LARGEST));
@@ -161,6 +161,50 @@ pub struct PosedQuestion {
     pub given: Option<Response>,
     /// Second opinions.
     pub seconds: Vec<SecondOpinion>,
+}
+
+/// All questions that were posed, in the order asked, in which their numbers ascend.
+#[derive(Debug, Default)]
+pub(super) struct PosedQuestions {
+    questions: Vec<PosedQuestion>,
+    /// Their numbers side by side, among which one is found without reading the questions.
+    ids: Vec<DuelId>,
+}
+
+impl PosedQuestions {
+    /// Adds a question.
+    ///
+    /// # Errors
+    /// A description of what is wrong with its number, if that is not higher than the last.
+    pub(super) fn push(&mut self, posed: PosedQuestion) -> Result<(), String> {
+        let id = posed.question.duel.id;
+        if self.ids.last().is_some_and(|last| *last >= id) {
+            return Err(format!("question {} is not the next one", id.0));
+        }
+        self.ids.push(id);
+        self.questions.push(posed);
+        Ok(())
+    }
+
+    pub(super) fn all(&self) -> &[PosedQuestion] {
+        &self.questions
+    }
+
+    pub(super) fn into_all(self) -> Vec<PosedQuestion> {
+        self.questions
+    }
+
+    fn index_of(&self, id: DuelId) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
+    }
+
+    pub(super) fn get(&self, id: DuelId) -> Option<&PosedQuestion> {
+        self.index_of(id).map(|index| &self.questions[index])
+    }
+
+    pub(super) fn get_mut(&mut self, id: DuelId) -> Option<&mut PosedQuestion> {
+        self.index_of(id).map(|index| &mut self.questions[index])
+    }
 }
 
 impl PosedQuestion {

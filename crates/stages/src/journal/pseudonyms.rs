@@ -28,9 +28,12 @@ const DIGITS: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(super) struct NameKeys(BTreeMap<String, String>);
 
-/// An entry with pseudonyms in the place of texts, as the digest of its line covers it.
+/// An entry as the digest of its line covers it: with pseudonyms in the place of texts.
 pub(super) struct CoveredEntry {
-    entry: JournalEntry,
+    /// Its JSON.
+    text: String,
+    /// What stands in the place of each text.
+    pseudonyms: Vec<String>,
     /// The keys of the texts that are first here, each with the place of its text.
     keys: Vec<(usize, String)>,
     /// The names among these, with their keys.
@@ -57,16 +60,25 @@ fn pseudonym(field: &PrivateField, key: &str, text: &str) -> String {
     }
 }
 
+/// Exchanges the texts of an entry with others.
+fn exchange(entry: &mut JournalEntry, others: &mut [String]) {
+    for ((_, text), other) in entry.private_texts().into_iter().zip(others) {
+        std::mem::swap(text, other);
+    }
+}
+
 impl NameKeys {
-    /// Puts pseudonyms into the place of an entry's texts. `next` has the keys of those that are first here.
+    /// Covers an entry, which is the same afterwards. `next` has the keys of those texts that are first here.
     pub(super) fn cover(
         &self,
-        mut entry: JournalEntry,
+        entry: &mut JournalEntry,
         mut next: impl FnMut() -> Result<String>,
     ) -> Result<CoveredEntry> {
         let (mut keys, mut names) = (Vec::new(), BTreeMap::<String, String>::new());
+        let mut pseudonyms = Vec::new();
         for (place, (field, text)) in entry.private_texts().into_iter().enumerate() {
             if is_pseudonym(text) {
+                pseudonyms.push(text.clone());
                 continue;
             }
             let known = self.0.get(text.as_str()).or_else(|| names.get(text));
@@ -81,9 +93,17 @@ impl NameKeys {
                     key
                 }
             };
-            *text = pseudonym(&field, &key, text);
+            pseudonyms.push(pseudonym(&field, &key, text));
         }
-        Ok(CoveredEntry { entry, keys, names })
+        exchange(entry, &mut pseudonyms);
+        let text = serde_json::to_string(entry).map_err(Error::failed);
+        exchange(entry, &mut pseudonyms);
+        Ok(CoveredEntry {
+            text: text?,
+            pseudonyms,
+            keys,
+            names,
+        })
     }
 
     /// Remembers the keys of a line that is in the journal.
@@ -100,11 +120,10 @@ impl NameKeys {
         is_erased: impl Fn(PrivateField, &str) -> bool,
     ) -> Result<(String, Vec<(PrivateField, String)>)> {
         let mut next = keys.into_iter();
-        let mut covered = self.cover(entry.clone(), || next.next().ok_or_else(keyless))?;
+        let mut covered = self.cover(&mut entry, || next.next().ok_or_else(keyless))?;
         let (mut places, mut pseudonyms) = (BTreeSet::new(), Vec::new());
         let texts = entry.private_texts().into_iter();
-        let covers = covered.entry.private_texts();
-        for (place, ((field, text), (_, cover))) in texts.zip(covers).enumerate() {
+        for (place, ((field, text), cover)) in texts.zip(&covered.pseudonyms).enumerate() {
             if !is_pseudonym(text) && is_erased(field, text) {
                 text.clone_from(cover);
                 places.insert(place);
@@ -123,17 +142,17 @@ impl NameKeys {
         chain: &mut Chain,
         line: &[u8],
     ) -> Option<serde_json::Result<JournalEntry>> {
-        let (entry, keys) = match std::str::from_utf8(line).ok().and_then(split) {
-            Some((entry, keys)) if entry.is_private() => (entry, keys),
-            Some((entry, keys)) if keys.is_empty() => return chain.follow(line).map(|_| Ok(entry)),
-            _ => {
-                let object = chain.follow(line)?;
-                return Some(serde_json::from_slice(&object));
-            }
+        let Some((mut entry, keys)) = std::str::from_utf8(line).ok().and_then(split) else {
+            let object = chain.follow(line)?;
+            return Some(serde_json::from_slice(&object));
         };
+        // The digest covers all of a line without texts.
+        if keys.is_empty() && entry.private_texts().is_empty() {
+            return chain.follow(line).map(|_| Ok(entry));
+        }
         let mut keys = keys.into_iter();
         let next = || keys.next().ok_or_else(keyless);
-        let covered = self.cover(entry.clone(), next).ok()?;
+        let covered = self.cover(&mut entry, next).ok()?;
         let mut after = chain.clone();
         // The digest does not cover all that stands in the line, so it must be what would be written.
         let written = covered.link(&entry, &mut after).ok()?;
@@ -147,10 +166,9 @@ impl NameKeys {
 impl CoveredEntry {
     /// The line of `entry`, which this covers, that is logged next in a chain; without its end.
     pub(super) fn link(&self, entry: &JournalEntry, chain: &mut Chain) -> Result<String> {
-        let text = |entry| serde_json::to_string(entry).map_err(Error::failed);
-        let (shown, covered) = (text(entry)?, text(&self.entry)?);
-        let sealed = chain.link(&covered);
-        let (open, end) = (&shown[..shown.len() - 1], &sealed[covered.len() - 1..]);
+        let shown = serde_json::to_string(entry).map_err(Error::failed)?;
+        let sealed = chain.link(&self.text);
+        let (open, end) = (&shown[..shown.len() - 1], &sealed[self.text.len() - 1..]);
         let keys = match self.keys.is_empty() {
             true => String::new(),
             false => {

@@ -182,14 +182,14 @@ impl<'a> CampaignAnswers<'a> {
         }
     }
 
-    /// The answers, as rows of their table.
+    /// Passes the answers to `take`, one by one as rows of their table: as objects they take ten times their text.
     ///
     /// # Errors
     /// A question about an item that is not there.
-    pub fn rows(&self, texts: &Source) -> Result<Vec<Value>> {
+    fn each_row(&self, texts: &Source, take: impl FnMut(Value)) -> Result<()> {
         match self.plan {
-            Some(plan) => ratings::rows(texts, plan, self),
-            None => self.comparisons(texts),
+            Some(plan) => ratings::each_row(texts, plan, self, take),
+            None => self.each_comparison(texts, take),
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> CampaignAnswers<'a> {
     /// skips with their reasons. What can still be taken back is in it, too.
     ///
     /// # Errors
-    /// As [`rows`](Self::rows).
+    /// A question about an item that is not there.
     pub fn csv(&self, texts: &Source) -> Result<(Vec<u8>, u64)> {
         let columns = match self.kind() {
             Kind::Judgments => &RATED[..],
@@ -207,7 +207,9 @@ impl<'a> CampaignAnswers<'a> {
             came: [&*self.came, &self.held].concat(),
             ..self.clone()
         };
-        let rows = [all.rows(texts)?, all.skips(texts)?].concat();
+        let mut rows = Vec::new();
+        all.each_row(texts, |row| rows.push(row))?;
+        rows.extend(all.skips(texts)?);
         let written = csv(columns, &rows)?;
         Ok((written, rows.len() as u64))
     }
@@ -245,16 +247,33 @@ impl<'a> CampaignAnswers<'a> {
         Ok(rows)
     }
 
+    /// The answers as JSON lines, and the annotators in the order in which they came: the listed ones, then others by the
+    /// first question that they answered.
+    fn lines(&self, texts: &Source) -> Result<(String, Vec<String>)> {
+        let (mut lines, mut annotators, mut known) = (String::new(), Vec::new(), BTreeSet::new());
+        let mut note = |name: &str| {
+            if !known.contains(name) {
+                known.insert(name.to_string());
+                annotators.push(name.to_string());
+            }
+        };
+        self.people.iter().for_each(|name| note(name));
+        self.each_row(texts, |row| {
+            lines += &row.to_string();
+            lines.push('\n');
+            if let Some(name) = row["annotator"].as_str() {
+                note(name);
+            }
+        })?;
+        Ok((lines, annotators))
+    }
+
     /// The texts with the answers, as the data set that the campaign's folder is.
     ///
     /// # Errors
-    /// As [`rows`](Self::rows).
+    /// A question about an item that is not there; if the answers cannot be indexed.
     pub fn source(&self, context: &Context<'_>, texts: &Source, folder: &Path) -> Result<Source> {
-        let rows = self.rows(texts)?;
-        let lines = rows
-            .iter()
-            .flat_map(|row| [row.to_string(), "\n".to_string()]);
-        let (answers, kind) = (lines.collect::<String>(), self.kind());
+        let ((answers, annotators), kind) = (self.lines(texts)?, self.kind());
         let ranges = self.plan.map(ratings::ranges).unwrap_or_default();
         let dataset = texts.dataset.clone();
         let answered = dataset.with_answers(folder, kind, &answers, ranges)?;
@@ -266,7 +285,6 @@ impl<'a> CampaignAnswers<'a> {
             },
             ..*context
         };
-        let annotators = self.annotators(&rows);
         let source = Source {
             failed_checks: self.failed_checks(&annotators),
             of_campaign: kind == Kind::Comparisons,
@@ -276,7 +294,7 @@ impl<'a> CampaignAnswers<'a> {
                 _ => 0,
             },
             skips: self.skipped().map(|(.., given)| given.seconds).collect(),
-            unanswered: rows.is_empty().then_some(kind),
+            unanswered: answers.is_empty().then_some(kind),
             listed: self.listed.to_vec(),
             annotators,
             ..Source::index(&once, answered)?
@@ -287,16 +305,6 @@ impl<'a> CampaignAnswers<'a> {
             chosen: chosen.transpose()?,
             ..source
         })
-    }
-
-    /// The annotators in the order in which they came: the listed ones, then others by the first question
-    /// that they answered.
-    fn annotators(&self, rows: &[Value]) -> Vec<String> {
-        let mut known: BTreeSet<&str> = BTreeSet::new();
-        let listed = self.people.iter().map(String::as_str);
-        let answered = rows.iter().filter_map(|row| row["annotator"].as_str());
-        let came = listed.chain(answered).filter(|name| known.insert(name));
-        came.map(str::to_string).collect()
     }
 
     /// The annotators who failed checks, by their places among all; where nobody is listed, the first is the only one.
@@ -316,10 +324,9 @@ impl<'a> CampaignAnswers<'a> {
         self.checked.iter().filter_map(of).collect()
     }
 
-    /// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.
-    fn comparisons(&self, texts: &Source) -> Result<Vec<Value>> {
+    /// Rows of `comparisons`, one an answer. `system_a` is the one whose text was shown first.
+    fn each_comparison(&self, texts: &Source, mut take: impl FnMut(Value)) -> Result<()> {
         let items = names(texts)?;
-        let mut rows = Vec::new();
         let given = self.posed.iter().flat_map(|posed| {
             let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
             given.filter_map(|(put, given)| Some((posed.question, put, given, given.outcome?)))
@@ -330,7 +337,7 @@ impl<'a> CampaignAnswers<'a> {
                 true => (Pair::new(second, first), outcome.flipped()),
                 false => (question.duel.pair, outcome),
             };
-            rows.push(json!({
+            take(json!({
                 "item": name(&items, question.sample.item)?,
                 "system_a": texts.system(pair.first),
                 "system_b": texts.system(pair.second),
@@ -341,7 +348,7 @@ impl<'a> CampaignAnswers<'a> {
                 "comment": given.comment,
             }));
         }
-        Ok(rows)
+        Ok(())
     }
 }
 

@@ -47,12 +47,13 @@ fn collected_ratings<'a>(
     new.filter_map(given).collect()
 }
 
-/// Rows of `judgments` in the order in which texts were first rated, all ratings of a text together.
-pub(super) fn rows(
+/// Passes rows of `judgments` to `take` in the order in which texts were first rated, all ratings of a text together.
+pub(super) fn each_row(
     texts: &Source,
     plan: &RatingPlan,
     answered: &CampaignAnswers<'_>,
-) -> Result<Vec<Value>> {
+    mut take: impl FnMut(Value),
+) -> Result<()> {
     let (items, alike) = (names(texts)?, IdenticalOutputs::in_plan(texts, plan)?);
     let mut order: Vec<OutputKey> = Vec::new();
     let mut of: BTreeMap<OutputKey, Vec<(&Response, &OutputRating)>> = BTreeMap::new();
@@ -63,17 +64,16 @@ pub(super) fn rows(
         }
         all.push((given, rated));
     }
-    let mut rows = Vec::new();
     for output in order {
         let (item, text) = (name(&items, output.0)?, alike.text(output)?);
         for system in alike.with(output)? {
             let about = (item.as_str(), texts.system(system), text);
             for (given, rated) in &of[&output] {
-                rows.extend(judgments(plan, about, given, rated));
+                judgments(plan, about, given, rated).for_each(&mut take);
             }
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// The judgments of a rating, one row a score; a post-edit is one of its own, so that it counts once.
