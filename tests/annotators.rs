@@ -6,7 +6,7 @@ use tiebreak::annotators::QuestionAnswer;
 use tiebreak::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::annotators::kappa::{cohen, fleiss};
-use tiebreak::annotators::labels::{FittedLabelModel, LabelModel};
+use tiebreak::annotators::labels::{ClassOrder, FittedLabelModel, LabelModel};
 use tiebreak::annotators::mace::Mace;
 use tiebreak::annotators::outliers::{OutlierSide, Trait, apart, outliers};
 use tiebreak::annotators::standing::{among_categories, on_a_scale};
@@ -133,7 +133,7 @@ fn dawid_and_skene_recover_who_is_right_and_beat_the_majority() {
     let rng = &mut Seed(3).stream("test", 0);
     let skill = [0.95, 0.9, 0.85, 0.8, 0.45, 0.4, 0.35, 0.3, 0.7, 0.6];
     let (questions, truth) = labelled(&skill, 800, rng);
-    let model = DawidSkene::fit(&questions, skill.len(), 3);
+    let model = DawidSkene::fit(&questions, skill.len(), 3, ClassOrder::Nominal);
     for (annotator, skill) in skill.iter().enumerate() {
         let found = model.accuracy(annotator);
         assert!(
@@ -180,7 +180,8 @@ fn mace_finds_the_spammers_and_their_habits() {
             annotators.map(answer).collect()
         })
         .collect();
-    let model = Mace::fit(&questions, competence.len(), 3, Seed(1));
+    let fit = |seed| Mace::fit(&questions, competence.len(), 3, (ClassOrder::Nominal, seed));
+    let model = fit(Seed(1));
     for (annotator, competence) in competence.iter().enumerate() {
         let found = model.competence(annotator);
         assert!(
@@ -202,9 +203,9 @@ fn mace_finds_the_spammers_and_their_habits() {
         .count();
     assert!(right > 380, "{right}");
     // Another seed starts elsewhere and ends in the same place.
-    let again = Mace::fit(&questions, competence.len(), 3, Seed(2));
+    let again = fit(Seed(2));
     assert!((again.competence(0) - model.competence(0)).abs() < 1e-6);
-    assert_eq!(model, Mace::fit(&questions, competence.len(), 3, Seed(1)));
+    assert_eq!(model, fit(Seed(1)));
 }
 
 #[test]
@@ -242,12 +243,13 @@ fn what_cannot_be_told_is_none() {
         );
     }
     for how in LabelModel::ALL {
-        assert!(how.fit(&[], 2, 0, Seed(1)).posteriors().is_empty());
-        let certain = how.fit(&[vec![(0, 0)], vec![(1, 0)]], 2, 1, Seed(1));
+        let by = (ClassOrder::Turned, Seed(1));
+        assert!(how.fit(&[], 2, 0, by).posteriors().is_empty());
+        let certain = how.fit(&[vec![(0, 0)], vec![(1, 0)]], 2, 1, by);
         let (class, probability) = certain.label(0);
         assert!(class == 0 && (probability - 1.0).abs() < 1e-12);
         assert!((certain.accuracy(1) - 1.0).abs() < 1e-12);
-        let absent = how.fit(&[vec![(0, 1), (1, 1)]], 3, 2, Seed(1));
+        let absent = how.fit(&[vec![(0, 1), (1, 1)]], 3, 2, by);
         assert!(
             (0.0..=1.0).contains(&absent.accuracy(2)),
             "who never answered"

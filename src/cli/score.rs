@@ -19,7 +19,7 @@ use tiebreak_data::records::Dataset;
 use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
-use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::inputs::source::{ClusterKeys, Source};
 use tiebreak_stages::stages::score::significance::{
     FEWEST_EXCHANGED, LEVEL, PairedTest, SystemSignificance, Test,
 };
@@ -60,6 +60,9 @@ pub(crate) struct ScoreArgs {
     /// Add the spread of each corpus score by itself, by bootstrap
     #[arg(long, group = "paired", conflicts_with = "out")]
     pub confidence: bool,
+    /// Which items count as one.
+    #[command(flatten)]
+    pub clusters: ClusterKeys,
     /// Bootstrap resamples of --paired-bs and --confidence; with --paired-ar those of the mean and its interval [default:
     /// 1000; with --paired-ar none]
     #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
@@ -138,6 +141,14 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
         let what = "a paired test is of corpus scores, which have no draws";
         return Err(Error::key("draws", what));
     }
+    if args.test().is_none() && !args.confidence && args.clusters.cluster.is_some() {
+        let what = "which items count as one matters to tests and spreads alone";
+        return Err(Error::key("cluster", what).with_hint(message!(
+            "add {} or {}",
+            Key("paired-bs"),
+            Key("confidence")
+        )));
+    }
     let mut scorers = keys.scorers(context)?;
     let only_of_lines = args.like.source.is_some() || !args.like.reference.is_empty();
     if only_of_lines && args.of_lines().is_none() {
@@ -163,7 +174,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     // A mistake in the baseline's name is reported before all texts are scored.
     let baseline = args.baseline.as_deref();
     let test = args.test();
-    let test = test.map(|test| PairedTest::new(context, &source, test, baseline));
+    let test = test.map(|test| PairedTest::new(context, &source, test, baseline, &args.clusters));
     let test = test.transpose()?;
     for scorer in &mut scorers {
         scorer.prepare(context, &source)?;
@@ -220,7 +231,9 @@ fn of_systems(
         false => None,
     };
     if let Some(rows) = corpus.as_mut().filter(|_| args.confidence) {
-        score::add_confidence(context, source, scorers, args.resamples(), rows)?;
+        let keys = &args.clusters;
+        let hints = score::add_confidence(context, source, scorers, args.resamples(), keys, rows)?;
+        hints.iter().for_each(|hint| context.progress.done(hint));
     }
     if json {
         let rows = corpus.map_or_else(means, Ok)?;
@@ -307,6 +320,10 @@ fn paired(
     out: Option<&Path>,
     json: bool,
 ) -> Result<String> {
+    let hints = paired.hints().iter();
+    if out.is_some() || json {
+        hints.clone().for_each(|hint| context.progress.done(hint));
+    }
     if let Some(out) = out {
         return table(out, |to| paired.write(context, scorers, to));
     }
@@ -331,13 +348,18 @@ fn paired(
         ),
         true => format!("undecided: a test takes {FEWEST_EXCHANGED} items"),
     };
+    let p = match paired.is_clustered() {
+        false => "p as in sacrebleu",
+        true => "p as in sacrebleu, but for items that count as one",
+    };
+    let hints: String = hints.map(|hint| format!("{hint}\n")).collect();
     let exact = match paired.is_exact() && !paired.is_undecided() {
         true => ", exact by all exchanges of outputs",
         false => "",
     };
     Ok(format!(
         "{table}\n{how}, {}, against {baseline}; ± is for items like these, each system by itself\n\
-         {verdict}{exact}; p as in sacrebleu, not corrected\n{signatures}",
+         {verdict}{exact}; {p}, not corrected\n{hints}{signatures}",
         counted(items, "item")
     ))
 }

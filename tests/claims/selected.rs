@@ -39,7 +39,7 @@ fn ranking(unsure_only: bool, run: u64) -> Ranking {
         }
     }
     let scope = ResultScope::default();
-    collection.rank_predicted((&predicted, "a judge"), scope, 0.95, Seed(1))
+    collection.rank_predicted((&predicted, "a judge"), None, scope, 0.95, Seed(1))
 }
 
 fn answer(score: f64, rng: &mut Rng) -> Outcome {

@@ -39,7 +39,7 @@ fn agreement_outliers_and_labels_of_the_small_set() {
         Not checked: speed of judgments of adequacy, since no answer says how long it took.
         Not checked: speed of judgments of fluency, since no answer says how long it took.
 
-        annotators|outliers:0.03|checks:0.01|version:7
+        annotators|outliers:0.03|checks:0.01|version:8
     "#]].assert_eq(&format!("{agreement}\n[…]\n{signs}"));
     let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
     assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
@@ -246,7 +246,7 @@ fn identical_columns_are_named_and_three_are_too_few_to_stand_out() {
         Not checked: speed of judgments of quality, since no answer says how long it took.
         Not checked: agreement of judgments of quality, since copied answers agree more than others can.
 
-        annotators|outliers:0.03|checks:0.01|version:7
+        annotators|outliers:0.03|checks:0.01|version:8
     "#]].assert_eq(&desk.run("annotators data").ok());
     desk.run("report out").ok();
     let page = fs::read_to_string(desk.path("out/report.html")).unwrap();

@@ -296,3 +296,93 @@ fn mistakes_are_told() {
         tiebreak(&[&["plan"], &words[..]].concat()).refused(&[says]);
     }
 }
+
+/// Twenty documents of five items each, whose scores and differences they share.
+fn documents(desk: &Path) {
+    let data = desk.join("documents");
+    std::fs::create_dir(&data).unwrap();
+    let mut rng = Seed(7).stream("documents", 0);
+    let mut items = "item,source,document\n".to_string();
+    let mut rows = "item,system,criterion,score,annotator\n".to_string();
+    for document in 0..20 {
+        let (level, ahead) = (3.0 + 0.8 * rng.normal(), 0.1 + 0.5 * rng.normal());
+        for item in 0..5 {
+            writeln!(items, "d{document}i{item},,d{document}").unwrap();
+            let own = level + 0.3 * rng.normal();
+            for (system, shift) in [("a", ahead), ("b", 0.0)] {
+                let score = own + shift + 0.3 * rng.normal();
+                writeln!(rows, "d{document}i{item},{system},quality,{score},ana").unwrap();
+            }
+        }
+    }
+    std::fs::write(data.join("items.csv"), items).unwrap();
+    std::fs::write(data.join("judgments.csv"), rows).unwrap();
+}
+
+/// What items of one document share is no reason to plan for fewer of them.
+#[test]
+fn items_of_one_document_count_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    documents(folder.path());
+    let data = folder.path().join("documents");
+    let with = |flags: &str| {
+        let flags: Vec<&str> = flags.split_whitespace().collect();
+        plan(&[&[text(&data)], &flags[..]].concat())
+    };
+    for (goal, least) in [("--width 0.5", 1.2), ("--difference 0.3", 1.2)] {
+        let alone = with(goal);
+        let clustered = with(&format!("{goal} --cluster document"));
+        assert!(alone["clusters"].is_null() && clustered["clusters"] == "document");
+        let judgments = |plan: &Value, k: usize| number(&plan["designs"][k]["judgments"]);
+        // One judgment of each document takes as many as items that nothing joins, which the pilot's items are not: several
+        // of each help hardly.
+        assert!(judgments(&clustered, 3) as f64 > least * judgments(&alone, 0) as f64);
+        assert!(number(&clustered["designs"][3]["items"]) > number(&alone["items"]) / 2);
+    }
+    let told = tiebreak(&[
+        "plan",
+        text(&data),
+        "--width",
+        "0.5",
+        "--cluster",
+        "document",
+    ])
+    .ok();
+    for part in [
+        "values of `document`, each judged once, by 1 annotator",
+        "100 judged items have 20 different values of `document`. Items with the same value count as one",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    let hint = tiebreak(&["plan", text(&data), "--width", "0.5"]).ok();
+    assert!(
+        hint.contains("`--cluster document` counts them as one"),
+        "{hint}"
+    );
+    for (flags, part) in [
+        ("--items these --cluster document", "clusters do not matter"),
+        ("--cluster nothing", "nothing"),
+    ] {
+        let flags: Vec<&str> = flags.split_whitespace().collect();
+        let run = tiebreak(&[&["plan", text(&data), "--width", "0.5"], &flags[..]].concat());
+        assert!(
+            run.code == Some(2) && run.stderr.contains(part),
+            "{}",
+            run.stderr
+        );
+    }
+    let run = tiebreak(&[
+        "plan",
+        "--range",
+        "0,1",
+        "--width",
+        "0.5",
+        "--cluster",
+        "document",
+    ]);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("give DATA"),
+        "{}",
+        run.stderr
+    );
+}

@@ -115,7 +115,7 @@ fn items_with_the_same_source_count_as_one() {
     for field in ["strengths", "ranks", "claim"] {
         assert_eq!(documents[field], prompts[field], "{field}");
     }
-    // A model's predictions are matched with items, each of which counts by itself: the verdict assumes that it may.
+    // A model's predictions are matched with items, and those with the same source still count as one.
     let predictions = folder.path().join("predictions.csv");
     let rows = (0..200).map(|battle| format!("{battle:03},a,b,0.5\n"));
     let rows: String = rows.collect();
@@ -125,9 +125,11 @@ fn items_with_the_same_source_count_as_one() {
         &prompt,
         &["--predictions", text(&predictions), "--json"],
     );
+    let predicted: Value = serde_json::from_str(&predicted).unwrap();
+    assert_eq!(predicted["claim"], prompts["claim"]);
     assert_contains(
-        &predicted,
-        &["sources-independent", "Intervals take them as independent"],
+        &predicted["hints"].to_string(),
+        &["200 compared items have 20 different sources. Items with the same source count as one"],
     );
     // Of one prompt alone, samples are all there is.
     let one = json("one", &|_| "Prompt".to_string());

@@ -252,3 +252,101 @@ fn the_outcome_is_a_table_like_others() {
     }
     assert!(parts.join("rouge-l/part-00000.arrow").exists());
 }
+
+/// Twelve documents of ten items each: in all items of a document one system's output is the better one.
+fn documents(folder: &Path, with_sources: bool) -> std::path::PathBuf {
+    let data = folder.join(if with_sources { "sources" } else { "documents" });
+    fs::create_dir(&data).unwrap();
+    let (mut items, mut outputs) = (String::new(), "item,system,output\n".to_string());
+    for item in 0..240 {
+        let document = item / 10;
+        let source = if with_sources {
+            document.to_string()
+        } else {
+            String::new()
+        };
+        let row = serde_json::json!({
+            "item": item, "document": document, "source": source, "references": ["a b c d e"]
+        });
+        writeln!(items, "{row}").unwrap();
+        let ahead = document % 8 < 5;
+        for (system, is_good) in [("one", ahead), ("other", !ahead)] {
+            let output = if is_good { "a b c d e" } else { "a b c x y" };
+            writeln!(outputs, "{item},{system},{output}").unwrap();
+        }
+    }
+    fs::write(data.join("items.jsonl"), items).unwrap();
+    fs::write(data.join("outputs.csv"), outputs).unwrap();
+    data
+}
+
+/// Items of one document are drawn, and their outputs exchanged, together.
+#[test]
+fn items_of_one_document_are_resampled_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let [sources, plain] = [true, false].map(|with| documents(folder.path(), with));
+    for test in ["--paired-bs", "--paired-ar"] {
+        let score = |data: &Path, flags: &[&str]| {
+            let flags = [
+                &["score", text(data), "--metric", "chrf", test, "--json"],
+                flags,
+            ]
+            .concat();
+            tiebreak(&flags).json()[1].clone()
+        };
+        let alone = score(&plain, &[]);
+        assert_eq!(
+            (&alone["n"], &alone["significant"]),
+            (&240.into(), &true.into()),
+            "{alone}"
+        );
+        let clustered = score(&plain, &["--cluster", "document"]);
+        let expected = (&24.into(), &false.into());
+        assert_eq!(
+            (&clustered["n"], &clustered["significant"]),
+            expected,
+            "{clustered}"
+        );
+        let of_sources = score(&sources, &[]);
+        for field in ["score", "p_value", "p_corrected", "n"] {
+            assert_eq!(of_sources[field], clustered[field], "{field}");
+        }
+        assert_contains(&clustered["signature"].to_string(), &["clusters:document"]);
+    }
+    let told = tiebreak(&["score", text(&sources), "--metric", "chrf", "--paired-bs"]).ok();
+    assert_contains(
+        &told,
+        &[
+            "24 items, against one",
+            "but for items that count as one",
+            "240 scored items have 24 different sources. Items with the same source count as one",
+        ],
+    );
+    let spread = |flags: &[&str]| {
+        let all = [
+            &[
+                "score",
+                text(&plain),
+                "--metric",
+                "chrf",
+                "--confidence",
+                "--json",
+            ],
+            flags,
+        ];
+        tiebreak(&all.concat()).json()[0]["confidence_var"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(spread(&["--cluster", "document"]) > 2.0 * spread(&[]));
+    let run = tiebreak(&[
+        "score",
+        text(&plain),
+        "--metric",
+        "chrf",
+        "--cluster",
+        "document",
+    ]);
+    assert_eq!(run.code, Some(2));
+    assert_contains(&run.stderr, &["tests and spreads alone", "--paired-bs"]);
+}

@@ -153,6 +153,11 @@ fn groups_are_the_longest_runs_in_which_no_two_differ() {
     let three = contenders(&[0.0, 4.0, 8.0], 40, &mut rng);
     let runs = tiebreak::estimators::groups(&three, &near);
     assert_eq!(runs, [[2, 1], [1, 0]]);
+    // Nothing is known of the middle one and an end that were not tested against each other.
+    let last = near.pop().unwrap().untested();
+    near.push(last);
+    let runs = tiebreak::estimators::groups(&three, &near);
+    assert_eq!(runs, [vec![2], vec![1, 0]]);
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
     let wins = one.wins.unwrap();
     let (rate, (lower, upper)) = (wins.rate, (wins.lower, wins.upper));

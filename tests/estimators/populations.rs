@@ -401,7 +401,7 @@ fn strictness_is_no_variation_of_items() {
 
 #[test]
 fn the_second_line_holds_for_new_annotators() {
-    for people in [8, 12, 20] {
+    for people in [5, 8, 12, 20] {
         for deal in [Deal::Drawn, Deal::Crossed, Deal::Half] {
             let (mut means, mut pairs) = (Held::default(), Held::default());
             for run in 0..runs(250) {

@@ -108,7 +108,8 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
         let source = Source::open(context, folder.path(), &[]).unwrap();
         let scorer = |name| Scorer::new(context, &ParameterizedName::new(name), None).unwrap();
         let test = Test::Bootstrap { resamples: 300 };
-        let paired = PairedTest::new(context, &source, test, None).unwrap();
+        let paired =
+            PairedTest::new(context, &source, test, None, &ClusterKeys::default()).unwrap();
         let found = paired
             .compare(context, &[scorer("chrf"), scorer("rouge-1")])
             .unwrap();

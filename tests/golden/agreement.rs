@@ -5,7 +5,7 @@ use super::cases::own_lines;
 use serde_json::Value;
 use tiebreak::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak::annotators::kappa::{cohen, fleiss};
-use tiebreak::annotators::{LabelModel, QuestionAnswer};
+use tiebreak::annotators::{ClassOrder, LabelModel, QuestionAnswer};
 use tiebreak::rng::Seed;
 
 #[test]
@@ -50,7 +50,12 @@ fn labels(
         .iter()
         .map(|answers| answers.iter().map(number).collect())
         .collect();
-    let fitted = model.fit(&numbered, annotators, classes, Seed(1));
+    let fitted = model.fit(
+        &numbered,
+        annotators,
+        classes,
+        (ClassOrder::Nominal, Seed(1)),
+    );
     for (question, expected) in expected.iter().enumerate() {
         for (class, expected) in expected.as_array().unwrap().iter().enumerate() {
             let found = fitted.posteriors()[question][class];

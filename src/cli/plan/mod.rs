@@ -14,8 +14,8 @@ use tiebreak_decide::estimators::{
     Design, DesignTerms, NoDesign, Pilot, Prospect, Range, StudyTarget,
 };
 use tiebreak_stages::engine::Context;
-use tiebreak_stages::inputs::source::Scores;
-use tiebreak_stages::stages::prospect::{self, PilotQuestion};
+use tiebreak_stages::inputs::source::{ClusterKeys, Scores};
+use tiebreak_stages::stages::prospect::{self, PilotJudgments, PilotQuestion};
 
 /// `tiebreak plan`
 #[derive(Debug, Args)]
@@ -75,6 +75,9 @@ pub(crate) struct PlanArgs {
     /// Judgments of each output; repeat to compare
     #[arg(long, value_name = "K", num_args = 1.., default_values_t = [1, 2, 3, 5], value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: Vec<u32>,
+    /// Which items count as one.
+    #[command(flatten)]
+    pub clusters: ClusterKeys,
     /// Which people and items the result is about.
     #[command(flatten)]
     pub scope: ResultScope,
@@ -89,6 +92,10 @@ struct PlanBasis {
     items: Option<u64>,
     /// The pairs of systems; 1 without a pilot.
     pairs: u64,
+    /// What items of a cluster share, of which each counts as one item; `None` where each item is one.
+    shared: Option<String>,
+    /// Sentences on such items.
+    hints: Vec<String>,
 }
 
 /// A number of repeats with its design, or the reason why there is none.
@@ -114,6 +121,7 @@ pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
             Key("difference").set(0.2)
         )));
     }
+    args.clusters.check(args.scope.items)?;
     let grounds = grounds(context, args)?;
     check_difference(args, &grounds.prospect)?;
     let these = designs(args, &grounds, PeopleScope::These);
@@ -134,6 +142,7 @@ pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
         document["power"] = serde_json::json!(args.difference.map(|_| args.power.value()));
         document["confidence"] = serde_json::json!(args.confidence.value());
         document["prospect"] = serde_json::json!(grounds.prospect);
+        document["clusters"] = serde_json::json!(grounds.shared);
         return to_json(&document);
     }
     Ok(text::render(args, &grounds, &these, new.as_ref()))
@@ -168,9 +177,15 @@ fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
         annotators: given,
         items: None,
         pairs: 1,
+        shared: None,
+        hints: Vec::new(),
     };
     if let Some(data) = &args.data {
         return of_pilot(context, args, data);
+    }
+    if args.clusters.cluster.is_some() {
+        let what = "clusters of items are those of a pilot, and there is none";
+        return Err(Error::key("cluster", what).with_hint("give DATA"));
     }
     if args.scope.items == ItemScope::These {
         return Err(Error::key(
@@ -241,8 +256,15 @@ fn of_pilot(context: &Context<'_>, args: &PlanArgs, data: &std::path::Path) -> R
         range: range.transpose()?,
         differences,
         confidence: args.confidence.value(),
+        clusters: args.clusters.clone(),
+        items: args.scope.items,
     };
-    let (pilot, items) = prospect::pilot(context, &source, question)?;
+    let PilotJudgments {
+        pilot,
+        items,
+        shared,
+        hints,
+    } = prospect::pilot(context, &source, question)?;
     let found = match differences {
         true => Pilot::of_differences(&pilot),
         false => Pilot::of_means(&pilot),
@@ -256,6 +278,8 @@ fn of_pilot(context: &Context<'_>, args: &PlanArgs, data: &std::path::Path) -> R
         annotators: args.annotators.unwrap_or(pilot.annotators()),
         items: Some(items),
         pairs: pilot.pairs().max(1),
+        shared,
+        hints,
     })
 }
 

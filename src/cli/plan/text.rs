@@ -5,7 +5,10 @@ use tiebreak_base::keys::PositiveNumber;
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::counted;
-use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Prospect};
+use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign};
+
+/// What items share without a column.
+const SOURCE: &str = "source";
 
 /// Renders all that `plan` prints.
 pub(super) fn render(
@@ -16,7 +19,7 @@ pub(super) fn render(
 ) -> String {
     let mut blocks = vec![format!("{}.", wanted(args))];
     let own = these.best.map(|best| {
-        let words = in_words(&best, grounds.annotators, grounds.items);
+        let words = in_words(&best, grounds.annotators, grounds);
         format!("These annotators: {words}.")
     });
     let others = match new {
@@ -34,20 +37,23 @@ pub(super) fn render(
         "\n{}",
         table(
             &[
-                "judgments of each output",
-                "items",
+                &format!("judgments of each {}", grounds.judged()),
+                &grounds.units(),
                 "judgments of each system"
             ],
             &rows
         )
     ));
-    blocks.extend(beyond_annotators(grounds.annotators, these));
-    blocks.push(basis(args, &grounds.prospect));
+    blocks.extend(beyond_annotators(grounds, these));
+    blocks.extend(grounds.hints.iter().cloned());
+    blocks.push(basis(args, grounds));
     blocks.join("\n")
 }
 
 /// What repeated judgments take beyond the annotators at hand, where these are known.
-fn beyond_annotators(known: u64, these: &Designs) -> Option<String> {
+fn beyond_annotators(grounds: &PlanBasis, these: &Designs) -> Option<String> {
+    // Of items that count as one, one annotator can judge several.
+    let known = Some(grounds.annotators).filter(|_| grounds.shared.is_none())?;
     let most = these
         .all
         .iter()
@@ -74,8 +80,37 @@ fn wanted(args: &PlanArgs) -> String {
     }
 }
 
+impl PlanBasis {
+    /// What judgments are counted of: `output`, or what items share that count as one.
+    fn judged(&self) -> String {
+        match self.shared.as_deref() {
+            None => "output".to_string(),
+            Some(SOURCE) => SOURCE.to_string(),
+            Some(column) => format!("value of `{column}`"),
+        }
+    }
+
+    /// What items are called: `items`, or what those share that count as one.
+    fn units(&self) -> String {
+        match self.shared.as_deref() {
+            None => "items".to_string(),
+            Some(SOURCE) => "sources".to_string(),
+            Some(column) => format!("values of `{column}`"),
+        }
+    }
+
+    /// A number of items, or of those that count as one.
+    fn counted(&self, n: u64) -> String {
+        match self.shared.as_deref() {
+            None => counted(n, "item"),
+            Some(SOURCE) => counted(n, SOURCE),
+            Some(column) => format!("{} of `{column}`", counted(n, "value")),
+        }
+    }
+}
+
 /// Renders `112 items, each output judged once, by 5 annotators`, the last only if `known`.
-fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
+fn in_words(design: &Design, known: u64, grounds: &PlanBasis) -> String {
     let times = match design.repeats {
         1 => "once".to_string(),
         2 => "twice".to_string(),
@@ -85,13 +120,17 @@ fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
         0 => String::new(),
         _ => format!(", by {}", counted(design.annotators, "annotator")),
     };
-    let beyond = match at_hand.filter(|&items| items < design.items) {
-        Some(items) => format!(" (the pilot has {})", counted(items, "item")),
+    let beyond = match grounds.items.filter(|&items| items < design.items) {
+        Some(items) => format!(" (the pilot has {})", grounds.counted(items)),
         None => String::new(),
     };
+    let each = match &grounds.shared {
+        None => "each output",
+        Some(_) => "each",
+    };
     format!(
-        "{}, each output judged {times}{by}{beyond}",
-        counted(design.items, "item")
+        "{}, {each} judged {times}{by}{beyond}",
+        grounds.counted(design.items)
     )
 }
 
@@ -114,7 +153,7 @@ fn of_new(grounds: &PlanBasis, new: &Designs) -> String {
             counted(n, "annotator")
         ),
     };
-    let words = in_words(&best, enough, grounds.items);
+    let words = in_words(&best, enough, grounds);
     format!("New annotators: {cannot}{words}.")
 }
 
@@ -131,7 +170,7 @@ fn together(args: &PlanArgs, grounds: &PlanBasis) -> Option<String> {
     Some(format!(
         "All {} tested at once: at most {}.",
         counted(grounds.pairs, "pair"),
-        in_words(&best, grounds.annotators, grounds.items)
+        in_words(&best, grounds.annotators, grounds)
     ))
 }
 
@@ -148,21 +187,27 @@ fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
 }
 
 /// Describes the variances of judgments, in a line.
-fn basis(args: &PlanArgs, prospect: &Prospect) -> String {
-    let what = match args.difference {
-        Some(_) => "differences of outputs",
-        None => "outputs",
+fn basis(args: &PlanArgs, grounds: &PlanBasis) -> String {
+    let (prospect, judged) = (&grounds.prospect, grounds.judged());
+    let (what, pair) = match (args.difference, &grounds.shared) {
+        (None, None) => ("outputs".to_string(), ""),
+        (Some(_), None) => (
+            "differences of outputs".to_string(),
+            "judgments of one pair of outputs",
+        ),
+        (None, Some(_)) => (format!("means of {}", grounds.units()), ""),
+        (Some(_), Some(_)) => (
+            format!("differences of {}", grounds.units()),
+            "those of their items",
+        ),
     };
     let noise = match (prospect.noise, args.difference) {
         (None, _) => " with single judgments (no output was judged more than once)".to_string(),
         (Some(noise), None) => format!(
-            " (σ_f²), judgments of one output by {} (σ_a²)",
+            " (σ_f²), judgments of one {judged} by {} (σ_a²)",
             number(noise)
         ),
-        (Some(noise), Some(_)) => format!(
-            " (σ_f²), judgments of one pair of outputs by {} (σ_a²)",
-            number(noise)
-        ),
+        (Some(noise), Some(_)) => format!(" (σ_f²), {pair} by {} (σ_a²)", number(noise)),
     };
     let tastes = prospect.tastes.map_or_else(String::new, |tastes| {
         format!(", annotators by {} (σ_t²)", number(tastes))

@@ -114,8 +114,6 @@ pub enum Premise {
     CorrectedForCause,
     /// The judge or the annotators, who were not shown the systems of a pair first equally often, favour neither place.
     PositionFree,
-    /// Answers about different items are independent, also where items have the same source.
-    SourcesIndependent,
 }
 
 /// The people whose preferences a claim is about.

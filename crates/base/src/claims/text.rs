@@ -161,7 +161,6 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
         (Premise::PositionFree, _) => {
             &["no annotator prefers an output for the place at which it is named"]
         }
-        (Premise::SourcesIndependent, _) => &["items with the same source are independent"],
         (Premise::Skips, _) => &[],
     }
 }

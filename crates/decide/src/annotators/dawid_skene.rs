@@ -6,10 +6,13 @@
 //! shares of the votes and ends when no probability moves by more than 1e-10 (or after 2000 rounds).
 //! As in crowd-kit 1.4.2 expected counts below 1e-10 are set to that, so that nothing is impossible.
 //!
+//! Which of two systems is named first is no answer: with classes that come in turned pairs, c − 1 − k for k, as outcomes
+//! of comparisons do, `p_k` and `π_jkl` may be those of the turned classes too. Then no renaming changes a label.
+//!
 //! The likelihood has many maxima: where annotators are often wrong, or gave few answers each, the
 //! one found from the votes need not be the right one.
 
-use super::labels::FittedLabelModel;
+use super::labels::{ClassOrder, FittedLabelModel};
 
 /// The least value of expected counts and probabilities.
 const LEAST: f64 = 1e-10;
@@ -34,7 +37,12 @@ pub struct DawidSkene {
 impl DawidSkene {
     /// Fits the model to questions with answers (annotator, class), numbers below `annotators` and
     /// `classes`.
-    pub fn fit(questions: &[Vec<(usize, usize)>], annotators: usize, classes: usize) -> Self {
+    pub fn fit(
+        questions: &[Vec<(usize, usize)>],
+        annotators: usize,
+        classes: usize,
+        order: ClassOrder,
+    ) -> Self {
         let votes = |answers: &Vec<(usize, usize)>| {
             let mut shares = vec![0.0; classes];
             for &(_, class) in answers {
@@ -49,7 +57,7 @@ impl DawidSkene {
             posteriors: questions.iter().map(votes).collect(),
         };
         for _ in 0..MOST_ROUNDS {
-            model.maximise(questions);
+            model.maximise(questions, order);
             if model.expect(questions) <= SETTLED {
                 break;
             }
@@ -58,7 +66,7 @@ impl DawidSkene {
     }
 
     /// Updates the probabilities from the expected counts (M step).
-    fn maximise(&mut self, questions: &[Vec<(usize, usize)>]) {
+    fn maximise(&mut self, questions: &[Vec<(usize, usize)>], order: ClassOrder) {
         let c = self.classes;
         self.priors.fill(0.0);
         self.confusion.fill(0.0);
@@ -70,6 +78,8 @@ impl DawidSkene {
                 }
             }
         }
+        order.even_out_each(&mut self.priors, c);
+        order.even_out_each(&mut self.confusion, c * c);
         self.priors.iter_mut().for_each(|p| *p = p.max(LEAST));
         for row in self.confusion.chunks_exact_mut(c.max(1)) {
             for count in row.iter_mut() {

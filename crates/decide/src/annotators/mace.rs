@@ -7,11 +7,14 @@
 //! variational Bayes with the original's priors, Beta(½, ½) on `s_j` and Dirichlet(10, …, 10) on `ξ_j`: in
 //! each round probabilities are exp ψ(count + prior) / exp ψ(their sum).
 //!
+//! Which of two systems is named first is no answer: with classes that come in turned pairs, `ξ_jl` is that of the turned
+//! class too, from the start on (see `dawid_skene`).
+//!
 //! The likelihood has many maxima: of ten starts at random, as many as the original has, that with the
 //! greatest likelihood is kept. Deviations: a start ends when no probability of a class moves by more
 //! than 1e-9 (or after 1000 rounds), not after 50 rounds; likelihoods are added up as logarithms.
 
-use super::labels::{FittedLabelModel, QuestionLabels};
+use super::labels::{ClassOrder, FittedLabelModel, QuestionLabels};
 use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::special::digamma;
 
@@ -49,13 +52,19 @@ pub struct Mace {
 impl Mace {
     /// Fits the model to questions with answers (annotator, class), numbers below `annotators` and
     /// `classes`.
-    pub fn fit(questions: &QuestionLabels, annotators: usize, classes: usize, seed: Seed) -> Self {
+    pub fn fit(
+        questions: &QuestionLabels,
+        annotators: usize,
+        classes: usize,
+        (order, seed): (ClassOrder, Seed),
+    ) -> Self {
         let fitted = |start: u64| {
             let mut rng = seed.stream("mace", start);
             let mut model = Self::start(questions.len(), annotators, classes, &mut rng);
+            order.even_out_each(&mut model.habits, classes);
             model.expect(questions);
             for _ in 0..MOST_ROUNDS {
-                model.maximise(questions);
+                model.maximise(questions, order);
                 if model.expect(questions) <= SETTLED {
                     break;
                 }
@@ -131,7 +140,7 @@ impl Mace {
     }
 
     /// Updates the probabilities from the expected counts (M step).
-    fn maximise(&mut self, questions: &QuestionLabels) {
+    fn maximise(&mut self, questions: &QuestionLabels, order: ClassOrder) {
         let c = self.classes;
         let mut spam = vec![[SPAM_PRIOR; 2]; self.spam.len()];
         let mut habits = vec![HABIT_PRIOR; self.habits.len()];
@@ -144,6 +153,7 @@ impl Mace {
                 habits[annotator * c + class] += 1.0 - known;
             }
         }
+        order.even_out_each(&mut habits, c);
         for counts in &mut spam {
             weigh(counts);
         }

@@ -16,7 +16,7 @@ mod places;
 pub mod standing;
 pub mod units;
 
-pub use labels::{FittedLabelModel, LabelModel};
+pub use labels::{ClassOrder, FittedLabelModel, LabelModel};
 
 /// The questions with several answers, and each of them once more with its answers turned, from v to 1 − v. Which of two
 /// systems is named first is no answer. So comparisons that are counted both ways round have coefficients that no

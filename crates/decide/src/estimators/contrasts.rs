@@ -1,5 +1,6 @@
 //! Contrasts of systems with their errors, shared by strengths on any scale.
 
+use super::bradley_terry::FewWins;
 use tiebreak_base::stats::quantiles::two_sided_t;
 
 /// A difference or deviation of strengths, with its standard error; the error is above 0.
@@ -11,6 +12,8 @@ pub struct Contrast {
     pub error: f64,
     /// The degrees of freedom of the error; with 0 no error can be estimated.
     pub df: u64,
+    /// The counts that tell the interval in the place of the error, where one of two systems won too rarely.
+    pub few: Option<FewWins>,
 }
 
 /// The step of values and errors, 2⁻³². Digits below depend on the order of systems and records; without them, equal data
@@ -30,13 +33,15 @@ impl Contrast {
                 error => error,
             },
             df,
+            few: None,
         }
     }
 
-    /// The ends of its single interval by Student's t; `None` where no error can be estimated.
+    /// The ends of its single interval by Student's t, or from the counts; `None` where no error can be estimated.
     pub fn interval(&self, confidence: f64) -> Option<[f64; 2]> {
         let reach = two_sided_t(confidence, self.df)? * self.error;
-        Some([self.value - reach, self.value + reach])
+        let by_error = [self.value - reach, self.value + reach];
+        Some(self.few.map_or(by_error, |few| few.ends(confidence)))
     }
 }
 

@@ -311,8 +311,8 @@ pub fn differences(
     pairs.into_iter().map(told).collect()
 }
 
-/// The groups of systems that are not told apart, by estimate, highest first. Systems with an unknown error are left
-/// out: they would join all groups.
+/// The groups of systems that were tested against each other and are not told apart, by estimate, highest first. Systems
+/// with an unknown error are left out.
 pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
     let known = |&place: &usize| systems[place].error.is_some();
     let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
@@ -322,10 +322,10 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
             .total_cmp(&systems[a].estimate)
             .then(a.cmp(&b))
     });
-    let significant = differences.iter().filter(|one| one.significant);
-    let significant: BTreeSet<(usize, usize)> = significant.map(|one| (one.a, one.b)).collect();
-    let differ = |a: usize, b: usize| significant.contains(&(a.min(b), a.max(b)));
-    tied_groups(&order, differ)
+    let is_open = |one: &&EstimateDifference| !one.significant && one.corrected.is_some();
+    let open = differences.iter().filter(is_open);
+    let open: BTreeSet<(usize, usize)> = open.map(|one| (one.a, one.b)).collect();
+    tied_groups(&order, |a, b| open.contains(&(a.min(b), a.max(b))))
 }
 
 /// Two systems and their difference, before correction for multiple testing.

@@ -74,6 +74,11 @@ impl BoundedSample {
         }
     }
 
+    /// The numbers, where all have the same bounds.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+        self.rooms.iter().map(|room| self.bounds.0 + room[0])
+    }
+
     /// The interval of the mean; `None` without numbers or unless 0 < confidence < 1.
     pub(super) fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
         if self.rooms.is_empty() || !(confidence > 0.0 && confidence < 1.0) {

@@ -16,12 +16,28 @@ use super::fixed_bets::BoundedSample;
 use super::large_sample::{DifferenceScale, LEAST_SEPARATE_LEVEL, LargeSample, unseen_share};
 use super::planned::{PlannedComparison, SoughtEnd, mcnemar_shows, shows_by_t};
 use super::prospect::fewest;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::stats::paired_proportions::PairedCounts;
 use tiebreak_base::stats::{power, quantiles};
 
 /// The part of the largest difference below which differences are equal but for rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// The samples that are drawn to tell how often a system without a difference passes, and the fewest that tell it.
+const DRAWS: u64 = 1000;
+const FEWEST_DRAWS: u64 = 200;
+
+/// The most items of all of these samples together.
+const WORK: u64 = 5_000_000;
+
+/// The most items that differ by yes or no for which samples are drawn: of more the normal approximation tells as much.
+const MOST_DIFFERING: u64 = 30;
+
+/// The part by which a named margin is larger than needed, so that it may be rounded.
+const SPARE: f64 = 0.001;
 
 /// The differences of two systems on the same items.
 #[derive(Debug, Clone)]
@@ -246,16 +262,82 @@ impl PairedDifferences {
         }
     }
 
-    /// The smallest margin within which these items show a difference of 0 to stay, at a level with probability `power`.
-    pub fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
+    /// The smallest margin within which these items show a difference of 0 to stay, at a level with probability `power`; with
+    /// `both` on both sides.
+    pub fn least_margin(&self, level: f64, power: f64, both: bool) -> Option<f64> {
+        if let Some(margins) = self.margins(level, both) {
+            let place = (power * margins.len() as f64).ceil() as usize;
+            let least = margins[place.clamp(1, margins.len()) - 1];
+            return Some(least * (1.0 + SPARE));
+        }
         let (lower, upper) = self.ends(level);
         let reach = (self.mean() - lower).max(upper - self.mean());
-        Some(reach + quantiles::normal(power)? * self.standard_error())
+        let each = if both { 0.5 + 0.5 * power } else { power };
+        Some(reach + quantiles::normal(each)? * self.standard_error())
     }
 
     /// About how often a system without any difference is shown not to be worse by `margin`, at a level, where items
     /// differ as these do; with `both` nor better.
     pub fn chance_within(&self, margin: f64, level: f64, both: bool) -> f64 {
+        match self.margins(level, both) {
+            Some(margins) => {
+                margins.partition_point(|&least| least < margin) as f64 / margins.len() as f64
+            }
+            None => self.chance_of_many(margin, level, both),
+        }
+    }
+
+    /// The margins, ascending, within which samples without a difference are shown to stay. They are drawn from the items'
+    /// differences, each turned round in half of them: where few items differ, an unlucky sample also varies more, which
+    /// the normal approximation misses. `None` where that is for many items, or for a level of which ends take long.
+    fn margins(&self, level: f64, both: bool) -> Option<Vec<f64>> {
+        let stream = |at: u64| Seed(0).stream("within", at);
+        let least = |(lower, upper): (f64, f64)| if both { upper.max(-lower) } else { -lower };
+        let draws = self.draws(level).filter(|&draws| draws >= FEWEST_DRAWS)?;
+        let mut margins: Vec<f64> = match &self.counts {
+            Some(counts) => {
+                let mut drawn: BTreeMap<PairedCounts, usize> = BTreeMap::new();
+                for at in 0..draws {
+                    *drawn.entry(evenly(counts, &mut stream(at))).or_default() += 1;
+                }
+                let of_one = |(counts, &times): (&PairedCounts, &usize)| {
+                    vec![self.most * least(counts.ends(level)); times]
+                };
+                drawn.par_iter().flat_map_iter(of_one).collect()
+            }
+            None => {
+                let draw = |at: u64| least(self.evenly(&mut stream(at)).ends(level));
+                (0..draws).into_par_iter().map(draw).collect()
+            }
+        };
+        margins.sort_unstable_by(f64::total_cmp);
+        Some(margins)
+    }
+
+    /// The number of samples that are drawn; fewer of many items.
+    fn draws(&self, level: f64) -> Option<u64> {
+        match &self.counts {
+            Some(counts) => {
+                (counts.only_first + counts.only_second <= MOST_DIFFERING).then_some(DRAWS)
+            }
+            None => (level >= LEAST_SEPARATE_LEVEL).then_some((WORK / self.n).min(DRAWS)),
+        }
+    }
+
+    /// A sample of scores like these without a difference.
+    fn evenly(&self, rng: &mut Rng) -> Self {
+        let all: Vec<f64> = self.bounded.numbers().collect();
+        let turned = |x: f64, rng: &mut Rng| if rng.bernoulli(0.5) { x } else { -x };
+        let values = (0..all.len()).map(|_| {
+            let x = *rng.choose(&all);
+            turned(x, rng)
+        });
+        let values: Vec<f64> = values.collect();
+        Self::new(&values, self.most, false).expect("as many items as here")
+    }
+
+    /// The same chance by the normal distribution.
+    fn chance_of_many(&self, margin: f64, level: f64, both: bool) -> f64 {
         let (lower, upper) = self.ends(level);
         let error = self.standard_error();
         let side = |reach: f64| match error > 0.0 {
@@ -267,6 +349,18 @@ impl PairedDifferences {
             true => (below + side(upper - self.mean()) - 1.0).max(0.0),
             false => below,
         }
+    }
+}
+
+/// A draw of as many items, of which as large a share differs, either way alike.
+fn evenly(counts: &PairedCounts, rng: &mut Rng) -> PairedCounts {
+    let differing = (counts.only_first + counts.only_second) as f64 / counts.n as f64;
+    let drawn = rng.binomial(counts.n, differing);
+    let only_first = rng.binomial(drawn, 0.5);
+    PairedCounts {
+        only_first,
+        only_second: drawn - only_first,
+        n: counts.n,
     }
 }
 

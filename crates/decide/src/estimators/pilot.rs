@@ -4,7 +4,8 @@
 //! or of the difference of two. Outputs judged more than once show how it divides: the variance within outputs is
 //! noise, σ_a². Where annotators are weighted it is that within annotators, as the standard error's is. For a
 //! difference it is that of the differences of each annotator who judged both outputs; of their repeats, that within each
-//! output. All are means over systems or pairs.
+//! output. All are means over systems or pairs. Dependent items count as one: their judgments are those of one output, and
+//! their differences, item by item, those of one pair of outputs.
 
 use super::differences::farthest;
 use super::noise::VarianceComponents;
@@ -14,6 +15,7 @@ use super::{
     Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
     pooled_components, pooled_correlation,
 };
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::moments::Moments;
 
@@ -24,6 +26,8 @@ pub struct Pilot {
     /// Whether annotators are weighted.
     weighed: bool,
     scale: ScaleKind,
+    /// The item that stands for its cluster, of items whose judgments are dependent.
+    clusters: BTreeMap<u32, u32>,
 }
 
 /// One judged system of a pilot.
@@ -59,7 +63,27 @@ impl Pilot {
             systems,
             weighed,
             scale,
+            clusters: BTreeMap::new(),
         }
+    }
+
+    /// The same where dependent items count as one, each by the item that stands for its cluster. Contenders and analyses
+    /// are of those; judgments that are added keep their own items.
+    #[must_use]
+    pub fn of_clusters(self, clusters: BTreeMap<u32, u32>) -> Self {
+        Self { clusters, ..self }
+    }
+
+    /// Judgments by cluster.
+    fn clustered<'a>(&self, judged: &'a Judgments) -> Cow<'a, Judgments> {
+        if self.clusters.is_empty() {
+            return Cow::Borrowed(judged);
+        }
+        let clustered = judged.rows().map(|one| ScoredJudgment {
+            item: self.clusters.get(&one.item).copied().unwrap_or(one.item),
+            ..one
+        });
+        Cow::Owned(clustered.collect())
     }
 
     /// Adds a system with its analysis; nothing if too few items were judged.
@@ -101,7 +125,7 @@ impl Pilot {
 
     fn of_system(&self, one: &PilotSystem) -> Option<PilotVariances> {
         let error = one.contender.error.as_ref()?;
-        let (outputs, components) = noise_components(&one.judged, self.weighed);
+        let (outputs, components) = noise_components(&self.clustered(&one.judged), self.weighed);
         Some(PilotVariances {
             per_item: error.standard_error().powi(2) * error.by_item.len() as f64,
             degrees: error.df,
@@ -125,7 +149,7 @@ impl Pilot {
         let both = || Some(own.noise? + self.of_system(other)?.noise?);
         let noise = match paired(&one.judged, &other.judged) {
             Some(differences) => {
-                let (_, components) = noise_components(&differences, self.weighed);
+                let (_, components) = noise_components(&self.clustered(&differences), self.weighed);
                 let repeats = [&one.judged, &other.judged].map(repeat_noise);
                 noise_of_pairs(components.map(|found| found.noise), repeats)
             }

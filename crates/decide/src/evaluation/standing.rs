@@ -5,8 +5,8 @@
 //! confidence the true ranks of *all* systems lie within theirs (Al Mohamad, Goeman and van Zwet,
 //! "Simultaneous confidence intervals for ranks", Biometrics 2022, derive rank intervals from such
 //! tests). Intervals of strengths hold together with the tests (see `largest_error`), so two systems with disjoint
-//! intervals differ. In a group no two systems differ significantly. A system may be in several, and any two that do not differ
-//! significantly are in one, whatever lies between them (see `tied_groups`).
+//! intervals differ. In a group any two systems were tested against each other and do not differ significantly. A system may
+//! be in several, and any two of which that holds are in one, whatever lies between them (see `tied_groups`).
 //!
 //! Comparisons and their number must not depend on answers. Simulated with 5 and 8 systems 0 to 0.4 log-odds apart, at
 //! 95 %, 400 runs each: judgments under `uniform` had all strengths within their intervals in 95 % of runs, but those
@@ -15,13 +15,6 @@
 
 use super::largest_error::single_alpha;
 use crate::estimators::contrasts::{Contrast, Contrasts};
-use tiebreak_base::stats::quantiles::two_sided_t;
-
-/// The distance from 0 at which a contrast is significant at level `alpha`; `None` where no error can be
-/// estimated.
-fn reach(contrast: Contrast, alpha: f64) -> Option<f64> {
-    Some(two_sided_t(1.0 - alpha, contrast.df)? * contrast.error)
-}
 
 /// The standing of one system.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +34,7 @@ pub struct RankedStrength {
 pub struct SystemStandings {
     /// The systems, strongest first.
     pub systems: Vec<RankedStrength>,
-    /// Groups of systems that do not differ significantly.
+    /// Groups of systems that were tested against each other and do not differ significantly.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -50,10 +43,7 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
     let k = strengths.k();
     let alpha = single_alpha(&strengths.joint_errors(), 1.0 - confidence);
     let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
-    let interval = |contrast: &Contrast| {
-        let reach = reach(*contrast, alpha)?;
-        Some((contrast.value - reach, contrast.value + reach))
-    };
+    let interval = |contrast: &Contrast| contrast.interval(1.0 - alpha).map(<(f64, f64)>::from);
     let intervals: Vec<Option<(f64, f64)>> = each.iter().map(interval).collect();
     let beats = Relation::tested(strengths, alpha, &intervals);
     let mut order: Vec<usize> = (0..k).collect();
@@ -70,7 +60,9 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
     };
     SystemStandings {
         systems: order.iter().map(standing).collect(),
-        groups: tied_groups(&order, |i, j| beats.holds(i, j) || beats.holds(j, i)),
+        groups: tied_groups(&order, |i, j| {
+            beats.are_tested(i, j) && !beats.holds(i, j) && !beats.holds(j, i)
+        }),
     }
 }
 
@@ -78,6 +70,8 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
 struct Relation {
     k: usize,
     holds: Vec<bool>,
+    /// Whether an interval tells of two, lower first.
+    tested: Vec<bool>,
 }
 
 impl Relation {
@@ -88,17 +82,21 @@ impl Relation {
             let ends = intervals[i].zip(intervals[j]);
             ends.is_some_and(|(i, j)| i.0 > j.1)
         };
-        let mut holds = vec![false; k * k];
+        let (mut holds, mut tested) = (vec![false; k * k], vec![false; k * k]);
         for (i, j) in (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))) {
             let Some(contrast) = strengths.difference(i, j) else {
                 continue;
             };
-            let reach = reach(contrast, alpha);
-            let apart = reach.is_some_and(|reach| contrast.value.abs() > reach);
-            holds[i * k + j] = (apart && contrast.value > 0.0) || above(i, j);
-            holds[j * k + i] = (apart && contrast.value < 0.0) || above(j, i);
+            let ends = contrast.interval(1.0 - alpha);
+            tested[i * k + j] = ends.is_some();
+            holds[i * k + j] = ends.is_some_and(|[lower, _]| lower > 0.0) || above(i, j);
+            holds[j * k + i] = ends.is_some_and(|[_, upper]| upper < 0.0) || above(j, i);
         }
-        Self { k, holds }
+        Self { k, holds, tested }
+    }
+
+    fn are_tested(&self, i: usize, j: usize) -> bool {
+        self.tested[i.min(j) * self.k + i.max(j)]
     }
 
     fn holds(&self, stronger: usize, weaker: usize) -> bool {
@@ -106,15 +104,16 @@ impl Relation {
     }
 }
 
-/// Groups of systems, in an order, in which no two are told apart. No group can be larger, and any two systems that are
-/// not told apart are in one: what shares no group differs, as in a compact letter display (Piepho, "An algorithm for a
-/// letter-based representation of all-pairwise comparisons", 2004). All maximal groups could be exponentially many.
+/// Groups of systems, in an order, in which any two are tied: tested against each other, and not told apart. No group can
+/// be larger, and any two systems that are tied are in one: what shares no group differs or was not tested, as in a compact
+/// letter display (Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons", 2004). All
+/// maximal groups could be exponentially many.
 pub(crate) fn tied_groups(
     order: &[usize],
-    apart: impl Fn(usize, usize) -> bool,
+    are_tied: impl Fn(usize, usize) -> bool,
 ) -> Vec<Vec<usize>> {
     let k = order.len();
-    let is_tied = |one: usize, other: usize| one == other || !apart(order[one], order[other]);
+    let is_tied = |one: usize, other: usize| one == other || are_tied(order[one], order[other]);
     let (mut groups, mut covered) = (Vec::new(), vec![false; k * k]);
     for (one, other) in (0..k).flat_map(|one| (one..k).map(move |other| (one, other))) {
         if covered[one * k + other] || !is_tied(one, other) {
@@ -147,7 +146,7 @@ mod tests {
     /// Groups by the pairs that are told apart.
     fn groups(order: &[usize], apart: &[(usize, usize)]) -> Vec<Vec<usize>> {
         tied_groups(order, |i, j| {
-            apart.contains(&(i, j)) || apart.contains(&(j, i))
+            !apart.contains(&(i, j)) && !apart.contains(&(j, i))
         })
     }
 

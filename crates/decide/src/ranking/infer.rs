@@ -6,9 +6,10 @@ use super::table::{StrengthTable, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
 use crate::estimators::margins::{
-    MarginPrediction, PredictionPoweredMargins, is_selected, powered,
+    MarginPrediction, PredictionPoweredMargins, is_selected, powered_by_cluster,
 };
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, Strength, StrengthScale};
+use std::borrow::Cow;
 use tiebreak_base::claims::{ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, ResultScope};
@@ -50,11 +51,8 @@ impl Collection {
             true => signature.with("style", "held equal"),
             false => signature,
         };
-        let signature = match self.is_grouped {
-            true => signature.with("items", "grouped"),
-            false => signature,
-        };
-        let signature = format!("{}{}", signature.with("version", 6), scope.signature());
+        let signature = self.with_grouping(signature).with("version", 7);
+        let signature = format!("{signature}{}", scope.signature());
         let strengths = viewpoint.strengths();
         let compared = |system: usize| match &self.verdicts {
             Some(held) => held.of_system[system],
@@ -69,39 +67,60 @@ impl Collection {
     }
 
     /// Ranks all systems where a model predicted all pairs of outputs and people's comparisons correct it, in margins.
-    /// `predictor` is what made the predictions. Where the choice of comparisons is associated with the predictions,
+    /// `predictor` is what made the predictions. `cluster` names the item that stands for those of its cluster, where items
+    /// are dependent; the collection itself is not grouped. Where the choice of comparisons is associated with the predictions,
     /// nothing is ranked.
     pub fn rank_predicted(
         &self,
         (predicted, predictor): (&[MarginPrediction], &str),
+        cluster: Option<&dyn Fn(u32) -> u32>,
         scope: ResultScope,
         confidence: f64,
         seed: Seed,
     ) -> Ranking {
-        let viewpoint = self.these_annotators();
+        let counted = match cluster {
+            Some(cluster) => Cow::Owned(self.clone().grouped(cluster)),
+            None => Cow::Borrowed(self),
+        };
+        let viewpoint = counted.these_annotators();
         let k = self.systems().len();
         let weighed = viewpoint.weights();
-        let PredictionPoweredMargins { margins, .. } =
-            powered(k, self.comparisons(), weighed, predicted, seed);
+        let cluster_of = |item| cluster.map_or(item, |cluster| cluster(item));
+        let PredictionPoweredMargins { margins, .. } = powered_by_cluster(
+            k,
+            self.comparisons(),
+            weighed,
+            (predicted, cluster_of),
+            seed,
+        );
         let compared = |system| margins.readings(system);
         let signature = Signature::new("prediction-powered margins")
             .with("predictions", format!("[{predictor}]"))
             .with("weights", weights(&viewpoint))
             .with("confidence", confidence)
             .with("version", 3);
+        let signature = counted.with_grouping(signature);
         let signature = format!("{signature}{}", scope.signature());
         let evidence = Evidence {
             scale: StrengthScale::Margin,
             predictions: predicted.len() as u64,
             unlinked: margins.groups() as u64,
-            ..self.evidence(&viewpoint, confidence)
+            ..counted.evidence(&viewpoint, confidence)
         };
-        let table = self.table(&viewpoint, &margins, compared, confidence);
-        let ranking = self.ranking(&viewpoint, table, evidence, (scope, seed), signature);
-        let ranking = self.with_preferred_side(ranking);
+        let table = counted.table(&viewpoint, &margins, compared, confidence);
+        let ranking = counted.ranking(&viewpoint, table, evidence, (scope, seed), signature);
+        let ranking = counted.with_preferred_side(ranking);
         match is_selected(self.comparisons(), predicted) {
             true => unranked(ranking),
             false => ranking,
+        }
+    }
+
+    /// Adds to a signature that items are groups of items, where they are.
+    fn with_grouping(&self, signature: Signature) -> Signature {
+        match self.is_grouped {
+            true => signature.with("items", "grouped"),
+            false => signature,
         }
     }
 

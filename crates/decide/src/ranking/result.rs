@@ -19,8 +19,8 @@ pub struct Ranking {
     pub strengths: Vec<Strength>,
     /// The ranks that each may have, in the same order; in a campaign those that its claim implies, if it has one.
     pub ranks: Vec<Ranks>,
-    /// Groups of systems of which no two are told apart, as large as they can be; a system may be in several, and any two
-    /// that are not told apart are in one. A campaign has none.
+    /// Groups of systems that were tested against each other and of which no two are told apart, as large as they can be; a
+    /// system may be in several, and any two of which that holds are in one. A campaign has none.
     pub groups: Vec<Vec<String>>,
     /// The claim about those who answered.
     pub claim: Claim,
@@ -83,7 +83,7 @@ pub struct PanelRanking {
     pub strengths: Vec<Strength>,
     /// The ranks that each may have, in the same order.
     pub ranks: Vec<Ranks>,
-    /// Groups of systems of which no two are told apart.
+    /// Groups of systems that were tested against each other and of which no two are told apart.
     pub groups: Vec<Vec<String>>,
     /// The claim about such people.
     pub claim: Claim,

@@ -2,8 +2,9 @@
 
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
-use crate::inputs::source::{Scores, Source};
+use crate::inputs::source::{ClusterKeys, Scores, Source};
 use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges};
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
@@ -25,9 +26,25 @@ pub struct PilotQuestion {
     pub differences: bool,
     /// The confidence of the intervals that are planned.
     pub confidence: f64,
+    /// Which items count as one.
+    pub clusters: ClusterKeys,
+    /// The items that the study is about.
+    pub items: ItemScope,
 }
 
-/// The judgments under a criterion, and how many items the data set has.
+/// The judgments of a pilot.
+pub struct PilotJudgments {
+    /// What they vary by.
+    pub pilot: Pilot,
+    /// The number of items of the data set; of those judged, and each cluster one, where items share theirs.
+    pub items: u64,
+    /// What items of a cluster share: `source`, or the name of a column; `None` where each item is one.
+    pub shared: Option<String>,
+    /// Sentences on items that count as one, or that may depend on each other.
+    pub hints: Vec<String>,
+}
+
+/// The judgments under a criterion.
 ///
 /// # Errors
 /// A data set without judgments under the criterion; scores that do not cover the outputs.
@@ -35,13 +52,15 @@ pub fn pilot(
     context: &Context<'_>,
     source: &Source,
     question: PilotQuestion,
-) -> Result<(Pilot, u64)> {
+) -> Result<PilotJudgments> {
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("plan", "judgments"));
     }
     let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
     // Means of repeats would vary less than the single judgments that are planned.
-    let judging = judging.with_repeats_apart();
+    let judging = judging
+        .with_repeats_apart()
+        .with_clusters(&question.clusters);
     let scores: Vec<Scores> = question.scores.into_iter().collect();
     let given = question.range.map(GivenRange::of_one);
     let data = gather(
@@ -51,7 +70,8 @@ pub fn pilot(
         &OutputSamplingDesign::default(),
         &judging,
         given,
-    )?;
+    )?
+    .about(question.items);
     let ranges = ranges(source, &judging, given, &data)?;
     // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
@@ -66,17 +86,41 @@ pub fn pilot(
         range,
         weights: dealing.weights(),
     };
-    let scale = scale(range, data.judgments.values());
-    let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
+    let judged = || data.judgments.values();
+    let scale = match data.shared() {
+        // Several judgments make the number of a cluster.
+        Some(_) if range.is_some() => ScaleKind::Bounded,
+        _ => scale(range, judged()),
+    };
+    let rows = judged().flat_map(Judgments::rows);
+    let clusters = rows.map(|one| (one.item, data.cluster(one.item)));
+    let clusters: BTreeMap<u32, u32> = match data.shared() {
+        Some(_) => clusters.collect(),
+        None => BTreeMap::new(),
+    };
+    let different: BTreeSet<u32> = clusters.values().copied().collect();
+    let pilot = Pilot::new(dealing.weights().is_some(), scale);
+    let mut pilot = pilot.of_clusters(clusters);
     for (place, (&key, judged)) in data.judgments.iter().enumerate() {
         let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
         let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
-        let found = analyse_with(estimator.as_mut(), judged, &terms)?;
-        if let Some(contender) = Contender::new(place, estimator.as_ref(), judged, &terms) {
+        let clustered = data.clustered(judged);
+        let counted = clustered.as_ref().unwrap_or(judged);
+        let found = analyse_with(estimator.as_mut(), counted, &terms)?;
+        if let Some(contender) = Contender::new(place, estimator.as_ref(), counted, &terms) {
             pilot.add(judged, contender, &found);
         }
     }
-    Ok((pilot, source.index.items()))
+    let hint = question.clusters.hint(source, question.items)?;
+    Ok(PilotJudgments {
+        pilot,
+        items: match data.shared() {
+            Some(_) => different.len() as u64,
+            None => source.index.items(),
+        },
+        shared: data.shared(),
+        hints: data.cluster_sentence().into_iter().chain(hint).collect(),
+    })
 }
 
 /// The scale of the judgments, as far as it is known.

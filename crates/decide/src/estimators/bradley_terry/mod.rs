@@ -29,15 +29,22 @@
 //! *Style.* Where outputs differ in style (length, headings), each difference x enters as β x beside θ_i − θ_j, with the
 //! same penalty; θ are then strengths of equal styles (arena's style control; Li et al., 2024).
 //!
+//! *Few wins.* Where two systems were compared with each other alone and one of them won rarely, the exact interval takes
+//! the error's place (see `few`).
+//!
 //! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
 //! of their own group, and a difference across groups does not exist.
 
+mod few;
 mod likelihood;
+
+pub use few::FewWins;
 
 use super::contrasts::{Contrast, Contrasts, JointErrors};
 use super::shares::corrections;
 use likelihood::{PairOutcomeCounts, ParameterRows, add_score, design};
 use rayon::slice::ParallelSliceMut;
+use std::collections::BTreeMap;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::linked::linked;
@@ -104,6 +111,8 @@ pub struct Strengths {
     expected: Vec<f64>,
     /// The covariances over annotators, and over annotator and item together, where strengths are for people like them.
     people: Option<[Vec<f64>; 2]>,
+    /// The lower and the higher system of groups of two, where one of them won too rarely for an error.
+    few: BTreeMap<[usize; 2], FewWins>,
 }
 
 impl Strengths {
@@ -171,9 +180,21 @@ impl Strengths {
             }
             [by_person.sums, by_both.sums].map(|meat| covariance(&meat))
         });
+        let group = linked(k, used().map(|one| one.pair.indices()));
+        let is_plain = details.weights.is_none() && details.annotators.is_none() && features == 0;
+        let twos = if is_plain {
+            groups_of_two(&group)
+        } else {
+            Vec::new()
+        };
+        let few = twos.into_iter().filter_map(|two| {
+            let own = used().filter(|one| two.contains(&one.pair.first.index()));
+            Some((two, FewWins::count(two[0], own)?))
+        });
         Self {
             k,
-            group: linked(k, used().map(|one| one.pair.indices())),
+            few: few.collect(),
+            group,
             comparisons: taken,
             items: by_item.clusters,
             degrees,
@@ -244,12 +265,19 @@ impl Contrasts for Strengths {
     fn strength(&self, system: usize) -> Contrast {
         let linked = |&other: &usize| self.group[other] == self.group[system];
         let members: Vec<usize> = (0..self.k()).filter(linked).collect();
+        let half = if members[0] == system { 0.5 } else { -0.5 };
+        let two = <[usize; 2]>::try_from(&members[..]).ok();
+        let few = two.and_then(|two| Some(self.few.get(&two)?.times(half)));
         let share = 1.0 / members.len() as f64;
         let weight = |&member: &usize| match member == system {
             true => (member, 1.0 - share),
             false => (member, -share),
         };
-        self.contrast(&members.iter().map(weight).collect::<Vec<_>>(), &[system])
+        let weights: Vec<(usize, f64)> = members.iter().map(weight).collect();
+        Contrast {
+            few,
+            ..self.contrast(&weights, &[system])
+        }
     }
 
     fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
@@ -258,7 +286,11 @@ impl Contrasts for Strengths {
         }
         let mut weights = [(i, 1.0), (j, -1.0)];
         weights.sort_unstable_by_key(|&(at, _)| at);
-        Some(self.contrast(&weights, &[i, j]))
+        let few = self.few.get(&weights.map(|(at, _)| at));
+        Some(Contrast {
+            few: few.map(|few| few.times(weights[0].1)),
+            ..self.contrast(&weights, &[i, j])
+        })
     }
 
     fn joint_errors(&self) -> JointErrors {
@@ -284,6 +316,16 @@ impl Contrasts for Strengths {
             covariance: entries.map(sum).collect(),
         }
     }
+}
+
+/// The members of those groups that two systems make, lower first.
+fn groups_of_two(group: &[usize]) -> Vec<[usize; 2]> {
+    let mut members = vec![Vec::new(); group.iter().max().map_or(0, |last| last + 1)];
+    for (system, &of) in group.iter().enumerate() {
+        members[of].push(system);
+    }
+    let twos = members.into_iter().map(<[usize; 2]>::try_from);
+    twos.filter_map(Result::ok).collect()
 }
 
 /// The matrix B over clusters of comparisons.

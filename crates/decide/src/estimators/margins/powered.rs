@@ -55,7 +55,7 @@ pub struct PredictionPoweredMargins {
 
 /// Fits the strengths of `k` systems to people's answers, with weights unless all count alike, and to predictions, at
 /// most one per pair and item. An answer without a prediction counts as it is. `seed` assigns items to
-/// folds.
+/// folds. Each item is independent of the others; see [`powered_by_cluster`].
 ///
 /// # Panics
 /// If there are weights, but not one per answer.
@@ -66,17 +66,35 @@ pub fn powered(
     predictions: &[MarginPrediction],
     seed: Seed,
 ) -> PredictionPoweredMargins {
+    powered_by_cluster(k, answers, weights, (predictions, |item| item), seed)
+}
+
+/// The same where items are dependent: a function names the cluster of each. A cluster is in one fold, and its answers and
+/// predictions are one term of the errors.
+///
+/// # Panics
+/// As [`powered`].
+pub(crate) fn powered_by_cluster(
+    k: usize,
+    answers: &[StrengthComparison],
+    weights: Option<&[f64]>,
+    (predictions, cluster): (&[MarginPrediction], impl Fn(u32) -> u32),
+    seed: Seed,
+) -> PredictionPoweredMargins {
     let table = MarginPredictionTable::new(predictions);
     if let Some(weights) = weights {
         assert_eq!(answers.len(), weights.len(), "a weight each");
     }
     let answer = |(place, &one): (usize, &StrengthComparison)| AnswerTerm {
         term: MarginTerm {
+            item: cluster(one.item),
             weight: weights.map_or(1.0, |weights| weights[place]),
             ..MarginTerm::from(&Reading::from(one))
         },
         surplus: table.surplus(one.pair, one.item),
-        fold: seed.stream("fold", u64::from(one.item)).below(FOLDS),
+        fold: seed
+            .stream("fold", u64::from(cluster(one.item)))
+            .below(FOLDS),
     };
     let used = answers.iter().enumerate();
     let used = used.filter(|(_, one)| !one.pair.is_self());
@@ -92,7 +110,7 @@ pub fn powered(
     let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
     let terms: Vec<MarginTerm> = answers.iter().map(|one| one.term).collect();
     PredictionPoweredMargins {
-        margins: Margins::solve(k, &terms, &table.shares(&slope_sums)),
+        margins: Margins::solve(k, &terms, &table.shares(&slope_sums, cluster)),
         slope: believed / terms.len().max(1) as f64,
     }
 }
@@ -159,8 +177,13 @@ impl MarginPredictionTable {
         sign * surplus.unwrap_or(0.0)
     }
 
-    /// The share of each item in the means of the pairs, which count with the `weights` of their answers.
-    fn shares(&self, weights: &BTreeMap<Pair, f64>) -> Vec<PredictionShare> {
+    /// The share of each item in the means of the pairs, which count with the `weights` of their answers; it is part of what
+    /// its cluster says.
+    fn shares(
+        &self,
+        weights: &BTreeMap<Pair, f64>,
+        cluster: impl Fn(u32) -> u32,
+    ) -> Vec<PredictionShare> {
         let mut shares = Vec::new();
         for (&pair, of_pair) in &self.0 {
             let weight = |pair: Pair| weights.get(&pair).copied().unwrap_or(0.0);
@@ -168,7 +191,7 @@ impl MarginPredictionTable {
             let each = total / of_pair.by_item.len() as f64;
             if each != 0.0 {
                 let share = |(&item, score): (&u32, &f64)| PredictionShare {
-                    item,
+                    item: cluster(item),
                     pair,
                     size: each * (score - of_pair.mean),
                 };

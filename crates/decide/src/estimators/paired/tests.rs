@@ -4,6 +4,7 @@ use super::*;
 use crate::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
 use std::collections::BTreeMap;
 use tiebreak_base::rng::{Rng, Seed};
+use tiebreak_base::stats::moments::Moments;
 
 const RUNS: u64 = 2000;
 
@@ -222,7 +223,7 @@ fn items_that_settle_it_by_hand() {
         let is_settled = decision(&equal, Requirement::NotWorse, 0.01) == GateDecision::Met;
         assert_eq!(is_settled, settles, "{n}");
     }
-    assert!(same.least_margin(0.05, 0.8).unwrap() < 0.011);
+    assert!(same.least_margin(0.05, 0.8, false).unwrap() < 0.011);
     assert!(PairedDifferences::new(&[], 1.0, true).is_none());
     let single = PairedDifferences::new(&[0.5], 1.0, false).unwrap();
     assert_eq!(single.ends(0.025), (-1.0, 1.0));
@@ -385,5 +386,39 @@ fn needed_items_follow_the_shape_of_many_below_a_level_of_one_percent() {
             of(needed - needed / 20).ends(level).0 < 0.0,
             "{level}: {needed}"
         );
+    }
+}
+
+/// Equal systems, each of which fails badly on a small share of items by itself.
+fn failing(rng: &mut Rng, n: usize, share: f64, yes_no: bool) -> PairedDifferences {
+    let mut score = || match rng.bernoulli(share) {
+        true => 0.0,
+        false if yes_no => 1.0,
+        false => 0.97 + 0.03 * rng.uniform(),
+    };
+    let values: Vec<f64> = (0..n).map(|_| score() - score()).collect();
+    PairedDifferences::new(&values, 1.0, yes_no).unwrap()
+}
+
+/// A system that has not changed is undecided as often as said, also where failures are rare. By the normal distribution
+/// it is .6 of that.
+#[test]
+fn unchanged_systems_are_undecided_as_often_as_said() {
+    for (n, share, yes_no, margin) in [
+        (100, 0.02, true, 0.07),
+        (100, 0.02, false, 0.07),
+        (300, 0.01, true, 0.03),
+    ] {
+        let (mut told, mut open) = (Moments::default(), Moments::default());
+        for run in 0..300 {
+            let one = failing(&mut Seed(23).stream("unchanged", run), n, share, yes_no);
+            if run % 10 == 0 {
+                told.push(1.0 - one.chance_within(margin, 0.05, false));
+            }
+            open.push(f64::from(u8::from(one.p_above(-margin) > 0.05)));
+        }
+        let [told, open] = [told, open].map(|one| one.mean().unwrap());
+        let share = told / open;
+        assert!((0.75..1.35).contains(&share), "{n} {yes_no}: {told} {open}");
     }
 }

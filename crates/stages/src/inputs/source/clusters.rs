@@ -17,6 +17,9 @@ use tiebreak_decide::ranking::Collection;
 /// What was done with items that have comparisons, as [`ItemClusters::sentence`] says it.
 pub(crate) const COMPARED: &str = "compared";
 
+/// What was done with items that have outputs.
+pub(crate) const SCORED: &str = "scored";
+
 /// The column of the documents that items are from.
 const DOCUMENT: &str = "document";
 
@@ -64,7 +67,7 @@ impl ClusterKeys {
     ///
     /// # Errors
     /// [`Error::Key`].
-    pub(crate) fn check(&self, items: ItemScope) -> Result<()> {
+    pub fn check(&self, items: ItemScope) -> Result<()> {
         match self.cluster.is_some() && items == ItemScope::These {
             true => self.refuse(
                 "clusters do not matter to a result about these items alone",
@@ -225,6 +228,30 @@ impl ItemClusters {
         }
     }
 
+    /// The number of items with answers, of so many, where those of a cluster count as one.
+    pub(crate) fn units(&self, answered: u64) -> u64 {
+        match self.is_one() {
+            true => answered,
+            false => answered - self.items + self.different,
+        }
+    }
+
+    /// The number of items with outputs of each system, where those of a cluster count as one.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub(crate) fn of_systems(&self, source: &Source) -> Result<Vec<u64>> {
+        let mut clusters = vec![BTreeSet::new(); source.systems().len()];
+        source.index.each(|group| {
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            for output in &group.outputs {
+                clusters[output.system.index()].insert(self.cluster(item));
+            }
+            Ok(())
+        })?;
+        Ok(clusters.iter().map(|of| of.len() as u64).collect())
+    }
+
     /// Whether an item stands for itself alone.
     pub(crate) fn is_alone(&self, item: u32) -> bool {
         self.is_one() || !self.several.contains(&self.cluster(item))
@@ -249,7 +276,7 @@ impl ItemClusters {
     }
 
     /// Says how items of the same cluster count, of those that were `answered`, such as compared.
-    pub(crate) fn sentence(&self, answered: &str, is_grouped: bool) -> String {
+    pub(crate) fn sentence(&self, answered: &str) -> String {
         let items = counted(self.items, &format!("{answered} item"));
         let (what, of) = match &self.column {
             None => ("source", Cow::Borrowed("")),
@@ -264,13 +291,8 @@ impl ItemClusters {
             1 => format!("the same {what}{of}"),
             several => counted(several, &format!("different {what}")) + &of,
         };
-        match is_grouped {
-            true => format!(
-                "{items} have {clusters}. Items with the same {what} count as one in intervals and in the verdict."
-            ),
-            false => format!(
-                "{items} have {clusters}. Intervals take them as independent, so they may be too narrow."
-            ),
-        }
+        format!(
+            "{items} have {clusters}. Items with the same {what} count as one in intervals and in the verdict."
+        )
     }
 }

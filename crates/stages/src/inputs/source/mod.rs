@@ -11,7 +11,7 @@ pub(crate) mod table;
 mod together;
 
 pub use clusters::ClusterKeys;
-pub(crate) use clusters::{COMPARED, ItemClusters};
+pub(crate) use clusters::{COMPARED, ItemClusters, SCORED};
 pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
 pub(crate) use pairs::RequestedPairs;
 pub(crate) use predictions::Alteration;

@@ -6,10 +6,13 @@ use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
-use tiebreak_decide::annotators::{FittedLabelModel, LabelModel, QuestionAnswer};
+use tiebreak_decide::annotators::{ClassOrder, FittedLabelModel, LabelModel, QuestionAnswer};
 
 /// The most distinct answers that a model treats as classes.
 const MOST_CLASSES: usize = 20;
+
+/// The difference up to which two probabilities are the same but for rounding.
+const EVEN: f64 = 1e-6;
 
 /// The columns of comparisons that a label model makes.
 const LABELLED_COMPARISONS: TableColumns = &[
@@ -57,6 +60,13 @@ impl ConsensusLabels {
     ) -> Result<Option<Self>> {
         let answers = || set.answers.iter().flatten();
         let mut classes: Vec<f64> = answers().map(|answer| answer.value).collect();
+        let order = match set.on_scale() {
+            true => ClassOrder::Nominal,
+            false => ClassOrder::Turned,
+        };
+        if order == ClassOrder::Turned {
+            classes.extend(answers().map(|answer| 1.0 - answer.value));
+        }
         classes.sort_unstable_by(f64::total_cmp);
         classes.dedup();
         if classes.len() > MOST_CLASSES {
@@ -80,7 +90,7 @@ impl ConsensusLabels {
             })
             .collect();
         context.check()?;
-        let model = how.fit(&numbered, unknown + 1, classes.len(), context.seed);
+        let model = how.fit(&numbered, unknown + 1, classes.len(), (order, context.seed));
         let questions = set.questions.iter().map(|one| {
             let systems = one.systems.iter().chain(&one.copies);
             let names = systems.map(|&arm| source.system(arm).to_string());
@@ -100,15 +110,21 @@ impl ConsensusLabels {
         self.model.accuracy(annotator)
     }
 
-    /// Adds rows of `comparisons`: the most probable outcomes.
+    /// Adds rows of `comparisons`: the most probable outcomes; a tie where a win is as probable as a loss.
     pub(super) fn comparisons(&self, rows: &mut TableBuilder) {
         for (at, (item, systems, _)) in self.questions.iter().enumerate() {
             let (class, probability) = self.model.label(at);
+            let posterior = &self.model.posteriors()[at];
+            let turned = posterior[posterior.len() - 1 - class];
+            let outcome = match probability - turned > EVEN {
+                true => self.classes[class],
+                false => 0.5,
+            };
             rows.push(&[
                 TableCell::Text(item),
                 TableCell::Text(&systems[0]),
                 TableCell::Text(&systems[1]),
-                TableCell::Number(Some(self.classes[class])),
+                TableCell::Number(Some(outcome)),
                 TableCell::Text(&self.annotator),
                 TableCell::Number(Some(probability)),
             ]);

@@ -144,7 +144,7 @@ pub fn run(
 
 fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Meta {
     let labels = model.map_or_else(String::new, |model| format!("|labels:{}", model.name()));
-    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:7");
+    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:8");
     Meta::new("annotators", signature, context.seed.0, &source.digest)
 }
 

@@ -97,8 +97,13 @@ impl EstimationData {
         clusters.map_or(item, |shared| shared.cluster(item))
     }
 
+    /// What items of a cluster share; `None` where each is one.
+    pub(crate) fn shared(&self) -> Option<String> {
+        self.clusters.as_ref()?.shared()
+    }
+
     /// Judgments with the items that stand for their clusters; `None` where each is one.
-    pub(super) fn clustered(&self, judged: &Judgments) -> Option<Judgments> {
+    pub(crate) fn clustered(&self, judged: &Judgments) -> Option<Judgments> {
         self.clusters.as_ref()?;
         let clustered = judged.rows().map(|one| ScoredJudgment {
             item: self.cluster(one.item),
@@ -110,7 +115,7 @@ impl EstimationData {
     /// A sentence on items of the same cluster, where there are any.
     pub(crate) fn cluster_sentence(&self) -> Option<String> {
         let shared = self.clusters.as_ref()?;
-        Some(shared.sentence("judged", true))
+        Some(shared.sentence("judged"))
     }
 
     /// The same data where results are about some items: of these alone clusters do not matter, and what several items of

@@ -3,7 +3,7 @@
 use super::Gate;
 use crate::engine::context::Context;
 use crate::inputs::judging::{JudgmentSelection, direction_doubt, is_less_better};
-use crate::inputs::source::{COMPARED, PredictionTable, Source, UnbalancedPlaces};
+use crate::inputs::source::{COMPARED, PredictionTable, SCORED, Source, UnbalancedPlaces};
 use crate::stages::estimate::{GivenRange, OutputSamplingDesign, gather, ranges, uneven};
 use crate::stages::score::Scorer;
 use crate::stages::score::significance::{CorpusStatistics, ResampledDifference};
@@ -334,11 +334,7 @@ impl ComparedSystems<'_> {
                 }));
                 let shares = collection.uneven_shares();
                 let shared = self.gate.clusters.of_comparisons(source, &collection)?;
-                into.add_note(
-                    shared
-                        .as_ref()
-                        .map(|shared| shared.sentence(COMPARED, true)),
-                );
+                into.add_note(shared.as_ref().map(|shared| shared.sentence(COMPARED)));
                 let found = Preferences::of_people(&collection, shares, number, self.slices);
                 Some(found.of_clusters(shared))
             }
@@ -350,11 +346,7 @@ impl ComparedSystems<'_> {
                 let clause = places.as_ref().map(UnbalancedPlaces::clause);
                 into.notes.extend(clause.map(|what| as_sentence(&what)));
                 let shared = self.gate.clusters.among(source, |_| true)?;
-                into.add_note(
-                    shared
-                        .as_ref()
-                        .map(|shared| shared.sentence(COMPARED, true)),
-                );
+                into.add_note(shared.as_ref().map(|shared| shared.sentence(COMPARED)));
                 let found = Preferences::of_judge(source, &table, number, places)?;
                 Some(found.of_clusters(shared))
             }
@@ -386,7 +378,7 @@ impl ComparedSystems<'_> {
                 into.notes.push(turned_note(&scorer.label));
             }
             let clusters = gate.clusters.among(source, |_| true)?;
-            let sentence = clusters.as_ref().map(|of| of.sentence("scored", true));
+            let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
             into.add_note(sentence);
             let statistics = CorpusStatistics::read(context, source, &scorer, &systems, clusters)?;
             let compare = |new: Arm, slice: Option<usize>| {

@@ -344,14 +344,10 @@ fn unchanged(
 
 /// The error about a requirement without its margin.
 fn margin_missing(gate: &Gate, all: &[PairedSystems], level: f64) -> Error {
-    let power = match gate.require {
-        // Both ends must hold.
-        Requirement::Equivalent => 0.5 * (1.0 + POWER),
-        _ => POWER,
-    };
+    let both = gate.require == Requirement::Equivalent;
     let margins = all
         .iter()
-        .filter_map(|one| one.sample.least_margin(level, power));
+        .filter_map(|one| one.sample.least_margin(level, POWER, both));
     let largest = margins.reduce(f64::max);
     let error = Error::key(
         "margin",
@@ -383,5 +379,5 @@ fn signature(context: &Context<'_>, source: &Source, gate: &Gate) -> String {
         .map(|range| format!("|range:{},{}", range.value()[0], range.value()[1]));
     let by = gate.by.as_ref().map(|column| format!("|by:{column}"));
     signature.extend([margin, range, by].into_iter().flatten());
-    signature + &gate.clusters.signature() + &gate.scope.signature() + "|version:7"
+    signature + &gate.clusters.signature() + &gate.scope.signature() + "|version:8"
 }

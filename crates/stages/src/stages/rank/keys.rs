@@ -105,10 +105,6 @@ impl Keys for Rank {
                 .with_hint(message!("leave out {}", Key("predictions"))));
         }
         self.clusters.check(self.scope.items)?;
-        if self.predictions.is_some() {
-            let what = "with predictions each item counts by itself";
-            self.clusters.refuse(what, Key("predictions"))?;
-        }
         match self.style && self.predictions.is_some() {
             true => Err(Error::key(
                 "style",

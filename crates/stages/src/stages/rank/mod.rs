@@ -87,13 +87,12 @@ pub fn run(
         Some(table) => {
             let predicted = predicted(context, source, table)?;
             let predicted = (&predicted[..], table.signature.as_str());
-            let mut ranking =
-                collection.rank_predicted(predicted, keys.scope, confidence, context.seed);
-            if let Some(clusters) = &clusters {
-                ranking.hints.push(clusters.sentence(COMPARED, false));
-                ranking.claim.assumes.push(Premise::SourcesIndependent);
-            }
-            ranking
+            let cluster = clusters.as_ref().filter(|all| all.shared().is_some());
+            let cluster = cluster.map(|all| |item: u32| all.cluster(item));
+            let cluster = cluster.as_ref().map(|of| of as &dyn Fn(u32) -> u32);
+            let (scope, seed) = (keys.scope, context.seed);
+            let ranking = collection.rank_predicted(predicted, cluster, scope, confidence, seed);
+            with_clusters(ranking, source, keys, clusters.as_ref())?
         }
     };
     // Collected again, since the ranking took the first.
@@ -146,13 +145,8 @@ fn ranked(
     if let Some(clusters) = clusters {
         collection = clusters.group(collection);
     }
-    let mut ranking = collection.rank(keys.scope, confidence, context.seed);
-    ranking
-        .hints
-        .extend(clusters.map(|clusters| clusters.sentence(COMPARED, true)));
-    let hint = keys.clusters.hint(source, keys.scope.items)?;
-    ranking.hints.extend(hint);
-    ranking.signature += &keys.clusters.signature();
+    let ranking = collection.rank(keys.scope, confidence, context.seed);
+    let mut ranking = with_clusters(ranking, source, keys, clusters)?;
     let styled = uses.map(|uses| (collection.strengths(), uses));
     if let Some((strengths, uses)) = &styled {
         ranking.style = style::effects(strengths, *uses, confidence);
@@ -171,6 +165,20 @@ fn ranked(
         let against = win_rates::against(source, &collection, &opponent, ranked, confidence)?;
         ranking.against = Some(against);
     }
+    Ok(ranking)
+}
+
+/// Says which items count as one, or that some may depend on each other.
+fn with_clusters(
+    mut ranking: Ranking,
+    source: &Source,
+    keys: &Rank,
+    clusters: Option<&ItemClusters>,
+) -> Result<Ranking> {
+    let sentence = clusters.map(|clusters| clusters.sentence(COMPARED));
+    let hint = keys.clusters.hint(source, keys.scope.items)?;
+    ranking.hints.extend(sentence.into_iter().chain(hint));
+    ranking.signature += &keys.clusters.signature();
     Ok(ranking)
 }
 

@@ -5,10 +5,11 @@ use super::significance::spreads;
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
-use crate::inputs::source::Source;
+use crate::inputs::source::{ClusterKeys, SCORED, Source};
 use serde::Serialize;
 use std::ops::Range;
 use tiebreak_base::error::Result;
+use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 
 /// A system's score over the whole data set.
@@ -207,18 +208,23 @@ pub(super) fn different_items(
     ))
 }
 
-/// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself.
+/// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself. Returns sentences on
+/// items of a cluster, or that may be of one.
 ///
 /// # Errors
-/// As `for_each_in_order`.
+/// As `for_each_in_order`; clusters that the data set does not have.
 pub fn add_confidence(
     context: &Context<'_>,
     source: &Source,
     scorers: &[Scorer],
     resamples: u64,
+    keys: &ClusterKeys,
     rows: &mut [SystemScore],
-) -> Result<()> {
-    for spread in spreads(context, source, scorers, resamples)? {
+) -> Result<Vec<String>> {
+    let clusters = keys.among(source, |group| !group.outputs.is_empty())?;
+    let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
+    let clusters = clusters.filter(|of| of.shared().is_some());
+    for spread in spreads(context, source, scorers, resamples, clusters.as_ref())? {
         let of_it =
             |row: &&mut SystemScore| (&row.system, &row.metric) == (&spread.system, &spread.metric);
         if let Some(row) = rows.iter_mut().find(of_it) {
@@ -226,7 +232,8 @@ pub fn add_confidence(
             row.signature = spread.signature;
         }
     }
-    Ok(())
+    let hint = keys.hint(source, ItemScope::LikeThese)?;
+    Ok(sentence.into_iter().chain(hint).collect())
 }
 
 /// The score of every output, in the order of items, as the corpus score of one segment.

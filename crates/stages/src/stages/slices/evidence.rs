@@ -142,10 +142,16 @@ impl DifferenceSample {
         }
     }
 
-    /// The smallest margin that these items show at a level of either end, each with probability `power`.
-    pub(in crate::stages) fn least_margin(&self, level: f64, power: f64) -> Option<f64> {
+    /// The smallest margin that these items show at a level of an end with probability `power`; with `both` on both sides.
+    pub(in crate::stages) fn least_margin(
+        &self,
+        level: f64,
+        power: f64,
+        both: bool,
+    ) -> Option<f64> {
         match self {
-            Self::Paired(differences) => differences.least_margin(level, power),
+            Self::Paired(differences) => differences.least_margin(level, power, both),
+            _ if both => self.reach(level, 0.5 + 0.5 * power),
             _ => self.reach(level, power),
         }
     }

@@ -1,8 +1,10 @@
 //! Which systems differ from a baseline by more than chance: corpus scores, their spread, p-values.
 //!
-//! One pass over the data per metric; what is kept are sums of statistics per replicate and system.
+//! One pass over the data per metric; what is kept are sums of statistics per replicate and system. Items of a cluster are
+//! drawn, or exchanged, together: their statistics are added up first.
 //! Systems are compared on the items that all of them have outputs for.
 
+mod clustered;
 mod paired;
 mod resampled;
 mod spread;
@@ -17,9 +19,11 @@ use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
+use crate::inputs::source::ItemClusters;
+use clustered::ClusteredRows;
 use serde::Serialize;
 use std::ops::Range;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::holm;
 use tiebreak_decide::evaluation::significance::{
@@ -92,7 +96,7 @@ pub struct SystemSignificance {
     pub p_corrected: Option<f64>,
     /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.
     pub significant: Option<bool>,
-    /// The number of items.
+    /// The number of items; those of a cluster are one.
     pub n: u64,
     /// The signature of the score.
     pub signature: String,
@@ -158,8 +162,18 @@ impl PairedTest<'_> {
 
     fn signature(&self, context: &Context<'_>, scorer: &Scorer) -> String {
         let signature = Corpus::new(scorer).signature(self.source);
-        self.test.sign(signature, context).to_string()
+        sign_clusters(self.test.sign(signature, context), self.clusters.as_ref())
     }
+}
+
+/// The signature, with what items of a cluster share.
+fn sign_clusters(signature: Signature, clusters: Option<&ItemClusters>) -> String {
+    let shared = clusters.and_then(ItemClusters::shared);
+    let signature = match shared {
+        Some(shared) => signature.with("clusters", shared),
+        None => signature,
+    };
+    signature.to_string()
 }
 
 /// Corrects the p-values of all rows by Holm's method.
@@ -188,6 +202,22 @@ struct StatisticSums {
     few: Vec<f64>,
 }
 
+impl StatisticSums {
+    /// Adds rows, one for each item, or for each cluster of items.
+    fn add(&mut self, rows: &[f64], are_few: bool) {
+        for row in rows.chunks_exact(self.observed.len()) {
+            let sums = self.observed.iter_mut().zip(row);
+            sums.for_each(|(sum, value)| *sum += value);
+        }
+        let replicates = [&mut self.resampled, &mut self.chosen];
+        let replicates = replicates.into_iter().flatten();
+        replicates.for_each(|replicates| replicates.add(rows));
+        if are_few {
+            self.few.extend_from_slice(rows);
+        }
+    }
+}
+
 impl MetricComparison<'_> {
     fn sums(&self, context: &Context<'_>) -> Result<StatisticSums> {
         let width = self.paired.systems.len() * self.corpus.width();
@@ -205,35 +235,35 @@ impl MetricComparison<'_> {
         };
         let parts = Parts::new(self.paired.source.index.items(), ITEMS_PER_PART);
         let compute = |range| self.paired_statistics(range);
-        for_each_in_order(context, "significance", parts, compute, |block| {
-            for row in block.chunks_exact(width) {
-                let sums = sums.observed.iter_mut().zip(row);
-                sums.for_each(|(sum, value)| *sum += value);
-            }
-            let replicates = [&mut sums.resampled, &mut sums.chosen];
-            let replicates = replicates.into_iter().flatten();
-            replicates.for_each(|replicates| replicates.add(&block));
-            if self.paired.is_exact() {
-                sums.few.extend_from_slice(&block);
+        let clusters = self.paired.clusters.as_ref();
+        let mut clustered = clusters.map(|clusters| ClusteredRows::new(clusters, width));
+        for_each_in_order(context, "significance", parts, compute, |(items, block)| {
+            match &mut clustered {
+                Some(clustered) => clustered.add(&items, &block),
+                None => sums.add(&block, self.paired.is_exact()),
             }
             Ok(())
         })?;
+        if let Some(clustered) = clustered {
+            sums.add(&clustered.finish(), self.paired.is_exact());
+        }
         Ok(sums)
     }
 
-    /// A row for each item that all systems have outputs for: the statistics of all of them.
-    fn paired_statistics(&self, range: Range<u64>) -> Result<Vec<f64>> {
+    /// A row for each item that all systems have outputs for, after the items' positions: the statistics of all of them.
+    fn paired_statistics(&self, range: Range<u64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let (groups, statistics) = self.corpus.statistics(self.paired.source, range)?;
         let mut rest = &statistics[..];
-        let mut rows = Vec::with_capacity(statistics.len());
+        let (mut items, mut rows) = (Vec::new(), Vec::with_capacity(statistics.len()));
         for group in &groups {
             let (row, after) = rest.split_at(group.outputs.len() * self.corpus.width());
             if group.outputs.len() == self.paired.systems.len() {
+                items.push(u32::try_from(group.position).map_err(Error::failed)?);
                 rows.extend_from_slice(row);
             }
             rest = after;
         }
-        Ok(rows)
+        Ok((items, rows))
     }
 
     /// A row for each system; p-values are not corrected yet.

@@ -2,9 +2,10 @@
 
 use super::Test;
 use crate::engine::context::Context;
-use crate::inputs::source::Source;
+use crate::inputs::source::{ClusterKeys, ItemClusters, SCORED, Source};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::scope::ItemScope;
 
 /// A paired test on a data set.
 pub struct PairedTest<'a> {
@@ -14,21 +15,26 @@ pub struct PairedTest<'a> {
     pub(super) systems: Vec<Arm>,
     /// The baseline's place among them.
     pub(super) baseline: usize,
-    /// The number of items that all of them have an output for; at least one.
+    /// The number of items that all of them have an output for, those of a cluster one; at least one.
     pub(super) items: u64,
+    /// The clusters of these items, where some share theirs.
+    pub(super) clusters: Option<ItemClusters>,
+    /// Sentences on items of a cluster, or that may be of one.
+    hints: Vec<String>,
 }
 
 impl<'a> PairedTest<'a> {
     /// Compares all systems with outputs with the baseline: the first of them unless it is named.
     ///
     /// # Errors
-    /// An unknown baseline, or one without outputs; fewer than two systems with outputs; no item
+    /// An unknown baseline, or one without outputs; clusters that the data set does not have; fewer than two systems with outputs; no item
     /// that all of them have an output for; [`Error::Interrupted`].
     pub fn new(
         context: &Context<'_>,
         source: &'a Source,
         test: Test,
         baseline: Option<&str>,
+        keys: &ClusterKeys,
     ) -> Result<Self> {
         let baseline = baseline.map(|name| source.index.system(name)).transpose()?;
         let counts = OutputCounts::new(context, source)?;
@@ -63,12 +69,18 @@ impl<'a> PairedTest<'a> {
                 "compared on the {items} of {all} items that all {k} systems have outputs for"
             ));
         }
+        let k = systems.len();
+        let clusters = keys.among(source, |group| group.outputs.len() == k)?;
+        let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
+        let hint = keys.hint(source, ItemScope::LikeThese)?;
         Ok(Self {
             source,
             test,
             systems,
             baseline,
-            items,
+            items: clusters.as_ref().map_or(items, |of| of.units(items)),
+            clusters: clusters.filter(|of| of.shared().is_some()),
+            hints: sentence.into_iter().chain(hint).collect(),
         })
     }
 
@@ -82,9 +94,19 @@ impl<'a> PairedTest<'a> {
         self.test
     }
 
-    /// The number of items that all systems have an output for.
+    /// The number of items that all systems have an output for; those of a cluster are one.
     pub fn items(&self) -> u64 {
         self.items
+    }
+
+    /// Whether some items count as one.
+    pub fn is_clustered(&self) -> bool {
+        self.clusters.is_some()
+    }
+
+    /// Sentences on items of a cluster, or that may be of one.
+    pub fn hints(&self) -> &[String] {
+        &self.hints
     }
 }
 

@@ -1,14 +1,15 @@
 //! The spread of corpus scores: each system by itself, on all items that it has outputs for.
 
 use super::super::{ITEMS_PER_PART, Scorer, finite};
+use super::clustered::ClusteredRows;
 use super::paired::OutputCounts;
-use super::{Corpus, FEWEST_ITEMS, Test};
+use super::{Corpus, FEWEST_ITEMS, Test, sign_clusters};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
-use crate::inputs::source::Source;
+use crate::inputs::source::{ItemClusters, Source};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::words::counted;
 use tiebreak_decide::evaluation::significance::{ReplicateSums, mean_and_margin};
 
@@ -32,8 +33,12 @@ pub(in super::super) fn spreads(
     source: &Source,
     scorers: &[Scorer],
     resamples: u64,
+    clusters: Option<&ItemClusters>,
 ) -> Result<Vec<CorpusSpread>> {
-    let items = OutputCounts::new(context, source)?.outputs;
+    let items = match clusters {
+        Some(clusters) => clusters.of_systems(source)?,
+        None => OutputCounts::new(context, source)?.outputs,
+    };
     let fewest = items.iter().copied().filter(|items| *items > 0).min();
     if let Some(few) = fewest.filter(|few| *few < FEWEST_ITEMS) {
         context.progress.warn(&format!(
@@ -51,26 +56,29 @@ pub(in super::super) fn spreads(
             (*items > 0).then(sums)
         };
         let mut resampled: Vec<Option<ReplicateSums>> = items.iter().map(resampled).collect();
-        let compute = |range: Range<u64>| -> Result<Vec<Vec<f64>>> {
-            let (groups, statistics) = corpus.statistics(source, range)?;
-            let mut own = vec![Vec::new(); items.len()];
-            let outputs = groups.iter().flat_map(|group| &group.outputs);
-            for (output, row) in outputs.zip(statistics.chunks_exact(width)) {
-                own[output.system.index()].extend_from_slice(row);
-            }
-            Ok(own)
-        };
+        let compute = |range: Range<u64>| of_systems(corpus, source, range, items.len());
+        let rows_of = |clusters| ClusteredRows::new(clusters, width);
+        let mut clustered: Vec<Option<ClusteredRows<'_>>> =
+            items.iter().map(|_| clusters.map(rows_of)).collect();
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
         for_each_in_order(context, "resampling", parts, compute, |block| {
-            let of_systems = resampled.iter_mut().zip(&block);
-            for (sums, rows) in of_systems {
-                for sums in sums.iter_mut() {
-                    sums.add(rows);
+            let each = resampled.iter_mut().zip(&mut clustered).zip(&block);
+            for ((sums, clustered), (items, rows)) in each {
+                match (clustered, sums) {
+                    (Some(clustered), _) => clustered.add(items, rows),
+                    (None, Some(sums)) => sums.add(rows),
+                    (None, None) => {}
                 }
             }
             Ok(())
         })?;
+        for (sums, clustered) in resampled.iter_mut().zip(clustered) {
+            if let Some((sums, clustered)) = sums.as_mut().zip(clustered) {
+                sums.add(&clustered.finish());
+            }
+        }
         let signature = Test::Bootstrap { resamples }.sign(corpus.signature(source), context);
+        let signature = sign_clusters(signature, clusters);
         for (arm, sums) in Arm::all(items.len()).zip(&resampled) {
             let system = source.system(arm);
             let score = |sums| finite(corpus.aggregate(sums), &scorer.label, "(all)", system);
@@ -79,9 +87,30 @@ pub(in super::super) fn spreads(
                 system: system.to_string(),
                 metric: scorer.label.clone(),
                 mean_and_margin: mean_and_margin(&scores.collect::<Result<Vec<f64>>>()?),
-                signature: signature.to_string(),
+                signature: signature.clone(),
             });
         }
     }
     Ok(rows)
+}
+
+/// The items of each system's outputs, with their rows of statistics.
+fn of_systems(
+    corpus: Corpus<'_>,
+    source: &Source,
+    range: Range<u64>,
+    systems: usize,
+) -> Result<Vec<(Vec<u32>, Vec<f64>)>> {
+    let (groups, statistics) = corpus.statistics(source, range)?;
+    let mut own = vec![(Vec::new(), Vec::new()); systems];
+    let outputs = groups.iter().flat_map(|group| {
+        let outputs = group.outputs.iter();
+        outputs.map(|output| (group.position, output.system))
+    });
+    for ((item, system), row) in outputs.zip(statistics.chunks_exact(corpus.width())) {
+        let (items, rows) = &mut own[system.index()];
+        items.push(u32::try_from(item).map_err(Error::failed)?);
+        rows.extend_from_slice(row);
+    }
+    Ok(own)
 }

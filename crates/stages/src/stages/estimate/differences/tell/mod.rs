@@ -108,24 +108,14 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
         .notes(untested(&kind.pairs))
         .notes(left_out(&kind.pairs))
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
-        .notes(not_told_apart(kind.tested_groups()))
+        .notes(not_told_apart(
+            kind.groups.iter().map(|group| &group.systems),
+        ))
         .on_page(on_page.fold("In numbers", table))
         .under(&kind.title)
 }
 
 impl DifferencesTable<'_> {
-    /// The groups with a pair that was tested: of others it is not known whether they differ.
-    fn tested_groups(&self) -> impl Iterator<Item = &Vec<String>> {
-        let groups = self.groups.iter().map(|group| &group.systems);
-        groups.filter(|group| {
-            let is_tested = |pair: &&SystemDifference| {
-                let inside = [&pair.system_a, &pair.system_b].map(|one| group.contains(one));
-                inside == [true; 2] && pair.corrected_lower.is_some()
-            };
-            self.pairs.iter().any(is_tested)
-        })
-    }
-
     /// A sentence on which differences are good, where lower scores are better or may be.
     fn direction(&self) -> Option<String> {
         let criterion = &self.pairs.first()?.criterion;
