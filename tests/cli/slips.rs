@@ -108,7 +108,7 @@ fn what_is_done_otherwise_than_typed_is_said() {
         verdict         Not decided yet. There are no answers.
         questions       775 asked: 0 answered, 775 open
         tied            atlas, atlas-rerun (their outputs never differ)
-        note            The first 775 answers only decide what to ask next; proof starts with the second batch. A first batch of 10 to 20 questions is enough.
+        note            The first 775 answers only decide what to ask next; proof starts with the second batch. A first batch of 10 to 20 questions is enough. Only 27 questions are left for it: a verdict is unlikely, and a new campaign with a smaller first batch has a better chance.
         next            fill in column `answer` of q.csv: 1, 2, tie, both bad or skip. Then: tiebreak tell RUN q.csv
     "#]].assert_eq(&desk.session(
         "score --metric chrf sets/one
