@@ -233,7 +233,9 @@ fn of_systems(
     if let Some(rows) = corpus.as_mut().filter(|_| args.confidence) {
         let keys = &args.clusters;
         let hints = score::add_confidence(context, source, scorers, args.resamples(), keys, rows)?;
-        hints.iter().for_each(|hint| context.progress.done(hint));
+        for hint in &hints {
+            context.progress.done(hint);
+        }
     }
     if json {
         let rows = corpus.map_or_else(means, Ok)?;
@@ -309,7 +311,7 @@ fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> Strin
         .chain(columns.iter().map(|(title, _)| title.as_str()))
         .collect();
     let first = columns.iter().filter_map(|(_, rows)| rows.first());
-    let signatures = signatures(first.map(|row| &*row.signature));
+    let signatures = lines(first.map(|row| &*row.signature));
     format!("{}\n{signatures}", layout::table(&header, &rows))
 }
 
@@ -339,7 +341,7 @@ fn paired(
     };
     let (items, baseline) = (paired.items(), paired.baseline());
     let by_metric = rows.chunk_by(|one, next| one.metric == next.metric);
-    let signatures = signatures(by_metric.map(|rows| &*rows[0].signature));
+    let signatures = lines(by_metric.map(|rows| &*rows[0].signature));
     let table = paired_table(&rows);
     let tests = rows.iter().filter(|row| row.significant.is_some()).count();
     let verdict = match paired.is_undecided() {
@@ -352,7 +354,7 @@ fn paired(
         false => "p as in sacrebleu",
         true => "p as in sacrebleu, but for items that count as one",
     };
-    let hints: String = hints.map(|hint| format!("{hint}\n")).collect();
+    let hints = lines(hints.map(String::as_str));
     let exact = match paired.is_exact() && !paired.is_undecided() {
         true => ", exact by all exchanges of outputs",
         false => "",
@@ -407,6 +409,6 @@ fn paired_rows(rows: &[SystemSignificance]) -> Vec<Vec<String>> {
     rows.iter().enumerate().map(cells).collect()
 }
 
-fn signatures<'a>(signatures: impl Iterator<Item = &'a str>) -> String {
-    signatures.flat_map(|signature| [signature, "\n"]).collect()
+fn lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.flat_map(|line| [line, "\n"]).collect()
 }

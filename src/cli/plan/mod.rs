@@ -92,7 +92,7 @@ struct PlanBasis {
     items: Option<u64>,
     /// The pairs of systems; 1 without a pilot.
     pairs: u64,
-    /// What items of a cluster share, of which each counts as one item; `None` where each item is one.
+    /// What the items share that count as one, `source` or a column; `None` where each item counts.
     shared: Option<String>,
     /// Sentences on such items.
     hints: Vec<String>,

@@ -83,7 +83,7 @@ fn as_percent(confidence: &Value) -> String {
 }
 
 /// Systems whose intervals have nothing in common are told apart, those that are not told apart are in a group together,
-/// and ranks are what that leaves open.
+/// and ranks are what that leaves open. Systems that no comparison links were not tested, and are in no group either.
 fn together(found: &Value, place: &str, sayings: &mut Sayings) {
     let strengths = list(found, "strengths");
     let apart = |a: &Value, b: &Value| {
@@ -97,7 +97,9 @@ fn together(found: &Value, place: &str, sayings: &mut Sayings) {
         let below = apart_from(&strengths[at + 1..]);
         let open = places(&(1 + above).into(), &(strengths.len() - below).into());
         let rank = format!("rank of {}", words(one, "system"));
-        sayings.say(rank, open.unwrap_or_default(), &format!("{place}, groups"));
+        if found["evidence"]["unlinked"].as_u64().unwrap_or(1) == 1 {
+            sayings.say(rank, open.unwrap_or_default(), &format!("{place}, groups"));
+        }
         for other in &strengths[at + 1..] {
             let fault = format!("{place}: disjoint and in a group: {one}, {other}");
             sayings.demand(!disjoint(one, other) || apart(one, other), fault);

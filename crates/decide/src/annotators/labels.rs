@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn no_renaming_of_systems_changes_a_label() {
         let named = outcomes();
-        let is_turned = |question: usize| question % 3 == 0;
+        let is_turned = |question: usize| question.is_multiple_of(3);
         let turn = |(at, answers): (usize, &Vec<(usize, usize)>)| {
             let of_one = |&(annotator, class)| match is_turned(at) {
                 true => (annotator, 2 - class),
