@@ -11,7 +11,7 @@ use super::standing::{corrected, standing};
 use super::standing_out;
 use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, Status};
 use super::stoppable::StoppableFeedback;
-use super::tally::{Tally, is_evidence};
+use super::tally::{Tally, evidence};
 use super::task::Task;
 use super::texts::DatasetOutputs;
 use super::verdict::WrittenVerdict;
@@ -267,13 +267,9 @@ impl PairCampaign<'_> {
     /// # Errors
     /// [`Error::Key`] if answers that count, or those to open questions, would stop counting.
     fn keep_evidence(&self, journal: Journal, names: &[String], anew: bool) -> Result<Journal> {
-        let is_evidence = is_evidence(&journal);
-        let answers = journal.posed_to_list().filter(|posed| posed.is_settled());
-        let answers = answers.filter(|posed| is_evidence(posed)).count() as u64;
-        drop(is_evidence);
         let of_list = journal.posed_to_list();
         let open = of_list.filter(|posed| posed.is_open()).count() as u64;
-        let counts = [answers, open];
+        let counts = [evidence(&journal), open];
         if counts == [0, 0] {
             return Ok(journal);
         }

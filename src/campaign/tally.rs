@@ -103,9 +103,16 @@ impl<'a> Tally<'a> {
     }
 }
 
+/// The number of answers that are evidence.
+pub(super) fn evidence(journal: &Journal) -> u64 {
+    let is_evidence = is_evidence(journal);
+    let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
+    of_list.filter(|posed| is_evidence(posed)).count() as u64
+}
+
 /// Whether an answer to a question that was posed to the present list of annotators is evidence: one of them, to whom it
 /// was dealt, gave it, and cannot take it back any more.
-pub(super) fn is_evidence(journal: &Journal) -> impl Fn(&PosedQuestion) -> bool {
+fn is_evidence(journal: &Journal) -> impl Fn(&PosedQuestion) -> bool {
     let held: BTreeSet<DuelId> = journal
         .held_questions()
         .filter(|put| put.second.is_none())
@@ -200,7 +207,7 @@ mod tests {
             let Self(journal, dealing) = self;
             let tally = Tally::new(journal, dealing);
             assert_eq!(tally.questions, self.questions());
-            assert_eq!(tally.evidence, self.evidence());
+            assert_eq!([tally.evidence, evidence(journal)], [self.evidence(); 2]);
             let of_list = journal.posed_to_list().filter(|posed| posed.is_settled());
             assert_eq!(
                 tally.earlier,

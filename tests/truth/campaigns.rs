@@ -630,7 +630,11 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
         "tell --json",
     );
     let cost = labelled(text, "cost").unwrap();
-    let words = format!("People answered {answered} of {asked} questions.");
+    let skipped = match count("skipped") {
+        0 => String::new(),
+        skipped => format!("; {skipped} were skipped"),
+    };
+    let words = format!("People answered {answered} of {asked} questions{skipped}.");
     said.demand(cost.starts_with(&words), format!("{cost}, and not {words}"));
     let check = played.says("check", &["--json"]).json();
     said.say("answers", &check["comparisons"], "check --json");

@@ -775,13 +775,15 @@ impl Dataset {
         };
         let what = "holds only predictions, without the outputs that they are about";
         let name = |table: &str| {
-            format!("name the data set with these outputs: tiebreak rank DATA --verdicts {table}")
+            let verdicts = Flag("verdicts");
+            format!("name the data set with these outputs: tiebreak rank DATA {verdicts} {table}")
         };
         Err(
             Error::input(&self.path, what).with_hint(match &self.imported {
                 Some(_) => format!(
-                    "make a table of them first: tiebreak import {} --out made. Then {}",
+                    "make a table of them first: tiebreak import {} {} made. Then {}",
                     path_argument(&self.path),
+                    Flag("out"),
                     name("made/predictions.jsonl")
                 ),
                 None => name(&path_argument(predictions)),

@@ -122,6 +122,7 @@ fn end_row(rows: &mut [u8]) {
     }
 }
 
+/// Writes the rows of a batch as JSON lines.
 pub(super) fn write_jsonl(sink: &mut impl Write, batch: &RecordBatch) -> io::Result<()> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).enumerate();
@@ -141,6 +142,7 @@ pub(super) fn write_jsonl(sink: &mut impl Write, batch: &RecordBatch) -> io::Res
     })
 }
 
+/// Writes the rows of a batch as cells between delimiters.
 pub(super) fn write_delimited(
     sink: &mut impl Write,
     delimiter: u8,
