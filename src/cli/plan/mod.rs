@@ -242,7 +242,7 @@ fn of_pilot(context: &Context<'_>, args: &PlanArgs, data: &std::path::Path) -> R
         differences,
         confidence: args.confidence.value(),
     };
-    let (pilot, items) = prospect::pilot(context, &source, question)?;
+    let (pilot, items) = question.pilot(context, &source)?;
     let found = match differences {
         true => Pilot::of_differences(&pilot),
         false => Pilot::of_means(&pilot),

@@ -5,9 +5,7 @@ use super::claim::claim;
 use super::table::{StrengthTable, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
-use crate::estimators::margins::{
-    MarginPrediction, PredictionPoweredMargins, is_selected, powered,
-};
+use crate::estimators::margins::{MarginPrediction, PredictionPoweredMargins};
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, Strength, StrengthScale};
 use tiebreak_base::claims::{ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::rng::Seed;
@@ -82,7 +80,7 @@ impl Collection {
         let k = self.systems().len();
         let weighed = viewpoint.weights();
         let PredictionPoweredMargins { margins, .. } =
-            powered(k, self.comparisons(), weighed, predicted, seed);
+            PredictionPoweredMargins::estimate(k, self.comparisons(), weighed, predicted, seed);
         let compared = |system| margins.readings(system);
         let signature = Signature::new("prediction-powered margins")
             .with("predictions", format!("[{predictor}]"))
@@ -99,7 +97,7 @@ impl Collection {
         let table = self.table(&viewpoint, &margins, compared, confidence);
         let ranking = self.ranking(&viewpoint, table, evidence, (scope, seed), signature);
         let ranking = self.with_preferred_side(ranking);
-        match is_selected(self.comparisons(), predicted) {
+        match MarginPrediction::are_selected(self.comparisons(), predicted) {
             true => unranked(ranking),
             false => ranking,
         }

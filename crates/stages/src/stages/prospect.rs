@@ -27,56 +27,54 @@ pub struct PilotQuestion {
     pub confidence: f64,
 }
 
-/// The judgments under a criterion, and how many items the data set has.
-///
-/// # Errors
-/// A data set without judgments under the criterion; scores that do not cover the outputs.
-pub fn pilot(
-    context: &Context<'_>,
-    source: &Source,
-    question: PilotQuestion,
-) -> Result<(Pilot, u64)> {
-    if !source.index.has(Kind::Judgments) {
-        return Err(source.lacks("plan", "judgments"));
-    }
-    let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
-    // Means of repeats would vary less than the single judgments that are planned.
-    let judging = judging.with_repeats_apart();
-    let scores: Vec<Scores> = question.scores.into_iter().collect();
-    let given = question.range.map(GivenRange::of_one);
-    let data = gather(
-        context,
-        source,
-        &scores,
-        &OutputSamplingDesign::default(),
-        &judging,
-        given,
-    )?;
-    let ranges = ranges(source, &judging, given, &data)?;
-    // For means the metric's correlation is its worth; differences are those of its estimates.
-    let estimator = match question.differences && !scores.is_empty() {
-        true => "control-variates",
-        false => "mean",
-    };
-    let entry = find_entry("estimator", ESTIMATORS, estimator)?;
-    let dealing = data.allocation(data.judgments.values(), |_| false);
-    let range = ranges.values().next().copied();
-    let terms = AnalysisTerms {
-        confidence: question.confidence,
-        range,
-        weights: dealing.weights(),
-    };
-    let scale = scale(range, data.judgments.values());
-    let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
-    for (place, (&key, judged)) in data.judgments.iter().enumerate() {
-        let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
-        let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
-        let found = analyse_with(estimator.as_mut(), judged, &terms)?;
-        if let Some(contender) = Contender::new(place, estimator.as_ref(), judged, &terms) {
-            pilot.add(judged, contender, &found);
+impl PilotQuestion {
+    /// The judgments under a criterion, and how many items the data set has.
+    ///
+    /// # Errors
+    /// A data set without judgments under the criterion; scores that do not cover the outputs.
+    pub fn pilot(self, context: &Context<'_>, source: &Source) -> Result<(Pilot, u64)> {
+        if !source.index.has(Kind::Judgments) {
+            return Err(source.lacks("plan", "judgments"));
         }
+        let judging = JudgmentSelection::new(source, Some(&self.criterion), None)?;
+        // Means of repeats would vary less than the single judgments that are planned.
+        let judging = judging.with_repeats_apart();
+        let scores: Vec<Scores> = self.scores.into_iter().collect();
+        let given = self.range.map(GivenRange::of_one);
+        let data = gather(
+            context,
+            source,
+            &scores,
+            &OutputSamplingDesign::default(),
+            &judging,
+            given,
+        )?;
+        let ranges = ranges(source, &judging, given, &data)?;
+        // For means the metric's correlation is its worth; differences are those of its estimates.
+        let estimator = match self.differences && !scores.is_empty() {
+            true => "control-variates",
+            false => "mean",
+        };
+        let entry = find_entry("estimator", ESTIMATORS, estimator)?;
+        let dealing = data.allocation(data.judgments.values(), |_| false);
+        let range = ranges.values().next().copied();
+        let terms = AnalysisTerms {
+            confidence: self.confidence,
+            range,
+            weights: dealing.weights(),
+        };
+        let scale = scale(range, data.judgments.values());
+        let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
+        for (place, (&key, judged)) in data.judgments.iter().enumerate() {
+            let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
+            let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
+            let found = analyse_with(estimator.as_mut(), judged, &terms)?;
+            if let Some(contender) = Contender::new(place, estimator.as_ref(), judged, &terms) {
+                pilot.add(judged, contender, &found);
+            }
+        }
+        Ok((pilot, source.index.items()))
     }
-    Ok((pilot, source.index.items()))
 }
 
 /// The scale of the judgments, as far as it is known.
