@@ -8,8 +8,8 @@ use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::annotators::kappa::{cohen, fleiss};
 use tiebreak::annotators::labels::{ClassOrder, FittedLabelModel, LabelModel};
 use tiebreak::annotators::mace::Mace;
-use tiebreak::annotators::outliers::{OutlierSide, Trait, apart, outliers};
-use tiebreak::annotators::standing::{among_categories, on_a_scale};
+use tiebreak::annotators::outliers::{OutlierSide, Trait, apart};
+use tiebreak::annotators::standing::AnnotatorProfile;
 use tiebreak::rng::{Rng, Seed};
 
 /// Judgments of `questions` outputs, each by five of the annotators: (bias, noise) of each of them.
@@ -53,7 +53,7 @@ fn bias_and_noise_are_recovered() {
     people[3] = (-25.0, 8.0);
     people[8] = (0.0, 40.0);
     let questions = judged(&people, 1500, rng);
-    let standings = on_a_scale(&questions, &alone(&questions), people.len());
+    let standings = AnnotatorProfile::on_a_scale(&questions, &alone(&questions), people.len());
     for (standing, &(bias, noise)) in standings.iter().zip(&people) {
         // The others' mean bias, and a fourth of their noise variance, come on top.
         let of_others = (people.iter().map(|one| one.0).sum::<f64>() - bias) / 11.0;
@@ -78,7 +78,7 @@ fn bias_and_noise_are_recovered() {
             (standing.shared, standing.shared)
         );
     }
-    let found = outliers(&standings, true, 0.05);
+    let found = AnnotatorProfile::outliers(&standings, true, 0.05);
     for (annotator, traits) in found.iter().enumerate() {
         let expected: &[Trait] = match annotator {
             3 => &[Trait::Bias],
@@ -229,17 +229,25 @@ fn what_cannot_be_told_is_none() {
         }
         assert_eq!(fleiss(questions), None);
         assert!(cohen(questions, false).all(|pair| pair.kappa.is_none()));
-        let standings = on_a_scale(questions, &units, 2);
+        let standings = AnnotatorProfile::on_a_scale(questions, &units, 2);
         assert!(
             standings
                 .iter()
                 .all(|one| one.noise.is_none() && one.agreement.is_none())
         );
-        assert!(outliers(&standings, true, 0.05).concat().is_empty());
         assert!(
-            outliers(&among_categories(questions, &units, 2), false, 0.05)
+            AnnotatorProfile::outliers(&standings, true, 0.05)
                 .concat()
                 .is_empty()
+        );
+        assert!(
+            AnnotatorProfile::outliers(
+                &AnnotatorProfile::among_categories(questions, &units, 2),
+                false,
+                0.05
+            )
+            .concat()
+            .is_empty()
         );
     }
     for how in LabelModel::ALL {

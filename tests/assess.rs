@@ -5,7 +5,7 @@ use tiebreak::keys::{bounds::TieBounds, flag};
 use tiebreak::model_based::UncertaintyMeasure;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::assess::{Assessment, Bins, Cases, PredictionCase, ThresholdOrigin, measure};
+use tiebreak::stages::assess::{Assessment, Bins, Cases, PredictionCase, ThresholdOrigin};
 
 fn case(item: u64, p: f64, outcome: Outcome) -> PredictionCase {
     PredictionCase {
@@ -26,7 +26,7 @@ fn assessed(all: Vec<PredictionCase>, thresholds: Option<(f64, f64)>) -> Assessm
         positions: Vec::new(),
     };
     let thresholds = thresholds.map(|(tau1, tau2)| Thresholds::new(tau1, tau2).unwrap());
-    measure(&cases, 10, thresholds, Seed(1)).unwrap()
+    cases.measure(10, thresholds, Seed(1)).unwrap()
 }
 
 /// A comparison whose first system truly wins with probability `truth`, unless it is a tie.
@@ -229,7 +229,7 @@ fn a_bias_to_the_second_has_an_interval_below_zero() {
             unpredicted: 0,
             positions: (0..60).map(|item| (item, bias(item))).collect(),
         };
-        let found = measure(&cases, 10, None, Seed(1)).unwrap().position;
+        let found = cases.measure(10, None, Seed(1)).unwrap().position;
         let found = found.unwrap();
         [found.value, found.lower, found.upper].map(Option::unwrap)
     };

@@ -122,7 +122,7 @@ fn scores_of_batches_are_those_of_the_stage() {
         let items: Vec<&[Row]> = rows.chunk_by(|a, b| a.0 == b.0).collect();
         let parts = items.chunks(7).map(|items| batch(&items.concat()));
         parts
-            .map(|part| kernels::count(&context, &part, &plan).unwrap())
+            .map(|part| plan.count(&context, &part).unwrap())
             .collect()
     };
     let counts = kernels::counts(&[kernels::merge(&counted).unwrap()]).unwrap();
@@ -132,7 +132,7 @@ fn scores_of_batches_are_those_of_the_stage() {
         let rows = rows(&source, size as u64);
         let parts = rows.chunks(size).map(batch);
         let parts: Vec<_> = parts
-            .map(|part| kernels::score(&context, &part, &plan).unwrap())
+            .map(|part| plan.score(&context, &part).unwrap())
             .collect();
         assert_eq!(cells(&parts, 3), cells(expected.batches(), 3), "{size}");
     }
@@ -145,26 +145,26 @@ fn what_a_batch_lacks_is_told_with_its_row() {
     let all = rows(&source, 3);
     let told = |error: Error| error.with_its_hint();
     let plan = ScorePlan::new(&context, &keys(&["cider"])).unwrap();
-    let error = kernels::score(&context, &batch(&all), &plan).unwrap_err();
+    let error = plan.score(&context, &batch(&all)).unwrap_err();
     assert!(told(error).contains("needs counts over all items first"));
     let plan = ScorePlan::new(&context, &keys(&["bleu"])).unwrap();
     let mut rows = all[..5].to_vec();
     rows[3].4.clear();
-    let error = told(kernels::score(&context, &batch(&rows), &plan).unwrap_err());
+    let error = told(plan.score(&context, &batch(&rows)).unwrap_err());
     assert!(
         error.contains(&rows[3].0) && error.contains("references"),
         "{error}"
     );
     rows[4].1.clear();
-    let error = told(kernels::score(&context, &batch(&rows), &plan).unwrap_err());
+    let error = told(plan.score(&context, &batch(&rows)).unwrap_err());
     assert!(
         error.starts_with("batch: row 5: `system` is empty"),
         "{error}"
     );
-    let nothing = kernels::score(&context, &batch(&[]), &plan).unwrap();
+    let nothing = plan.score(&context, &batch(&[])).unwrap();
     assert_eq!((nothing.num_rows(), nothing.num_columns()), (0, 4));
     let missing = batch(&all).project(&[0, 1]).unwrap();
-    let error = told(kernels::score(&context, &missing, &plan).unwrap_err());
+    let error = told(plan.score(&context, &missing).unwrap_err());
     assert_contains(&error, &["no column `output`"]);
 }
 
@@ -186,13 +186,13 @@ fn predictions_of_batches_are_those_of_the_stage() {
     let predictor: Predictor = keys.load(&context, Path::new("")).unwrap().unwrap();
     let expected = predict::table(&context, &source, &predictor, &options).unwrap();
     let plan = PredictPlan::new(&context, &keys).unwrap();
-    let found = kernels::predict(&context, &batch(&rows(&source, 5)), &plan).unwrap();
+    let found = plan.predict(&context, &batch(&rows(&source, 5))).unwrap();
     assert_eq!(found.schema().fields(), expected.schema().fields());
     assert_eq!(cells(&[found], 3), cells(expected.batches(), 3));
 
     let mut rows = rows(&source, 6);
     rows.push(rows[0].clone());
-    let error = kernels::predict(&context, &batch(&rows), &plan).unwrap_err();
+    let error = plan.predict(&context, &batch(&rows)).unwrap_err();
     let last = rows.len();
     assert!(
         error
@@ -208,6 +208,6 @@ fn predictions_of_batches_are_those_of_the_stage() {
         .unwrap()
         + 1;
     rows[same_item].3 += "!";
-    let error = kernels::predict(&context, &batch(&rows), &plan).unwrap_err();
+    let error = plan.predict(&context, &batch(&rows)).unwrap_err();
     assert!(error.to_string().contains("another source"), "{error}");
 }

@@ -16,7 +16,7 @@ use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset, Kind, Outcomes};
 use tiebreak::report::ShownResult;
 use tiebreak::stages::predict::{self, Predict};
-use tiebreak::stages::score::{self, ScoreStage};
+use tiebreak::stages::score::{self, ScoreStage, SystemScore};
 use tiebreak::stages::{
     PipelineArtifacts, PipelineStage, StageContext, annotators, assess, correlate, estimate, gate,
     rank, simulate,
@@ -172,7 +172,7 @@ impl Data {
     /// What it holds: as `check --json` prints it, and as text.
     fn check(&self, py: Python<'_>) -> PyResult<(String, String)> {
         self.work(py, |_| {
-            let summary = records::check(&self.source.index, &self.source.dataset)?;
+            let summary = records::DatasetSummary::new(&self.source.index, &self.source.dataset)?;
             Ok((json(&summary)?, summary.to_string()))
         })
     }
@@ -200,10 +200,10 @@ impl Data {
         self.work(py, |context| {
             let scorers = self.scorers(context, &keys)?;
             let rows = match corpus {
-                true => score::corpus(context, &self.source, &scorers)?,
-                false => score::means(context, &self.source, &scorers)?,
+                true => SystemScore::corpus(context, &self.source, &scorers)?,
+                false => SystemScore::means(context, &self.source, &scorers)?,
             };
-            score::warn_of_different_items(context, &self.source, &rows)?;
+            SystemScore::warn_of_different_items(context, &self.source, &rows)?;
             json(&rows)
         })
     }
@@ -379,7 +379,7 @@ impl Data {
 
     fn scorers(&self, context: &Context<'_>, keys: &ScoreStage) -> Result<Vec<score::Scorer>> {
         let mut scorers = keys.scorers(context)?;
-        score::require_outputs(&self.source)?;
+        self.source.require_outputs()?;
         for scorer in &mut scorers {
             scorer.prepare(context, &self.source)?;
         }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use tempfile::TempDir;
-use tiebreak::keys::{self, Keys};
+use tiebreak::keys::Keys;
 use tiebreak::records::{InputTable, Kind};
 use tiebreak::{Error, Result};
 
@@ -17,7 +17,7 @@ use tiebreak::{Error, Result};
 /// For a key that the stage does not have, or a value that cannot be.
 pub(crate) fn keys_of<K: Keys>(json: &str) -> Result<K> {
     let given: Map<String, Value> = serde_json::from_str(json).map_err(Error::failed)?;
-    let known = keys::names::<K>();
+    let known = K::names();
     if let Some(key) = given.keys().find(|key| !known.contains(key)) {
         let argument = |key: &str| key.replace('-', "_");
         let known: Vec<String> = known.iter().map(|key| argument(key)).collect();

@@ -50,7 +50,7 @@ impl Scorer {
     fn score(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, batches) = read(rows)?;
         let scored = each(py, &self.settings, &batches, |context, batch| {
-            kernels::score(context, batch, &self.plan)
+            self.plan.score(context, batch)
         })?;
         Ok(Table::of_batches(self.plan.schema(), scored))
     }
@@ -59,7 +59,7 @@ impl Scorer {
     fn count(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, batches) = read(rows)?;
         let counted = each(py, &self.settings, &batches, |context, batch| {
-            kernels::count(context, batch, &self.plan)
+            self.plan.count(context, batch)
         })?;
         let merged = kernels::merge(&counted).map_err(raise(py))?;
         Ok(Table::of_batches(merged.schema(), vec![merged]))
@@ -99,7 +99,7 @@ impl Predictor {
     fn predict(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, batches) = read(rows)?;
         let predicted = each(py, &self.settings, &batches, |context, batch| {
-            kernels::predict(context, batch, &self.plan)
+            self.plan.predict(context, batch)
         })?;
         Ok(Table::of_batches(self.plan.schema(), predicted))
     }

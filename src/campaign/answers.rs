@@ -274,7 +274,7 @@ impl AnswerSheetReader<'_> {
         // What was read under a wrong name is taken back under that name, whatever the sheet says.
         let own = match self.takes_back && self.annotator.is_some() {
             true => None,
-            false => sheets::annotator(row)?,
+            false => row.annotator()?,
         };
         if let (Some(own), Some(told)) = (&own, self.annotator)
             && !is_same_person(own, told)
@@ -308,9 +308,9 @@ impl AnswerSheetReader<'_> {
         let is_named = named.is_some();
         let given = Response {
             annotator: named.or_else(|| self.assigned(put)),
-            seconds: sheets::seconds(row)?,
-            comment: sheets::remark(row, "comment")?,
-            reason: sheets::remark(row, "reason")?,
+            seconds: row.seconds()?,
+            comment: row.remark("comment")?,
+            reason: row.remark("reason")?,
             ..response
         };
         let settled = |was: &&Response| was.is_answer() || !given.is_answer();

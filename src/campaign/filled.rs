@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, excess_of, file_text};
-use tiebreak_data::records::import::{ImportOptions, is_some_format};
+use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use tiebreak_data::sheets;
 
@@ -74,14 +74,13 @@ pub(super) fn files(path: &Path, mut pass_over: impl FnMut(&Path)) -> Result<Vec
     files.sort();
     match files.is_empty() {
         // A tool's folder in which something is damaged says so.
-        true => is_some_format(path, &ImportOptions::default()).and(Err(Error::input(
-            path,
-            "the folder has no sheet",
-        )
-        .with_hint(format!(
-            "name filled sheets, or a folder of them: .{}",
-            ENDINGS.join(", .")
-        )))),
+        true => ImportOptions::default()
+            .is_some_format(path)
+            .and(Err(Error::input(path, "the folder has no sheet")
+                .with_hint(format!(
+                    "name filled sheets, or a folder of them: .{}",
+                    ENDINGS.join(", .")
+                )))),
         false => Ok(files),
     }
 }

@@ -4,6 +4,7 @@ use super::args::DataArgs;
 use super::verbs::{Command, open, to_json};
 use clap::Args;
 use tiebreak_base::error::Result;
+use tiebreak_data::records::DatasetSummary;
 
 /// `tiebreak check`
 #[derive(Debug, Args)]
@@ -22,7 +23,7 @@ pub(super) struct CheckArgs {
 pub(super) fn check(command: &Command<'_>, args: &CheckArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let source = open(context, &args.data)?;
-    let summary = tiebreak_data::records::check::check(&source.index, &source.dataset)?;
+    let summary = DatasetSummary::new(&source.index, &source.dataset)?;
     if json {
         to_json(&summary)
     } else {

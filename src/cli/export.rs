@@ -6,7 +6,7 @@ use super::verbs::{Command, open, shown};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_stages::exports::{self, Export, ExportRequest, ExportSummary};
+use tiebreak_stages::exports::{Export, ExportRequest, ExportSummary};
 use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 
 /// `tiebreak export`
@@ -55,7 +55,7 @@ pub(crate) struct ExportArgs {
 /// Exports and returns what goes to standard output.
 pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
-    let form = exports::find_export(&args.form).map_err(Error::of_key("as"))?;
+    let form = Export::by_name(&args.form).map_err(Error::of_key("as"))?;
     let source = open(context, &args.data)?;
     let predictions = args
         .predictions
@@ -76,14 +76,14 @@ pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String>
     if args.out == Path::new(STREAM) {
         return printed(form, &what);
     }
-    let exported = exports::export(form, &what, &args.out)?;
+    let exported = form.write(&what, &args.out)?;
     shown(json, &exported, ExportSummary::to_string)
 }
 
 /// Returns the one file of a form for standard output; counts of what was left out are warnings.
 fn printed(form: &Export, what: &ExportRequest<'_>) -> Result<String> {
     let folder = tempfile::tempdir().map_err(Error::failed)?;
-    let ExportSummary { rows, dropped, .. } = exports::export(form, what, folder.path())?;
+    let ExportSummary { rows, dropped, .. } = form.write(what, folder.path())?;
     let files: Vec<&Path> = rows.iter().map(|(file, _)| Path::new(file)).collect();
     let refused = |what: &str, place: &str| {
         let what = format!("--out -: as {}, {what}", form.name);

@@ -9,8 +9,7 @@ use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_base::message;
 use tiebreak_data::records::Outcomes;
 use tiebreak_data::records::import::{
-    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, Repeats, WideTableOptions, aligned,
-    import as detected, wide,
+    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, Repeats, WideTableOptions,
 };
 use tiebreak_data::records::reader::refuse_pipe;
 use tiebreak_stages::stages::rank;
@@ -93,7 +92,7 @@ pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String>
     // The format is detected in the files before they are read, which a pipe does not allow.
     args.files.iter().try_for_each(|file| refuse_pipe(file))?;
     let imported = match &args.wide {
-        _ if !args.files.is_empty() => detected(&args.files, &args.options()?, &args.out)?,
+        _ if !args.files.is_empty() => args.options()?.import(&args.files, &args.out)?,
         Some(file) => from_wide(args, file)?,
         None => from_lines(args)?,
     };
@@ -182,7 +181,7 @@ fn from_wide(args: &ImportArgs, file: &std::path::Path) -> Result<ImportSummary>
         columns: args.column.clone(),
         nulls: args.nulls(),
     };
-    wide(&table, &args.out)
+    table.import(&args.out)
 }
 
 fn from_lines(args: &ImportArgs) -> Result<ImportSummary> {
@@ -203,5 +202,5 @@ fn from_lines(args: &ImportArgs) -> Result<ImportSummary> {
         systems: args.system.iter().map(file).collect::<Result<_>>()?,
         ..AlignedFilePaths::default()
     };
-    aligned(&files, &args.out)
+    files.import(&args.out)
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{argument, decimals};
 use tiebreak_preference::judges::{
-    Answers, Delivery, JudgeDescriptor, JudgeOptions, Outbox, read_batch,
+    Answers, BatchResults, Delivery, JudgeDescriptor, JudgeOptions, Outbox,
 };
 use tiebreak_preference::preference::{self, Options};
 use tiebreak_stages::engine::Context;
@@ -175,6 +175,6 @@ fn answered(
     for warning in answers.take_warnings() {
         context.progress.warn(&warning);
     }
-    let results = read_batch(file, &answers)?;
+    let results = BatchResults::read(file, &answers)?;
     Ok(Delivery::Answered(Arc::new(results)))
 }

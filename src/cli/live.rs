@@ -326,7 +326,7 @@ impl CampaignArgs {
 /// Refuses flags of the other kind of campaign.
 fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
     let shared = ["budget", "confidence"];
-    let mut others = keys::names::<Others>().into_iter();
+    let mut others = Others::names().into_iter();
     let given = others.find(|key| !shared.contains(&key.as_str()) && is_given(matches, key));
     match given {
         Some(key) => Err(Error::key(&key, format!("this is no setting of {what}"))

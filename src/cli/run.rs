@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_stages::engine::names::stem;
 use tiebreak_stages::experiments;
-use tiebreak_stages::pipeline::{self, Runnable};
+use tiebreak_stages::pipeline::Runnable;
 use tiebreak_stages::report::RenderedReport;
 
 /// `tiebreak run`
@@ -76,13 +76,13 @@ pub(super) fn run_file(
             return Err(Error::usage(what));
         }
         Runnable::Trainings(file) => run_trainings(context, file, seed, out)?,
-        Runnable::Pipeline(file) => shortly(pipeline::run(context, file, seed, out)?),
+        Runnable::Pipeline(file) => shortly(file.run(context, seed, out)?),
         Runnable::Grid(file) => {
             let overrides = experiments::Overrides {
                 seed,
                 data_root: data_root.cloned(),
             };
-            shortly(experiments::run(context, file, &overrides, out)?)
+            shortly(file.run(context, &overrides, out)?)
         }
     };
     Ok(if json { document } else { text })

@@ -20,9 +20,7 @@ use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
 use tiebreak_stages::inputs::source::{ClusterKeys, Source};
-use tiebreak_stages::stages::score::significance::{
-    FEWEST_EXCHANGED, LEVEL, PairedTest, SystemSignificance, Test,
-};
+use tiebreak_stages::stages::score::significance::{PairedTest, SystemSignificance, Test};
 use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
@@ -170,7 +168,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
         }
     };
     command.note_answers(&source);
-    score::require_outputs(&source)?;
+    source.require_outputs()?;
     // A mistake in the baseline's name is reported before all texts are scored.
     let baseline = args.baseline.as_deref();
     let test = args.test();
@@ -188,7 +186,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
             let what = format!("sentences of one system at a time, found `{other}` too");
             return Err(Error::usage(what));
         }
-        let rows = score::sentences(context, &source, scorer)?;
+        let rows = SystemScore::sentences(context, &source, scorer)?;
         return match json {
             true => to_json(&rows),
             false => args.like.write(keys.metric[0].0.as_slice(), &rows),
@@ -225,21 +223,22 @@ fn of_systems(
 ) -> Result<String> {
     let of_lines = args.of_lines().is_some();
     let in_its_form = args.like.is_wanted() || args.confidence;
-    let means = || score::means(context, source, scorers);
+    let means = || SystemScore::means(context, source, scorers);
     let mut corpus = match args.corpus || of_lines || in_its_form {
-        true => Some(score::corpus(context, source, scorers)?),
+        true => Some(SystemScore::corpus(context, source, scorers)?),
         false => None,
     };
     if let Some(rows) = corpus.as_mut().filter(|_| args.confidence) {
         let keys = &args.clusters;
-        let hints = score::add_confidence(context, source, scorers, args.resamples(), keys, rows)?;
+        let hints =
+            SystemScore::add_confidence(context, source, scorers, args.resamples(), keys, rows)?;
         for hint in &hints {
             context.progress.done(hint);
         }
     }
     if json {
         let rows = corpus.map_or_else(means, Ok)?;
-        score::warn_of_different_items(context, source, &rows)?;
+        SystemScore::warn_of_different_items(context, source, &rows)?;
         return to_json(&rows);
     }
     if let Some(rows) = corpus.as_ref().filter(|_| in_its_form) {
@@ -259,7 +258,7 @@ fn of_systems(
         add("corpus ", corpus);
     }
     let rows: Vec<SystemScore> = columns.iter().flat_map(|(_, rows)| rows.clone()).collect();
-    score::warn_of_different_items(context, source, &rows)?;
+    SystemScore::warn_of_different_items(context, source, &rows)?;
     Ok(score_table(source, &columns))
 }
 
@@ -346,9 +345,13 @@ fn paired(
     let tests = rows.iter().filter(|row| row.significant.is_some()).count();
     let verdict = match paired.is_undecided() {
         false => format!(
-            "* differs: corrected p < {LEVEL}, of both sides, by Holm among the {tests} tests of this table"
+            "* differs: corrected p < {}, of both sides, by Holm among the {tests} tests of this table",
+            SystemSignificance::LEVEL
         ),
-        true => format!("undecided: a test takes {FEWEST_EXCHANGED} items"),
+        true => format!(
+            "undecided: a test takes {} items",
+            SystemSignificance::FEWEST_EXCHANGED
+        ),
     };
     let p = match paired.is_clustered() {
         false => "p as in sacrebleu",

@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::path::Path;
 use tiebreak_base::error::{Audience, Error, Result};
-use tiebreak_base::keys::{self, Keys};
+use tiebreak_base::keys::Keys;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::Destination;
 use tiebreak_stages::engine::Context;
@@ -235,8 +235,8 @@ pub(super) fn is_given(matches: &ArgMatches, key: &str) -> bool {
 
 /// Replaces keys by those that are given as flags.
 pub(super) fn override_keys<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
-    let (mut table, flags) = (keys::resolved(keys), keys::resolved(flags));
-    let names = keys::names::<K>().into_iter();
+    let (mut table, flags) = (keys.resolved(), flags.resolved());
+    let names = K::names().into_iter();
     for key in names.filter(|key| is_given(matches, key)) {
         match flags.get(&key) {
             Some(value) => table.insert(key, value.clone()),

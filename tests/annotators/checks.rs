@@ -5,10 +5,10 @@ use tiebreak::annotators::checks::agreement::agreement;
 use tiebreak::annotators::checks::copies::copies;
 use tiebreak::annotators::checks::runs::runs;
 use tiebreak::annotators::checks::sides::{can_be_told, sides};
-use tiebreak::annotators::checks::speed::{is_batched, reading_length, speed};
+use tiebreak::annotators::checks::speed::{reading_length, speed};
 use tiebreak::annotators::checks::{AnnotatorCheckResult, Check, CheckedAnswer};
-use tiebreak::annotators::outliers::{outliers, reach, traits};
-use tiebreak::annotators::standing::{among_categories, on_a_scale};
+use tiebreak::annotators::outliers::{reach, traits};
+use tiebreak::annotators::standing::AnnotatorProfile;
 use tiebreak::duel::Arm;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::holm;
@@ -182,11 +182,13 @@ impl Said {
     fn anybody_stands_out(&self) -> bool {
         let (people, scale) = (self.rows.len(), !self.is_compared());
         let standings = match scale {
-            true => on_a_scale(&self.questions, &self.units, people),
-            false => among_categories(&self.questions, &self.units, people),
+            true => AnnotatorProfile::on_a_scale(&self.questions, &self.units, people),
+            false => AnnotatorProfile::among_categories(&self.questions, &self.units, people),
         };
         let level = STANDING / traits(scale) as f64;
-        !outliers(&standings, scale, level).concat().is_empty()
+        !AnnotatorProfile::outliers(&standings, scale, level)
+            .concat()
+            .is_empty()
     }
 
     fn names(&self, check: Check, who: usize, other: Option<usize>) -> bool {
@@ -749,18 +751,31 @@ fn all_who_click_through_are_found() {
         let found = said.found();
         let fast = found.iter().filter(|one| one.check == Check::Speed);
         assert_eq!(fast.count(), said.rows.len(), "{found:?}");
-        assert!(!said.rows.iter().any(|rows| is_batched(rows)));
+        assert!(
+            !said
+                .rows
+                .iter()
+                .any(|rows| CheckedAnswer::are_batched(rows))
+        );
     }
     // Whole seconds, and pages of answers that were sent together, are the clock's.
     let mut said = ranked(&ranking_plans()[0], &mut Seed(13).stream("test", 0));
     for row in said.rows.iter_mut().flatten() {
         row.seconds = Some(0.0);
     }
-    assert!(said.rows.iter().all(|rows| is_batched(rows)));
+    assert!(
+        said.rows
+            .iter()
+            .all(|rows| CheckedAnswer::are_batched(rows))
+    );
     for row in said.rows.iter_mut().flatten() {
         row.seconds = Some(0.1 * f64::from(1 + row.item / 50));
     }
-    assert!(said.rows.iter().all(|rows| is_batched(rows)));
+    assert!(
+        said.rows
+            .iter()
+            .all(|rows| CheckedAnswer::are_batched(rows))
+    );
 }
 
 #[test]

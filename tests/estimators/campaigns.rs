@@ -10,7 +10,7 @@ use tiebreak::estimators::{Census, ESTIMATORS, ScoredJudgment, Survey};
 use tiebreak::inputs::source::Source;
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
-use tiebreak::stages::sample::{SampleOptions, SampledOutput, SamplingMethod, draw};
+use tiebreak::stages::sample::{SampleOptions, SampledOutput, SamplingMethod};
 use tiebreak::stats::moments::Moments;
 
 const ITEMS: usize = 60;
@@ -92,7 +92,7 @@ impl World {
         let source = Source::open(&context(0), &self.folder.path().join("data"), &[]).unwrap();
         let (mut errors, mut covered) = (Moments::default(), Moments::default());
         for seed in 0..CAMPAIGNS {
-            let drawn = draw(&context(seed), &source, options).unwrap();
+            let drawn = options.draw(&context(seed), &source).unwrap();
             assert_eq!(drawn.len() as u64, options.budget);
             for system in 0..2 {
                 let of_system = drawn.iter().filter(|one| one.system == system);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use tiebreak::estimators::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorWeights, Contender, Contributions,
     EstimateDifference, Estimator, Judgments, PairComparison, PairedDifferences, Population, Range,
-    ScoredJudgment, Survey, groups,
+    ScoredJudgment, Survey,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ItemScope;
@@ -134,7 +134,7 @@ fn groups_are_the_longest_runs_in_which_no_two_differ() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);
     let found = differences(&systems, &AnnotatorAllocation::default(), 0.95);
-    let groups = groups(&systems, &found);
+    let groups = EstimateDifference::groups(&systems, &found);
     let mut last = groups[2].clone();
     last.sort_unstable();
     assert_eq!(
@@ -151,7 +151,7 @@ fn groups_are_the_longest_runs_in_which_no_two_differ() {
         pair.significant = significant;
     }
     let three = contenders(&[0.0, 4.0, 8.0], 40, &mut rng);
-    let runs = tiebreak::estimators::groups(&three, &near);
+    let runs = EstimateDifference::groups(&three, &near);
     assert_eq!(runs, [[2, 1], [1, 0]]);
     // Nothing is known of the middle one and an end that were not tested against each other.
     let last = near.pop().unwrap().untested();
@@ -544,7 +544,7 @@ fn lacking(
     let all: BTreeSet<u32> = (0..100).collect();
     let systems = [0, 1].map(|at| of_items(at, &all, None).unwrap());
     let dealing = AnnotatorAllocation::default();
-    let said = tiebreak::estimators::differences(&systems, &of_items, &dealing, 0.95)[0];
+    let said = EstimateDifference::all(&systems, &of_items, &dealing, 0.95)[0];
     [said, differences(&systems, &dealing, 0.95)[0]]
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use tiebreak::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::StrengthComparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
-use tiebreak::estimators::margins::{MarginPrediction, Margins, Reading, is_selected, powered};
-use tiebreak::evaluation::standing::standings;
+use tiebreak::estimators::margins::{MarginPrediction, Margins, PredictionPoweredMargins, Reading};
+use tiebreak::evaluation::standing::SystemStandings;
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems of these strengths, in margins, judged on items that each favour some of them.
@@ -135,7 +135,7 @@ impl Found {
                 self.width += one.error;
             }
         }
-        let found = standings(fitted, 0.9).systems;
+        let found = SystemStandings::new(fitted, 0.9).systems;
         let better = |system: usize| truth.iter().filter(|&&s| s > truth[system]).count();
         let worse = |system: usize| truth.iter().filter(|&&s| s < truth[system]).count();
         // Of equal systems neither is ahead, so that each may have any of their ranks.
@@ -276,7 +276,7 @@ fn powered_errors_are_those_of_the_jackknife() {
     let items = 60;
     let answers = world.answers(150, items as usize, 3);
     let predictions = world.predictions(Model::Good, items, 3);
-    let all = powered(3, &answers, None, &predictions, Seed(1));
+    let all = PredictionPoweredMargins::estimate(3, &answers, None, &predictions, Seed(1));
     assert!(all.slope > 0.5, "{}", all.slope);
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         let difference = |left_out: u32| {
@@ -284,7 +284,8 @@ fn powered_errors_are_those_of_the_jackknife() {
             let answers: Vec<_> = answers.into_iter().copied().collect();
             let mut rest = predictions.clone();
             rest.retain(|one| one.item != left_out);
-            let fitted = powered(3, &answers, None, &rest, Seed(1)).margins;
+            let fitted =
+                PredictionPoweredMargins::estimate(3, &answers, None, &rest, Seed(1)).margins;
             fitted.difference(i, j).unwrap().value
         };
         let without: Vec<f64> = (0..items).map(difference).collect();
@@ -298,7 +299,7 @@ fn powered_errors_are_those_of_the_jackknife() {
             "{found} {jackknife}"
         );
     }
-    let nothing = powered(3, &answers, None, &[], Seed(1));
+    let nothing = PredictionPoweredMargins::estimate(3, &answers, None, &[], Seed(1));
     let plain = Margins::fit(3, &read(&answers));
     assert_eq!(nothing.slope, 0.0);
     assert_eq!(nothing.margins.difference(0, 1), plain.difference(0, 1));
@@ -334,7 +335,8 @@ fn powered_against_plain(model: Model, answers: u32) -> f64 {
     for run in 0..150 {
         let answers = world.answers(answers, items as usize, run);
         let predictions = world.predictions(model, items, run);
-        let powered = powered(4, &answers, None, &predictions, Seed(run));
+        let powered =
+            PredictionPoweredMargins::estimate(4, &answers, None, &predictions, Seed(run));
         with.take(&world, &powered.margins);
         let plain = Margins::fit(4, &read(&answers));
         without.take(&world, &plain);
@@ -367,7 +369,8 @@ fn bias(missing: fn(f64, bool) -> bool) -> f64 {
         let judged: BTreeSet<u32> = answers.iter().map(|one| one.item).collect();
         let mut predictions = world.predictions(Model::Good, items, run);
         predictions.retain(|one| !missing(one.score, judged.contains(&one.item)));
-        let fitted = powered(3, &answers, None, &predictions, Seed(run)).margins;
+        let fitted =
+            PredictionPoweredMargins::estimate(3, &answers, None, &predictions, Seed(run)).margins;
         fitted.difference(0, 2).unwrap().value - 0.08
     });
     let errors: Vec<f64> = errors.collect();
@@ -402,7 +405,8 @@ fn weights_are_repetitions_that_prove_nothing() {
     let repeated: Vec<StrengthComparison> = each
         .flat_map(|(one, &weight)| vec![*one; weight as usize])
         .collect();
-    let weighed = powered(4, &answers, Some(&weights), &[], Seed(1)).margins;
+    let weighed =
+        PredictionPoweredMargins::estimate(4, &answers, Some(&weights), &[], Seed(1)).margins;
     let repeated = Margins::fit(4, &read(&repeated));
     for (i, j) in [(0, 1), (0, 3), (2, 1)] {
         let [one, other] = [&weighed, &repeated].map(|fitted| fitted.difference(i, j).unwrap());
@@ -420,7 +424,7 @@ fn what_was_compared_because_of_predictions_is_seen() {
     for run in 0..60 {
         let predictions = world.predictions(Model::Good, 300, run);
         let answers = world.answers(240, 300, run);
-        found[0] += u32::from(is_selected(&answers, &predictions));
+        found[0] += u32::from(MarginPrediction::are_selected(&answers, &predictions));
         let score = |one: &StrengthComparison| {
             let known = predictions.iter().find(|known| {
                 known.item == one.item && known.pair.lower_first() == one.pair.lower_first()
@@ -432,14 +436,14 @@ fn what_was_compared_because_of_predictions_is_seen() {
             .copied()
             .filter(|one| score(one).abs() < 0.15)
             .collect();
-        found[1] += u32::from(is_selected(&unsure, &predictions));
+        found[1] += u32::from(MarginPrediction::are_selected(&unsure, &predictions));
         // Whom the judge praises is tested pair by pair, which takes more comparisons of each.
         let praised: Vec<StrengthComparison> = world
             .answers(1200, 300, run)
             .into_iter()
             .filter(|one| score(one) > world.score(one.pair.lower_first(), &[0.0; 4]))
             .collect();
-        found[2] += u32::from(is_selected(&praised, &predictions));
+        found[2] += u32::from(MarginPrediction::are_selected(&praised, &predictions));
     }
     assert!(
         found[0] <= 4 && found[1] >= 55 && found[2] >= 55,
@@ -500,7 +504,7 @@ fn a_system_that_won_everything_and_what_nothing_links_have_their_errors() {
     let five: Vec<_> = (0..5).map(|n| compared(n, 0, 1, Outcome::Win)).collect();
     let told = |answers: &[StrengthComparison], k: usize| {
         let fitted = Margins::fit(k, &read(answers));
-        let found = standings(&fitted, 0.95).systems;
+        let found = SystemStandings::new(&fitted, 0.95).systems;
         found.iter().map(|one| one.ranks).collect::<Vec<_>>()
     };
     // Five of five happen by chance in one of sixteen.

@@ -20,7 +20,7 @@ pub(crate) mod tango;
 
 use tiebreak::Result;
 use tiebreak::estimators::{
-    self, AnnotatorAllocation, Contender, ESTIMATORS, EstimateDifference, Estimator, Judgments,
+    AnnotatorAllocation, Contender, ESTIMATORS, EstimateDifference, Estimator, Judgments,
     Population, ScoredJudgment, Survey,
 };
 use tiebreak::registry::{Params, find_entry};
@@ -41,7 +41,7 @@ pub(crate) fn differences(
     dealing: &AnnotatorAllocation,
     confidence: f64,
 ) -> Vec<EstimateDifference> {
-    estimators::differences(systems, &|_, _, _| None, dealing, confidence)
+    EstimateDifference::all(systems, &|_, _, _| None, dealing, confidence)
 }
 
 /// `NAME:key=value,…` for a survey.

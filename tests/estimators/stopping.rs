@@ -2,7 +2,7 @@
 
 use super::make;
 use tiebreak::estimators::{
-    Goal, Judgments, Population, Range, ScoredJudgment, Survey, stopping_time, widths,
+    Goal, Judgments, Population, Range, ScoredJudgment, StoppingPoint, Survey, widths,
 };
 use tiebreak::rng::Seed;
 
@@ -35,7 +35,9 @@ fn the_time_is_the_first_that_a_look_after_every_item_would_find() {
         let judged = judged(120, each);
         for goal in [Goal::Width(3.0), Goal::Relative(0.2)] {
             let make = || make("betting:anytime=true", &survey());
-            let found = stopping_time(&make, &judged, 0.9, goal).unwrap().unwrap();
+            let found = StoppingPoint::first(&make, &judged, 0.9, goal)
+                .unwrap()
+                .unwrap();
             let (mut estimator, mut first) = (make().unwrap(), None);
             for (place, one) in judged.rows().enumerate() {
                 estimator.push(&one);
@@ -96,7 +98,7 @@ fn widths_are_those_of_looks_on_the_way() {
         let interval = estimator.estimate(0.9).unwrap().interval.unwrap();
         assert_eq!(width, interval.width());
     }
-    let stop = stopping_time(&make, &judged, 0.9, Goal::Width(3.0))
+    let stop = StoppingPoint::first(&make, &judged, 0.9, Goal::Width(3.0))
         .unwrap()
         .unwrap();
     let narrow = found.iter().find(|(_, width)| *width <= 3.0).unwrap();
@@ -113,11 +115,11 @@ fn a_goal_out_of_reach_is_none_and_nonsense_an_error() {
     let judged = judged(30, 1);
     let anytime = || make("betting:anytime=true", &survey());
     assert_eq!(
-        stopping_time(&anytime, &judged, 0.9, Goal::Width(0.1)).unwrap(),
+        StoppingPoint::first(&anytime, &judged, 0.9, Goal::Width(0.1)).unwrap(),
         None
     );
     assert_eq!(
-        stopping_time(&anytime, &Judgments::new(0), 0.9, Goal::Width(1.0)).unwrap(),
+        StoppingPoint::first(&anytime, &Judgments::new(0), 0.9, Goal::Width(1.0)).unwrap(),
         None
     );
     for goal in [
@@ -126,16 +128,16 @@ fn a_goal_out_of_reach_is_none_and_nonsense_an_error() {
         Goal::Relative(1.0),
         Goal::Relative(-0.1),
     ] {
-        let error = stopping_time(&anytime, &judged, 0.9, goal).unwrap_err();
+        let error = StoppingPoint::first(&anytime, &judged, 0.9, goal).unwrap_err();
         assert_eq!(error.exit_code(), 2);
     }
     let once = || make("betting", &survey());
-    let error = stopping_time(&once, &judged, 0.9, Goal::Width(3.0)).unwrap_err();
+    let error = StoppingPoint::first(&once, &judged, 0.9, Goal::Width(3.0)).unwrap_err();
     assert!(error.hint().unwrap().contains("anytime=true"), "{error}");
     // An item that comes back later has been looked at before it was complete.
     let mut torn = judged.clone();
     torn.push(ScoredJudgment::new(0, 5.0, &[]));
-    let error = stopping_time(&anytime, &torn, 0.9, Goal::Width(0.01)).unwrap_err();
+    let error = StoppingPoint::first(&anytime, &torn, 0.9, Goal::Width(0.01)).unwrap_err();
     assert!(error.to_string().contains("next to each other"), "{error}");
 }
 
@@ -150,7 +152,7 @@ fn means_below_zero_have_relative_goals_too() {
         .map(|one| ScoredJudgment { y: -one.y, ..one })
         .collect();
     let make = || make("betting:anytime=true", &survey);
-    let found = stopping_time(&make, &mirrored, 0.9, Goal::Relative(0.2)).unwrap();
+    let found = StoppingPoint::first(&make, &mirrored, 0.9, Goal::Relative(0.2)).unwrap();
     let found = found.unwrap();
     assert!(found.upper < 0.0);
     assert_is_within(found.estimate, [found.lower, found.upper], 0.2);

@@ -8,7 +8,7 @@ use tiebreak::evaluation::correlation::{
     ItemUnits, JudgedOutputs, Layout, OutputPreference, Pairing, PermutationTest, ResamplingUnits,
     Statistic,
 };
-use tiebreak::evaluation::slices::homogeneity;
+use tiebreak::evaluation::slices::SliceEstimate;
 use tiebreak::rng::{Rng, Seed};
 
 /// All systems on all items.
@@ -442,7 +442,7 @@ fn differing_slices(sizes: &[usize], systems: usize, stars: bool, runs: u64) -> 
         }
         estimates
             .iter()
-            .map(|one| homogeneity(one).is_some_and(|p| p <= 0.05))
+            .map(|one| SliceEstimate::homogeneity(one).is_some_and(|p| p <= 0.05))
             .collect()
     });
     let found: Vec<Vec<bool>> = found.collect();

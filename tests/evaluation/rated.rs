@@ -1,7 +1,7 @@
 //! Variance components, their intervals, and the oracles of data efficiency, where the truth is known.
 
 use crate::estimators::{World, build};
-use tiebreak::estimators::{Judgments, Population, ScoredJudgment, pooled_components};
+use tiebreak::estimators::{Judgments, Population, ScoredJudgment, VarianceComponents};
 use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
 use tiebreak::evaluation::ratings::{Resampling, SystemRatings};
 use tiebreak::rng::Seed;
@@ -34,7 +34,7 @@ fn pooled_components_are_unbiased_under_unequal_numbers() {
     for campaign in 0..2000 {
         let ratings = SystemRatings::new(&systems(12, campaign));
         let all: Vec<usize> = (0..ratings.items()).collect();
-        let of = pooled_components(&ratings.outputs(&all)).unwrap();
+        let of = VarianceComponents::pooled(&ratings.outputs(&all)).unwrap();
         found[0].push(of.signal);
         found[1].push(of.noise);
         found[2].push(of.covariance);
@@ -61,7 +61,7 @@ fn intervals_of_gamma_cover_it() {
             seed: Seed(campaign),
         };
         let found = ratings.bounded(&resampling, |items| {
-            let of = pooled_components(&ratings.outputs(items));
+            let of = VarianceComponents::pooled(&ratings.outputs(items));
             vec![of.and_then(|of| of.gamma())]
         });
         let (lower, upper) = found[0].interval.unwrap();

@@ -3,7 +3,7 @@
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::{StrengthComparison, Strengths};
-use tiebreak::evaluation::standing::{RankedStrength, SystemStandings, standings};
+use tiebreak::evaluation::standing::{RankedStrength, SystemStandings};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
@@ -50,7 +50,7 @@ fn after(bandit: &str, gap: f64, run: u64) -> SystemStandings {
             outcome,
         });
     }
-    standings(&Strengths::fit(k, &data), 0.9)
+    SystemStandings::new(&Strengths::fit(k, &data), 0.9)
 }
 
 /// Of 50 runs those where any rank or any strength is not as claimed.
@@ -132,7 +132,7 @@ fn clear_systems_have_one_rank_and_equal_ones_share_a_group() {
         };
         data.push(compared(item, i, j, outcome));
     }
-    let found = standings(&Strengths::fit(4, &data), 0.95);
+    let found = SystemStandings::new(&Strengths::fit(4, &data), 0.95);
     let told: Vec<_> = found.systems.iter().map(|one| one.ranks).collect();
     assert_eq!(told, [(1, 1), (2, 3), (2, 3), (4, 4)]);
     let runs: Vec<usize> = found.groups.iter().map(Vec::len).collect();
@@ -144,7 +144,7 @@ fn clear_systems_have_one_rank_and_equal_ones_share_a_group() {
 fn what_cannot_be_told_is_left_open() {
     // One item, two groups without a link, and a system that nobody saw.
     let one_item: Vec<_> = (0..50).map(|_| compared(3, 0, 1, Outcome::Win)).collect();
-    let found = standings(&Strengths::fit(2, &one_item), 0.95);
+    let found = SystemStandings::new(&Strengths::fit(2, &one_item), 0.95);
     for one in &found.systems {
         assert_eq!((one.interval, one.ranks), (None, (1, 2)));
     }
@@ -159,7 +159,7 @@ fn what_cannot_be_told_is_left_open() {
             )
         })
         .collect();
-    let found = standings(&Strengths::fit(5, &apart), 0.95);
+    let found = SystemStandings::new(&Strengths::fit(5, &apart), 0.95);
     for one in &found.systems {
         // Ahead of its own opponent or behind it, and unknown to the other three.
         let expected = match one.system {

@@ -16,7 +16,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use tiebreak::records::import::{ImportOptions, import};
+use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{Dataset, DatasetDescriptor, Index};
 use tiebreak::tables::Meta;
 use zip::write::SimpleFileOptions;
@@ -49,7 +49,9 @@ pub(super) fn read(path: &str) {
         }
         "log.eval" => {
             let options = ImportOptions::default();
-            import(&[path.to_path_buf()], &options, &folder.join("out")).map(drop)
+            options
+                .import(&[path.to_path_buf()], &folder.join("out"))
+                .map(drop)
         }
         name if name.starts_with("judgments") => indexed(folder),
         _ => indexed(path),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use tiebreak::pipeline::{self, Pipeline};
+use tiebreak::pipeline::Pipeline;
 
 /// The report of a data set of comparisons: text, JSON and page.
 fn report(rows: &[(usize, &str, &str, f64)], rankings: usize) -> (String, Value, String) {
@@ -30,7 +30,10 @@ fn report(rows: &[(usize, &str, &str, f64)], rankings: usize) -> (String, Value,
     fs::write(&file, pipeline).unwrap();
     let out = folder.path().join("out");
     quietly(1, |context| {
-        pipeline::run(context, &Pipeline::read(&file).unwrap(), None, &out).unwrap();
+        Pipeline::read(&file)
+            .unwrap()
+            .run(context, None, &out)
+            .unwrap();
     });
     let read = |name: &str| fs::read_to_string(Path::new(&out).join(name)).unwrap();
     let json = serde_json::from_str(&read("report.json")).unwrap();

@@ -7,7 +7,7 @@ use crate::support::{golden_dir, next_dir, skip_golden};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak::records::import::{ImportOptions, ImportSummary, Repeats, import};
+use tiebreak::records::import::{ImportOptions, ImportSummary, Repeats};
 
 const TABLES: [(&str, &[&str]); 4] = [
     ("outputs", &["system", "output", "source", "references"]),
@@ -191,7 +191,8 @@ fn check(fixture: &Path, input: &str, options: &ImportOptions, expected: &Value)
     let place = format!("{} {input} {:?}", fixture.display(), options.pick);
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let imported = import(&[fixture.join(input)], options, &out)
+    let imported = options
+        .import(&[fixture.join(input)], &out)
         .unwrap_or_else(|error| panic!("{place}: {error}"));
     let tables = tables(&out);
     let wanted = TABLES.map(|(table, _)| {
@@ -298,11 +299,8 @@ fn what_is_cut_off_is_refused_or_said() {
         let folder = tempfile::tempdir().unwrap();
         let cut = folder.path().join(input.file_name().unwrap());
         std::fs::write(&cut, &bytes[..bytes.len() * 3 / 4]).unwrap();
-        let outcome = import(
-            std::slice::from_ref(&cut),
-            &options(&expected["options"]),
-            &folder.path().join("out"),
-        );
+        let outcome = options(&expected["options"])
+            .import(std::slice::from_ref(&cut), &folder.path().join("out"));
         let error = outcome.expect_err(&input.display().to_string());
         assert_eq!(error.exit_code(), 2, "{error}");
         assert!(

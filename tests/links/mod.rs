@@ -5,9 +5,9 @@ use tiebreak::env::Env;
 use tiebreak::metrics::{DrawMatrix, METRICS, Metric, Segment};
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::preference::calibration::{Calibration, ItemScorePairs, Provenance};
-use tiebreak::preference::direct::{Direct, SampledScore, prefer};
+use tiebreak::preference::direct::{Direct, SampledScore};
 use tiebreak::preference::links::{LINKS, LabelledScorePair, Link, Parameters};
-use tiebreak::preference::{Contest, PairwiseModel};
+use tiebreak::preference::{Contest, PairwiseModel, Preference};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::signature::Signature;
@@ -279,13 +279,13 @@ fn draws_are_linked_one_by_one() {
     let link = fit("btl-logistic", &simulated(100, 1.0, 0.1, &mut rng)).unwrap();
     let (a, b) = ([0.1, 0.4, 0.3], [0.2, 0.1, 0.3]);
     let scored = |score, draws| SampledScore { score, draws };
-    let found = prefer(&*link, scored(0.3, &a), scored(0.2, &b)).unwrap();
+    let found = Preference::direct(&*link, scored(0.3, &a), scored(0.2, &b)).unwrap();
     assert_eq!(found.p, link.preference(0.3, 0.2));
     let expected: Vec<f64> = (0..3).map(|l| link.preference(a[l], b[l])).collect();
     assert_eq!(found.draws, expected);
-    let unequal = prefer(&*link, scored(0.3, &a), scored(0.2, &b[..2])).unwrap_err();
+    let unequal = Preference::direct(&*link, scored(0.3, &a), scored(0.2, &b[..2])).unwrap_err();
     assert!(unequal.to_string().contains("3 draws"), "{unequal}");
-    assert!(prefer(&*link, scored(f64::NAN, &a), scored(0.2, &b)).is_err());
+    assert!(Preference::direct(&*link, scored(f64::NAN, &a), scored(0.2, &b)).is_err());
 }
 
 /// Scores an output by its number of characters, and draw l by l characters more.

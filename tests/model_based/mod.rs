@@ -11,7 +11,7 @@ use tiebreak::feedback::names::Names;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::ucb_elimination::{Elimination, EliminationOptions, Formula, survivors};
 use tiebreak::model_based::{
-    AdvisedPolicy, Forecasts, PairPredictions, Policy, Selection, UncertaintyMeasure, advice,
+    AdvisedPolicy, Forecasts, PairPredictions, Policy, Selection, UncertaintyMeasure,
 };
 
 fn pair(i: u16, j: u16) -> Pair {
@@ -229,13 +229,13 @@ fn the_advised_threshold_leaves_the_advised_share_below_it() {
     let comparisons = easy_comparisons(4);
     let predictions = preferring(&comparisons, Some(0.8));
     for (share, threshold) in [(0.0, 0.0), (0.3, 0.03), (0.8, 0.08), (1.0, f64::INFINITY)] {
-        let found = advice::threshold(&predictions, UncertaintyMeasure::Std, share);
+        let found = predictions.threshold(UncertaintyMeasure::Std, share);
         assert_eq!(found, threshold);
     }
     // 1 − |2p − 1| of .2 on even items and .8 on odd ones.
     let predictions = predictions_for(&comparisons, false);
     for (share, threshold) in [(0.3, 0.2), (0.8, 0.8)] {
-        let found = advice::threshold(&predictions, UncertaintyMeasure::Margin, share);
+        let found = predictions.threshold(UncertaintyMeasure::Margin, share);
         assert!((found - threshold).abs() < 1e-12, "{found}");
     }
 }

@@ -3,12 +3,12 @@
 use super::Folder;
 use crate::support::assert_contains;
 use expect_test::expect;
-use tiebreak::records::{Dataset, DatasetSummary, Index, check};
+use tiebreak::records::{Dataset, DatasetSummary, Index};
 
 fn summary(files: &[(&str, &str)]) -> DatasetSummary {
     let folder = Folder::with(files);
     let set = Dataset::open(folder.path(), &[]).unwrap();
-    check(&Index::build(&set).unwrap(), &set).unwrap()
+    DatasetSummary::new(&Index::build(&set).unwrap(), &set).unwrap()
 }
 
 fn example() -> DatasetSummary {

@@ -2,7 +2,7 @@
 
 use crate::support::{data_dir, say};
 use std::path::PathBuf;
-use tiebreak::records::{Dataset, DatasetSummary, Index, Kind, check};
+use tiebreak::records::{Dataset, DatasetSummary, Index, Kind};
 
 /// The data set folders, in order.
 fn sets() -> Vec<PathBuf> {
@@ -21,7 +21,7 @@ fn summary(set: &PathBuf, budget: usize) -> DatasetSummary {
     for (kind, table) in Kind::ALL.map(|kind| (kind, set.table(kind))) {
         assert_eq!(index.rows(kind) > 0, table.is_some(), "{table:?}");
     }
-    check(&index, &set).unwrap()
+    DatasetSummary::new(&index, &set).unwrap()
 }
 
 #[test]

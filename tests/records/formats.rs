@@ -4,7 +4,7 @@ use super::{Folder, groups, gzip};
 use crate::support::assert_contains;
 use std::path::PathBuf;
 use tiebreak::error::{Error, Result};
-use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, Nulls, import};
+use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, Nulls};
 use tiebreak::records::{Dataset, Index, Kind, Outcomes};
 
 pub(super) fn from(
@@ -18,7 +18,7 @@ pub(super) fn from(
         .collect();
     let out = folder.path().join("out");
     let _ = std::fs::remove_dir_all(&out);
-    import(&inputs, options, &out)
+    options.import(&inputs, &out)
 }
 
 fn picked(pick: &[(&str, &str)]) -> ImportOptions {

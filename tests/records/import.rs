@@ -4,9 +4,7 @@ use super::{Folder, groups, gzip};
 use crate::support::assert_contains;
 use std::fs;
 use std::path::PathBuf;
-use tiebreak::records::import::{
-    AlignedFilePaths, ImportSummary, Nulls, WideTableOptions, aligned, wide,
-};
+use tiebreak::records::import::{AlignedFilePaths, ImportSummary, Nulls, WideTableOptions};
 use tiebreak::records::{Dataset, Group, Index};
 
 fn files(folder: &Folder, systems: &[(&str, &str)]) -> AlignedFilePaths {
@@ -42,7 +40,9 @@ fn imported(folder: &Folder) -> Vec<Group> {
 fn line_aligned_files_become_a_data_set() {
     let folder = example();
     let out = folder.path().join("out");
-    let summary = aligned(&files(&folder, &[("B", "b.txt"), ("A", "a.txt")]), &out).unwrap();
+    let summary = (files(&folder, &[("B", "b.txt"), ("A", "a.txt")]))
+        .import(&out)
+        .unwrap();
     assert_eq!(
         (summary.items, summary.references, summary.source),
         (3, 2, true)
@@ -70,9 +70,11 @@ fn importing_again_changes_nothing_and_never_overwrites() {
     let out = folder.path().join("out");
     let both = files(&folder, &[("A", "a.txt"), ("B", "b.txt")]);
     fs::create_dir(&out).unwrap();
-    aligned(&both, &out).unwrap();
-    aligned(&both, &out).unwrap();
-    let error = aligned(&files(&folder, &[("A", "b.txt")]), &out).unwrap_err();
+    both.import(&out).unwrap();
+    both.import(&out).unwrap();
+    let error = (files(&folder, &[("A", "b.txt")]))
+        .import(&out)
+        .unwrap_err();
     let (message, hint) = folder.told(&error);
     assert_eq!(message, "out: already there, with other content");
     assert_eq!(
@@ -89,7 +91,7 @@ fn files_of_different_lengths_are_refused() {
     folder.write("none.txt", "");
     let out = folder.path().join("out");
     let refuse = |systems: &[(&str, &str)]| {
-        let error = aligned(&files(&folder, systems), &out).unwrap_err();
+        let error = files(&folder, systems).import(&out).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         folder.told(&error)
     };
@@ -124,7 +126,7 @@ fn sources_and_references_may_be_absent() {
         systems: vec![("A".to_string(), folder.path().join("a.txt"))],
         ..AlignedFilePaths::default()
     };
-    aligned(&only, &folder.path().join("deep/out")).unwrap();
+    only.import(&folder.path().join("deep/out")).unwrap();
     let items = fs::read_to_string(folder.path().join("deep/out/items.jsonl")).unwrap();
     assert_eq!(items.lines().next(), Some(r#"{"item":"1"}"#));
 }
@@ -136,7 +138,7 @@ fn from_wide(folder: &Folder, file: &str, systems: &[&str]) -> tiebreak::Result<
         systems: systems.iter().map(pair).collect(),
         ..WideTableOptions::default()
     };
-    wide(&table, &folder.path().join("out"))
+    table.import(&folder.path().join("out"))
 }
 
 #[test]
@@ -200,7 +202,7 @@ fn a_wide_table_in_json_may_lack_outputs_and_say_so() {
         nulls: Nulls::Error,
         ..WideTableOptions::default()
     };
-    let error = wide(&strict, &folder.path().join("strict")).unwrap_err();
+    let error = strict.import(&folder.path().join("strict")).unwrap_err();
     assert_eq!(
         folder.told(&error),
         (
@@ -262,6 +264,6 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
         columns: vec![("output".to_string(), "a".to_string())],
         ..WideTableOptions::default()
     };
-    let error = wide(&table, &PathBuf::from("nowhere")).unwrap_err();
+    let error = table.import(&PathBuf::from("nowhere")).unwrap_err();
     assert_eq!(error.to_string(), "unknown column `output`");
 }

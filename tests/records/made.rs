@@ -4,7 +4,7 @@ use crate::support::say;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use tiebreak::records::import::{ImportOptions, import};
+use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{Dataset, Index};
 
 /// The sum of a column of a table.
@@ -43,7 +43,8 @@ fn what_the_tools_write_is_read() {
         }
         let input = folder.path().join(made["input"].as_str().unwrap());
         let out = folder.path().join(format!("{tool}-out"));
-        let imported = import(&[input], &ImportOptions::default(), &out)
+        let imported = ImportOptions::default()
+            .import(&[input], &out)
             .unwrap_or_else(|error| panic!("{tool}: {error}"));
         let count = |key: &str| made[key].as_u64().unwrap_or(0);
         let found = [

@@ -12,7 +12,7 @@ use expect_test::expect;
 use parquet::arrow::ArrowWriter;
 use serde_json::json;
 use std::sync::Arc;
-use tiebreak::records::import::{ImportOptions, ImportSummary, Nulls, WideTableOptions, wide};
+use tiebreak::records::import::{ImportOptions, ImportSummary, Nulls, WideTableOptions};
 use tiebreak::records::{Dataset, Index};
 
 fn imported(folder: &Folder, inputs: &[&str]) -> ImportSummary {
@@ -393,7 +393,7 @@ fn columns_of_references_are_read_together() {
             .to_vec(),
         ..WideTableOptions::default()
     };
-    wide(&wide_table, &folder.path().join("out")).unwrap();
+    wide_table.import(&folder.path().join("out")).unwrap();
     assert_eq!(table(&folder, "items")[0]["references"], json!(["z", "y"]));
 }
 

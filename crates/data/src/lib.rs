@@ -1,7 +1,7 @@
 //! Input data sets, the file formats of other tools, and stored tables.
 //!
 //! Begin with [`records`]. A [`Dataset`](records::Dataset) is a folder of tables. An [`Index`](records::Index)
-//! checks them and joins them by item; [`check`](records::check()) summarizes them. [`records::reader`] reads any
+//! checks them and joins them by item; [`DatasetSummary`](records::DatasetSummary) summarizes them. [`records::reader`] reads any
 //! table row by row, [`records::import`] the files of other tools. [`tables`] are stored between stages; people
 //! fill in [`sheets`].
 //!

@@ -1,6 +1,6 @@
 //! Finding the files of a model by name: a folder, a descriptor, or a hub id.
 
-use super::descriptor::{IN_FOLDER, ModelDescriptor, ModelSource};
+use super::descriptor::{ModelDescriptor, ModelSource};
 use super::files::{Files, stays_inside};
 use super::hub::{Hub, HubId};
 use super::{places, shipped};
@@ -152,7 +152,7 @@ impl Checkpoint {
                 "calibration.toml",
                 "chat_template.jinja",
                 "comet.json",
-                IN_FOLDER,
+                ModelDescriptor::FILE,
                 SHARDS,
             ];
             needed.contains(&file) || (file.starts_with("model") && file.ends_with(".safetensors"))

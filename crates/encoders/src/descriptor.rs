@@ -30,8 +30,10 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result, text_of};
 use tiebreak_base::keys::name_of;
 
-/// The name of a descriptor inside a model's folder.
-pub const IN_FOLDER: &str = "tiebreak.toml";
+impl ModelDescriptor {
+    /// The name of a descriptor inside a model's folder.
+    pub const FILE: &str = "tiebreak.toml";
+}
 
 /// The description of a model and its inputs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -207,7 +209,7 @@ impl ModelDescriptor {
                 format!("dropout is {rate}, expected at least 0 and below 1"),
             ));
         }
-        if descriptor.name.is_none() && path.file_name() != Some(IN_FOLDER.as_ref()) {
+        if descriptor.name.is_none() && path.file_name() != Some(ModelDescriptor::FILE.as_ref()) {
             descriptor.name = path
                 .file_stem()
                 .map(|stem| stem.to_string_lossy().into_owned());
@@ -220,11 +222,13 @@ impl ModelDescriptor {
     /// # Errors
     /// As [`ModelDescriptor::read`].
     pub fn among(files: &Files) -> Result<Self> {
-        if !files.has(IN_FOLDER) {
+        if !files.has(ModelDescriptor::FILE) {
             return Ok(Self::default());
         }
-        let path = files.path(IN_FOLDER);
-        let bytes = files.read(IN_FOLDER).map_err(Error::reading(&path))?;
+        let path = files.path(ModelDescriptor::FILE);
+        let bytes = files
+            .read(ModelDescriptor::FILE)
+            .map_err(Error::reading(&path))?;
         let text = String::from_utf8(bytes).map_err(|_| Error::input(&path, "is not UTF-8"))?;
         Self::parse(&text, &path)
     }

@@ -53,7 +53,7 @@ pub(super) fn missing(places: &str) -> Error {
 mod tests {
     use super::*;
     use crate::Checkpoint;
-    use crate::descriptor::IN_FOLDER;
+    use crate::descriptor::ModelDescriptor;
     use std::path::Path;
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
             Checkpoint::in_folder(&folder).unwrap().descriptor
         );
         let needed = descriptor.files.keys().chain(&descriptor.calibration);
-        for name in needed.map(String::as_str).chain([IN_FOLDER]) {
+        for name in needed.map(String::as_str).chain([ModelDescriptor::FILE]) {
             assert!(file(name).is_some(), "{name}");
         }
     }

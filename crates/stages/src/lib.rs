@@ -12,7 +12,7 @@
 //! use std::{fs, sync::atomic::AtomicBool};
 //! use tiebreak_base::rng::Seed;
 //! use tiebreak_metrics::env::Env;
-//! use tiebreak_stages::{engine::{Context, SilentProgress}, pipeline::{self, Pipeline}};
+//! use tiebreak_stages::{engine::{Context, SilentProgress}, pipeline::Pipeline};
 //! let folder = tempfile::tempdir()?;
 //! let file = folder.path().join("first.toml");
 //! let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/tiny");
@@ -20,7 +20,7 @@
 //! let (env, stop) = (Env::default(), AtomicBool::new(false));
 //! let context = Context { seed: Seed(42), env, progress: &SilentProgress, stop: &stop };
 //! let out = folder.path().join("out");
-//! let report = pipeline::run(&context, &Pipeline::read(&file)?, None, &out)?;
+//! let report = Pipeline::read(&file)?.run(&context, None, &out)?;
 //! let mut rows = report.text.lines().map(|line| line.split_whitespace());
 //! assert!(rows.any(|row| row.eq(["fjord", "88.72"]))); // fjord's mean chrF
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -31,7 +31,7 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::{IdenticalOutputs, OutputKey, which_changed};
 use tiebreak_stages::journal::{Journal, PlannedOutput, RatingPlan, RatingScale};
-use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
+use tiebreak_stages::stages::sample::{SampledOutput, Sampling};
 
 /// A campaign of ratings.
 pub(crate) struct RatingCampaign<'a> {
@@ -171,7 +171,7 @@ fn plan(
     task: &Task,
 ) -> Result<RatingPlan> {
     let options = sampling.options(source.index.rows(Kind::Outputs));
-    let drawn = sample::draw(context, source, &options)?;
+    let drawn = options.draw(context, source)?;
     let mut rng = context.seed.stream("order of ratings", 0);
     let mut by_system: Vec<Vec<SampledOutput>> = vec![Vec::new(); source.systems().len()];
     for one in drawn {

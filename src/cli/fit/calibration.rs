@@ -9,7 +9,7 @@ use tiebreak_base::layout::{number, percent};
 use tiebreak_preference::preference::calibrator::CalibrationMethod;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::PredictionTable;
-use tiebreak_stages::stages::calibrate::{self, CalibrationQuality};
+use tiebreak_stages::stages::calibrate::{self, CalibrationQuality, CalibratorFit};
 
 /// `tiebreak fit calibration`
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub(in crate::cli) fn calibration(
 ) -> Result<String> {
     let source = open(context, &args.data)?;
     let predictions = PredictionTable::open(context, &source, &args.predictions)?;
-    let fitted = calibrate::run(context, &source, &predictions, args.method)?;
+    let fitted = CalibratorFit::new(context, &source, &predictions, args.method)?;
     let calibrator = &fitted.calibrator;
     calibrate::write(calibrator, &args.out)?;
     let (tau1, tau2) = (calibrator.thresholds.tau1(), calibrator.thresholds.tau2());

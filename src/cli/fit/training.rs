@@ -27,7 +27,7 @@ pub(in crate::cli) fn fit_pairwise(
         licence: args.licence.clone(),
         checkpoint_every: args.checkpoint_every as usize,
     };
-    let training = fine_tuning::run(context, &request, &args.out)?;
+    let training = request.run(context, &args.out)?;
     if json {
         return to_json(&training);
     }

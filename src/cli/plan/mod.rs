@@ -264,7 +264,7 @@ fn of_pilot(context: &Context<'_>, args: &PlanArgs, data: &std::path::Path) -> R
         items,
         shared,
         hints,
-    } = prospect::pilot(context, &source, question)?;
+    } = question.pilot(context, &source)?;
     let found = match differences {
         true => Pilot::of_differences(&pilot),
         false => Pilot::of_means(&pilot),

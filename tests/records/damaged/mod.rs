@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tiebreak::error::Result;
-use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, import};
+use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary};
 
 /// A way in which a file is damaged.
 type Damage = (&'static str, fn(&Path, &[u8]));
@@ -94,7 +94,7 @@ struct Made {
 fn imported(input: &Path, options: &ImportOptions) -> Result<(ImportSummary, Made)> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let imported = import(&[input.to_path_buf()], options, &out)?;
+    let imported = options.import(&[input.to_path_buf()], &out)?;
     let entries = fs::read_dir(&out)
         .unwrap()
         .map(|entry| entry.unwrap().path());

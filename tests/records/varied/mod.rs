@@ -9,7 +9,7 @@ use crate::golden::formats::{said, tables};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak::records::import::{ImportSummary, import};
+use tiebreak::records::import::ImportSummary;
 use ways::{Files, WAYS};
 
 /// What an import makes: everything that is said about each item, the names of items apart.
@@ -36,7 +36,10 @@ fn made(fixture: &Fixture, files: &Files, input: &str) -> Result<Made, String> {
     let out = tempfile::tempdir().unwrap();
     let out = out.path().join("out");
     let inputs: Vec<PathBuf> = inputs(folder.path(), input, fixture);
-    let summary = import(&inputs, &fixture.options, &out).map_err(|error| error.to_string())?;
+    let summary = fixture
+        .options
+        .import(&inputs, &out)
+        .map_err(|error| error.to_string())?;
     let tables = plain(tables(&out));
     let all = json!(tables);
     Ok(Made {

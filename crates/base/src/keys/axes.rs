@@ -4,8 +4,8 @@
 //! one of them. Where a key takes a list by itself (several `predictions`, a `range`), that list is one
 //! value, and its axis is a list of lists. The type of the key decides, not its name.
 
+use super::Keys;
 use super::table::{KeyOffsets, Table};
-use super::{Keys, names};
 use crate::error::{Error, Result};
 use toml::Value;
 
@@ -30,7 +30,7 @@ impl Table {
     /// For an axis without values, at its line.
     pub fn each<K: Keys>(&self) -> Result<Vec<Self>> {
         let mut tables = vec![self.clone()];
-        for key in names::<K>() {
+        for key in K::names() {
             let Some(Value::Array(values)) = self.values.get(&key) else {
                 continue;
             };

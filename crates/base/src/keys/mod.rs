@@ -31,27 +31,27 @@ pub trait Keys: Default + Serialize + DeserializeOwned {
     fn check(&self) -> Result<()> {
         Ok(())
     }
-}
 
-/// The names of all keys, those of groups among them.
-pub fn names<K: Keys>() -> Vec<String> {
-    match serde_json::to_value(K::default()) {
-        Ok(serde_json::Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),
-        _ => unreachable!("keys are a struct"),
+    /// The names of all keys, those of groups among them.
+    fn names() -> Vec<String> {
+        match serde_json::to_value(Self::default()) {
+            Ok(serde_json::Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),
+            _ => unreachable!("keys are a struct"),
+        }
     }
-}
 
-/// Returns all keys with their values, defaults included: what is needed to repeat a run.
-pub fn resolved(keys: &impl Keys) -> toml::Table {
-    toml::Table::try_from(keys).expect("keys are written in TOML")
-}
+    /// Returns all keys with their values, defaults included: what is needed to repeat a run.
+    fn resolved(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("keys are written in TOML")
+    }
 
-/// Returns the names of the keys whose value is not the default.
-pub fn non_default<K: Keys>(keys: &K) -> Vec<String> {
-    let usual = resolved(&K::default());
-    let mut given = resolved(keys);
-    given.retain(|key, value| usual.get(key) != Some(value));
-    given.into_iter().map(|(key, _)| key).collect()
+    /// Returns the names of the keys whose value is not the default.
+    fn non_default(&self) -> Vec<String> {
+        let usual = Self::default().resolved();
+        let mut given = self.resolved();
+        given.retain(|key, value| usual.get(key) != Some(value));
+        given.into_iter().map(|(key, _)| key).collect()
+    }
 }
 
 /// Reads the value of a flag as that of its key is read: as a number or truth value where it can be one,

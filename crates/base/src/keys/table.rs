@@ -189,7 +189,7 @@ impl Table {
     /// # Errors
     /// For an unknown key, a value that cannot be, and what [`Keys::check`] finds, at its line.
     pub fn read<K: Keys>(&self) -> Result<K> {
-        let known = super::names::<K>();
+        let known = K::names();
         for (key, value) in &self.values {
             if !known.contains(key) {
                 return Err(self.unknown(key, &known));
@@ -311,7 +311,7 @@ mod tests {
             (3, 0.95)
         );
         assert_eq!(
-            super::super::resolved(&example).to_string(),
+            example.resolved().to_string(),
             "confidence = 0.95\nruns = 3\nleast-width = 2.0\n"
         );
     }

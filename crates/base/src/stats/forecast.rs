@@ -7,9 +7,11 @@
 //! A tie is half a win and half a loss, so that a coin scores ¼ and ln 2 whatever the share of
 //! ties.
 
-/// The closest to 0 or 1 that p counts, so that one certain mistake costs 13.8 nats and not
-/// infinitely many.
-pub const CERTAIN: f64 = 1e-6;
+impl Forecast {
+    /// The closest to 0 or 1 that p counts, so that one certain mistake costs 13.8 nats and not
+    /// infinitely many.
+    pub const CERTAIN: f64 = 1e-6;
+}
 
 /// The probability that the first side wins, and the outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,15 +29,15 @@ impl Forecast {
         outcome * (1.0 - p).powi(2) + (1.0 - outcome) * p.powi(2)
     }
 
-    /// Whether the log loss counts another probability, since this one is nearer to 0 or 1 than [`CERTAIN`].
+    /// Whether the log loss counts another probability, since this one is nearer to 0 or 1 than [`Forecast::CERTAIN`].
     pub fn is_clipped(self) -> bool {
-        !(CERTAIN..=1.0 - CERTAIN).contains(&self.p)
+        !(Forecast::CERTAIN..=1.0 - Forecast::CERTAIN).contains(&self.p)
     }
 
     /// Minus the logarithm of the probability of the outcome, in nats; of a clipped probability that of the nearest that
     /// counts.
     pub fn log_loss(self) -> f64 {
-        let p = self.p.clamp(CERTAIN, 1.0 - CERTAIN);
+        let p = self.p.clamp(Forecast::CERTAIN, 1.0 - Forecast::CERTAIN);
         -self.outcome * p.ln() - (1.0 - self.outcome) * (1.0 - p).ln()
     }
 

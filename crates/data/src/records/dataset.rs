@@ -377,11 +377,11 @@ impl Dataset {
     /// Imports line-aligned text files into a temporary folder; its name is that of the first reference, or system.
     ///
     /// # Errors
-    /// As [`import::aligned`].
+    /// As [`AlignedFilePaths::import`].
     pub fn of_lines(files: &import::AlignedFilePaths) -> Result<Self> {
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
-        let summary = import::aligned(files, &out)?;
+        let summary = files.import(&out)?;
         let mut dataset = Self::open(&out, &[])?;
         let systems = files.systems.iter().map(|(_, file)| file);
         if let Some(named) = files.references.iter().chain(systems).next() {
@@ -434,7 +434,7 @@ impl Dataset {
         let is_plain = || match kind {
             // Next to outputs there may be ratings.
             Kind::Outputs => Ok(import::columns_of_outputs(&path, options)?.is_some()
-                || (options.format.is_none() && !import::is_some_format(&path, options)?)),
+                || (options.format.is_none() && !options.is_some_format(&path)?)),
             _ => options.reads_tables(),
         };
         let read = is_plain().and_then(|is_plain| match is_plain {
@@ -454,7 +454,7 @@ impl Dataset {
 
     /// Makes tables of what another tool wrote, in a temporary folder.
     fn import(&mut self, options: &ImportOptions) -> Result<()> {
-        if options.format.is_none() && !import::is_some_format(&self.path, options)? {
+        if options.format.is_none() && !options.is_some_format(&self.path)? {
             options.refuse_picks(import::TABLES, &[])?;
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
@@ -469,7 +469,7 @@ impl Dataset {
         }
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
-        let summary = import::import(std::slice::from_ref(&self.path), options, &out)?;
+        let summary = options.import(std::slice::from_ref(&self.path), &out)?;
         // The import accounts for each file, and may have read those that are no tables by their names.
         self.ignored.clear();
         self.predictions = None;

@@ -2,7 +2,7 @@
 
 use super::dataset::Kind;
 use super::outcomes::{MEANINGS, Outcomes};
-use super::reader::LARGEST;
+use super::reader::Row;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, meant, text_of};
 use toml::Spanned;
@@ -230,7 +230,7 @@ impl DescriptorFile<'_> {
             _ => None,
         };
         match ends.as_deref() {
-            Some(&[low, high]) if low < high && -LARGEST <= low && high <= LARGEST => {
+            Some(&[low, high]) if low < high && -Row::LARGEST <= low && high <= Row::LARGEST => {
                 Ok([low, high])
             }
             _ => Err(self

@@ -14,7 +14,7 @@ mod ordered;
 pub mod outcomes;
 pub mod reader;
 
-pub use check::{DatasetSummary, check};
+pub use check::DatasetSummary;
 pub use dataset::{Dataset, InputTable, Kind};
 pub use descriptor::DatasetDescriptor;
 pub use index::{Group, Index};

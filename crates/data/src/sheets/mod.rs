@@ -191,36 +191,38 @@ pub fn saved_otherwise(error: Error) -> Error {
     }
 }
 
-/// Returns the annotator of a row, if named.
-///
-/// # Errors
-/// A cell that is no text, or a name that would be read as a missing one.
-pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
-    let name = row.optional_text(ANNOTATOR)?;
-    let name = name.map(|name| name.trim().to_string());
-    let name = name.filter(|name| !name.is_empty());
-    check_annotators(name.as_deref(), |what| row.error(what))?;
-    Ok(name)
-}
+impl reader::Row {
+    /// Returns the annotator of a row, if named.
+    ///
+    /// # Errors
+    /// A cell that is no text, or a name that would be read as a missing one.
+    pub fn annotator(&self) -> Result<Option<String>> {
+        let name = self.optional_text(ANNOTATOR)?;
+        let name = name.map(|name| name.trim().to_string());
+        let name = name.filter(|name| !name.is_empty());
+        check_annotators(name.as_deref(), |what| self.error(what))?;
+        Ok(name)
+    }
 
-/// Returns the remark in an optional column.
-///
-/// # Errors
-/// A cell that is no text.
-pub fn remark(row: &reader::Row, column: &str) -> Result<Option<String>> {
-    let text = row.optional_text(column)?;
-    Ok(text.filter(|text| !text.trim().is_empty()))
-}
+    /// Returns the remark in an optional column.
+    ///
+    /// # Errors
+    /// A cell that is no text.
+    pub fn remark(&self, column: &str) -> Result<Option<String>> {
+        let text = self.optional_text(column)?;
+        Ok(text.filter(|text| !text.trim().is_empty()))
+    }
 
-/// Returns the time that an answer took, in seconds, where the row has it.
-///
-/// # Errors
-/// A cell that is no number of seconds.
-pub fn seconds(row: &reader::Row) -> Result<Option<f64>> {
-    let seconds = row.optional_number("seconds")?;
-    match seconds.filter(|&seconds| seconds < 0.0) {
-        Some(negative) => Err(row.error(format!("seconds is {negative}, expected 0 or more"))),
-        None => Ok(seconds),
+    /// Returns the time that an answer took, in seconds, where the row has it.
+    ///
+    /// # Errors
+    /// A cell that is no number of seconds.
+    pub fn seconds(&self) -> Result<Option<f64>> {
+        let seconds = self.optional_number("seconds")?;
+        match seconds.filter(|&seconds| seconds < 0.0) {
+            Some(negative) => Err(self.error(format!("seconds is {negative}, expected 0 or more"))),
+            None => Ok(seconds),
+        }
     }
 }
 

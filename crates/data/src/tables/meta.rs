@@ -23,8 +23,10 @@ const SEALED_SINCE: u32 = 2;
 /// The file name of the metadata in a folder of parts.
 pub(crate) const INSIDE: &str = "meta.json";
 
-/// The parameter that holds the digest of the texts alone, which later judgments do not change.
-pub const TEXTS: &str = "texts";
+impl Meta {
+    /// The parameter that holds the digest of the texts alone, which later judgments do not change.
+    pub const TEXTS: &str = "texts";
+}
 
 /// The parameter of a folder that holds its number of parts when complete.
 pub const PARTS: &str = "parts";

@@ -104,10 +104,12 @@ fn root(folder: &Path) -> PathBuf {
     folder.join(".pieces")
 }
 
-/// Removes the folder of pieces if it is empty.
-pub fn tidy(folder: &Folder) {
-    // Another command may still have pieces there.
-    let _ = fs::remove_dir(root(folder.path()));
+impl Folder {
+    /// Removes the folder of pieces if it is empty.
+    pub fn tidy(&self) {
+        // Another command may still have pieces there.
+        let _ = fs::remove_dir(root(self.path()));
+    }
 }
 
 fn read(piece: &Path) -> Result<Vec<RecordBatch>> {

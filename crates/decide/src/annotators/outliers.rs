@@ -90,38 +90,40 @@ fn degrees(annotators: usize) -> f64 {
     EFFICIENCY * annotators.saturating_sub(1) as f64
 }
 
-/// The traits in which each annotator stands out; the chance of any error in one trait is below `level`.
-/// `scale`: agreement is a correlation.
-pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<Vec<Trait>> {
-    let mut found = vec![Vec::new(); standings.len()];
-    let fisher = |r: f64| match scale {
-        true => r.clamp(-0.999, 0.999).atanh(),
-        false => r,
-    };
-    let traits: [(Trait, OutlierSide, &TraitMeasure<'_>); 3] = [
-        (Trait::Agreement, OutlierSide::Low, &|one| {
-            one.agreement
-                .map(|ValueWithError { value, error }| (fisher(value), error))
-        }),
-        (Trait::Bias, OutlierSide::Both, &|one| {
-            one.bias
-                .map(|ValueWithError { value, error }| (value, error))
-        }),
-        (Trait::Noise, OutlierSide::High, &|one| {
-            one.noise
-                .map(|ValueWithError { value, error }| (value.ln(), error))
-        }),
-    ];
-    for (name, side, of) in traits {
-        let tested = |one: &AnnotatorProfile| of(one).filter(|_| one.is_tested());
-        let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
-        for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
-            if stands_out {
-                found.push(name);
+impl AnnotatorProfile {
+    /// The traits in which each annotator stands out; the chance of any error in one trait is below `level`.
+    /// `scale`: agreement is a correlation.
+    pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<Vec<Trait>> {
+        let mut found = vec![Vec::new(); standings.len()];
+        let fisher = |r: f64| match scale {
+            true => r.clamp(-0.999, 0.999).atanh(),
+            false => r,
+        };
+        let traits: [(Trait, OutlierSide, &TraitMeasure<'_>); 3] = [
+            (Trait::Agreement, OutlierSide::Low, &|one| {
+                one.agreement
+                    .map(|ValueWithError { value, error }| (fisher(value), error))
+            }),
+            (Trait::Bias, OutlierSide::Both, &|one| {
+                one.bias
+                    .map(|ValueWithError { value, error }| (value, error))
+            }),
+            (Trait::Noise, OutlierSide::High, &|one| {
+                one.noise
+                    .map(|ValueWithError { value, error }| (value.ln(), error))
+            }),
+        ];
+        for (name, side, of) in traits {
+            let tested = |one: &AnnotatorProfile| of(one).filter(|_| one.is_tested());
+            let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
+            for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
+                if stands_out {
+                    found.push(name);
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// Whether each (value, standard error) stands apart from the rest.

@@ -37,78 +37,80 @@ pub struct AnnotatorProfile {
     pub noise: Option<ValueWithError>,
 }
 
-/// The profile of each of `annotators` known annotators whose answers are numbers on a scale. `units`: that of each
-/// question.
-pub fn on_a_scale(
-    questions: &[Vec<QuestionAnswer>],
-    units: &[usize],
-    annotators: usize,
-) -> Vec<AnnotatorProfile> {
-    let new = (
-        0,
-        JointMoments::default(),
-        Moments::default(),
-        UnitSums::default(),
-    );
-    let mut beside = vec![new; annotators];
-    for (answers, &unit) in questions.iter().zip(units) {
-        for (at, answer) in answers.iter().enumerate() {
-            let Some(annotator) = answer.annotator else {
-                continue;
-            };
-            let (answered, joint, deviations, sums) = &mut beside[annotator];
-            *answered += 1;
-            let others = answers[..at].iter().chain(&answers[at + 1..]);
-            let others: Moments = others.map(|other| other.value).collect();
-            if let Some(others) = others.mean() {
-                joint.push(answer.value, others);
-                deviations.push(answer.value - others);
-                sums.push(unit, answer.value - others);
+impl AnnotatorProfile {
+    /// The profile of each of `annotators` known annotators whose answers are numbers on a scale. `units`: that of each
+    /// question.
+    pub fn on_a_scale(
+        questions: &[Vec<QuestionAnswer>],
+        units: &[usize],
+        annotators: usize,
+    ) -> Vec<AnnotatorProfile> {
+        let new = (
+            0,
+            JointMoments::default(),
+            Moments::default(),
+            UnitSums::default(),
+        );
+        let mut beside = vec![new; annotators];
+        for (answers, &unit) in questions.iter().zip(units) {
+            for (at, answer) in answers.iter().enumerate() {
+                let Some(annotator) = answer.annotator else {
+                    continue;
+                };
+                let (answered, joint, deviations, sums) = &mut beside[annotator];
+                *answered += 1;
+                let others = answers[..at].iter().chain(&answers[at + 1..]);
+                let others: Moments = others.map(|other| other.value).collect();
+                if let Some(others) = others.mean() {
+                    joint.push(answer.value, others);
+                    deviations.push(answer.value - others);
+                    sums.push(unit, answer.value - others);
+                }
             }
         }
+        let all = beside.into_iter();
+        all.map(|(answers, joint, deviations, sums)| AnnotatorProfile {
+            answers,
+            shared: sums.count(),
+            units: sums.units(),
+            agreement: correlation(&joint, sums.units()),
+            bias: sums.mean(),
+            noise: noise(&deviations, sums.units()),
+        })
+        .collect()
     }
-    let all = beside.into_iter();
-    all.map(|(answers, joint, deviations, sums)| AnnotatorProfile {
-        answers,
-        shared: sums.count(),
-        units: sums.units(),
-        agreement: correlation(&joint, sums.units()),
-        bias: sums.mean(),
-        noise: noise(&deviations, sums.units()),
-    })
-    .collect()
-}
 
-/// The profile of each of `annotators` known annotators whose answers are categories. `units`: that of each
-/// question.
-pub fn among_categories(
-    questions: &[Vec<QuestionAnswer>],
-    units: &[usize],
-    annotators: usize,
-) -> Vec<AnnotatorProfile> {
-    let mut beside = vec![(0, UnitSums::default()); annotators];
-    for (answers, &unit) in questions.iter().zip(units) {
-        for answer in answers {
-            let Some(annotator) = answer.annotator else {
-                continue;
-            };
-            let (answered, shares) = &mut beside[annotator];
-            *answered += 1;
-            if answers.len() > 1 {
-                let same = answers.iter().filter(|other| other.value == answer.value);
-                let share = (same.count() - 1) as f64 / (answers.len() - 1) as f64;
-                shares.push(unit, share);
+    /// The profile of each of `annotators` known annotators whose answers are categories. `units`: that of each
+    /// question.
+    pub fn among_categories(
+        questions: &[Vec<QuestionAnswer>],
+        units: &[usize],
+        annotators: usize,
+    ) -> Vec<AnnotatorProfile> {
+        let mut beside = vec![(0, UnitSums::default()); annotators];
+        for (answers, &unit) in questions.iter().zip(units) {
+            for answer in answers {
+                let Some(annotator) = answer.annotator else {
+                    continue;
+                };
+                let (answered, shares) = &mut beside[annotator];
+                *answered += 1;
+                if answers.len() > 1 {
+                    let same = answers.iter().filter(|other| other.value == answer.value);
+                    let share = (same.count() - 1) as f64 / (answers.len() - 1) as f64;
+                    shares.push(unit, share);
+                }
             }
         }
+        let standing = |(answers, shares): (u64, UnitSums)| AnnotatorProfile {
+            answers,
+            shared: shares.count(),
+            units: shares.units(),
+            agreement: shares.mean(),
+            ..AnnotatorProfile::default()
+        };
+        beside.into_iter().map(standing).collect()
     }
-    let standing = |(answers, shares): (u64, UnitSums)| AnnotatorProfile {
-        answers,
-        shared: shares.count(),
-        units: shares.units(),
-        agreement: shares.mean(),
-        ..AnnotatorProfile::default()
-    };
-    beside.into_iter().map(standing).collect()
 }
 
 /// The correlation of an annotator's answers with the others' means. It is 0 for answers that are always the same where the

@@ -58,8 +58,10 @@ const ROUNDING: f64 = 1e-12;
 /// The probability with which the predicted number of items shows a difference.
 const POWER: f64 = 0.8;
 
-/// The largest number of items that is predicted, in times those at hand.
-pub const MOST_TIMES: f64 = 50.0;
+impl EstimateDifference {
+    /// The largest number of items that is predicted, in times those at hand.
+    pub const MOST_TIMES: f64 = 50.0;
+}
 
 /// One system to be compared.
 #[derive(Debug, Clone)]
@@ -266,66 +268,69 @@ impl ItemWins {
 type ContenderOfItems<'a> =
     dyn Fn(usize, &BTreeSet<u32>, Option<&AnnotatorWeights>) -> Option<Contender> + 'a;
 
-/// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
-pub fn differences(
-    systems: &[Contender],
-    of_items: &ContenderOfItems<'_>,
-    dealing: &AnnotatorAllocation,
-    confidence: f64,
-) -> Vec<EstimateDifference> {
-    let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs = pairs.map(|(a, b)| PairComparison::on_shared(systems, of_items, dealing, (a, b)));
-    let pairs: Vec<PairComparison> = pairs.collect();
-    if !(confidence > 0.0 && confidence < 1.0) {
-        return Vec::new();
-    }
-    // Pairs that cannot be tested take no share of the error probability.
-    let p_values: Vec<f64> = pairs.iter().filter_map(PairComparison::p_value).collect();
-    let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
-    let even = (1.0 - confidence) / p_values.len() as f64;
-    let told = |pair: PairComparison| {
-        // Only pairs with an error have a level.
-        let error = pair.error.as_ref();
-        let tested = error.and_then(|error| Some((error, levels.next()?)));
-        let corrected = tested.and_then(|(error, level)| error.ends(level, even));
-        let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
-        let open = tested.filter(|_| corrected.is_some() && !significant);
-        EstimateDifference {
-            a: pair.a,
-            b: pair.b,
-            difference: pair.difference,
-            interval: pair.interval(1.0 - confidence),
-            standard_error: pair.standard_error(),
-            needed_times: open
-                .and_then(|(error, level)| error.needed_times(pair.difference, level, even)),
-            significant,
-            corrected,
-            items: pair.shared(systems).count() as u64,
-            left_out: pair.left_out,
-            wins: pair.wins(systems, confidence),
-            unshared: pair.unshared,
-            unlike: pair.unlike,
-            new_annotators: pair.new_annotators(confidence),
+impl EstimateDifference {
+    /// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
+    pub fn all(
+        systems: &[Contender],
+        of_items: &ContenderOfItems<'_>,
+        dealing: &AnnotatorAllocation,
+        confidence: f64,
+    ) -> Vec<EstimateDifference> {
+        let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
+        let pairs =
+            pairs.map(|(a, b)| PairComparison::on_shared(systems, of_items, dealing, (a, b)));
+        let pairs: Vec<PairComparison> = pairs.collect();
+        if !(confidence > 0.0 && confidence < 1.0) {
+            return Vec::new();
         }
-    };
-    pairs.into_iter().map(told).collect()
-}
+        // Pairs that cannot be tested take no share of the error probability.
+        let p_values: Vec<f64> = pairs.iter().filter_map(PairComparison::p_value).collect();
+        let mut levels = holm::step_levels(&p_values, 1.0 - confidence).into_iter();
+        let even = (1.0 - confidence) / p_values.len() as f64;
+        let told = |pair: PairComparison| {
+            // Only pairs with an error have a level.
+            let error = pair.error.as_ref();
+            let tested = error.and_then(|error| Some((error, levels.next()?)));
+            let corrected = tested.and_then(|(error, level)| error.ends(level, even));
+            let significant = corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0);
+            let open = tested.filter(|_| corrected.is_some() && !significant);
+            EstimateDifference {
+                a: pair.a,
+                b: pair.b,
+                difference: pair.difference,
+                interval: pair.interval(1.0 - confidence),
+                standard_error: pair.standard_error(),
+                needed_times: open
+                    .and_then(|(error, level)| error.needed_times(pair.difference, level, even)),
+                significant,
+                corrected,
+                items: pair.shared(systems).count() as u64,
+                left_out: pair.left_out,
+                wins: pair.wins(systems, confidence),
+                unshared: pair.unshared,
+                unlike: pair.unlike,
+                new_annotators: pair.new_annotators(confidence),
+            }
+        };
+        pairs.into_iter().map(told).collect()
+    }
 
-/// The groups of systems that were tested against each other and are not told apart, by estimate, highest first. Systems
-/// with an unknown error are left out.
-pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
-    let known = |&place: &usize| systems[place].error.is_some();
-    let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
-    order.sort_by(|&a, &b| {
-        systems[b]
-            .estimate
-            .total_cmp(&systems[a].estimate)
-            .then(a.cmp(&b))
-    });
-    let is_open = |one: &&EstimateDifference| !one.significant && one.corrected.is_some();
-    let open = differences.iter().filter(is_open);
-    let open: BTreeSet<(usize, usize)> = open.map(|one| (one.a, one.b)).collect();
-    tied_groups(&order, |a, b| open.contains(&(a.min(b), a.max(b))))
+    /// The groups of systems that were tested against each other and are not told apart, by estimate, highest first. Systems
+    /// with an unknown error are left out.
+    pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
+        let known = |&place: &usize| systems[place].error.is_some();
+        let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
+        order.sort_by(|&a, &b| {
+            systems[b]
+                .estimate
+                .total_cmp(&systems[a].estimate)
+                .then(a.cmp(&b))
+        });
+        let is_open = |one: &&EstimateDifference| !one.significant && one.corrected.is_some();
+        let open = differences.iter().filter(is_open);
+        let open: BTreeSet<(usize, usize)> = open.map(|one| (one.a, one.b)).collect();
+        tied_groups(&order, |a, b| open.contains(&(a.min(b), a.max(b))))
+    }
 }
 
 /// Two systems and their difference, before correction for multiple testing.
@@ -383,7 +388,9 @@ impl DifferenceError {
             }
             Self::Estimated(error) => error.is_found(times, &end),
         };
-        let found = bisected(0.0, MOST_TIMES.ln(), |ln| is_found(ln.exp()));
+        let found = bisected(0.0, EstimateDifference::MOST_TIMES.ln(), |ln| {
+            is_found(ln.exp())
+        });
         found.filter(|_| difference != 0.0).map(f64::exp)
     }
 

@@ -68,16 +68,14 @@ pub(crate) use dealing::UnsharedAnnotator;
 pub use dealing::{
     AnnotatorAllocation, AnnotatorLoads, AnnotatorShares, AnnotatorWeights, uneven_shares,
 };
-pub use differences::{
-    Contender, EstimateDifference, ItemWins, MOST_TIMES, PairComparison, differences, groups,
-};
+pub use differences::{Contender, EstimateDifference, ItemWins, PairComparison};
 pub(crate) use finite::Extent;
 pub use finite::TheseItems;
 pub use interval::Interval;
 pub use judged::{Judgments, ScoredJudgment};
 pub(crate) use new_annotators::AnnotatorMeans;
 pub use new_annotators::NewAnnotators;
-pub use noise::{RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation};
+pub use noise::{RatedOutput, VarianceComponentSums, VarianceComponents};
 pub use paired::PairedDifferences;
 pub use people::UnseenOutputs;
 pub use pilot::Pilot;
@@ -85,7 +83,7 @@ pub use prospect::{Design, DesignTerms, NoDesign, Prospect, ScaleKind, StudyTarg
 pub(crate) use prospect::{ProspectBasis, Widening};
 pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
-pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
+pub use stopping::{Goal, StoppingPoint, widths};
 pub use survey::{Census, Population, Survey};
 pub use uneven::{ItemWeights, uneven_items, uneven_sentence};
 pub use unlike::UnlikeItems;

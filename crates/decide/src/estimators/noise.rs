@@ -158,26 +158,29 @@ impl Judgments {
     /// output judged twice. The metric is the first, or one that is 0 everywhere.
     pub fn variance_components(&self) -> Option<VarianceComponents> {
         let outputs: VarianceComponentSums = RatedOutput::all(self).values().collect();
-        pooled_components(&[outputs])
+        VarianceComponents::pooled(&[outputs])
     }
 }
 
-/// The components within systems, pooled over them by their degrees of freedom: differences
-/// *between* systems count in none of them. `None` unless a system has two outputs, and an output
-/// two judgments.
-pub fn pooled_components(systems: &[VarianceComponentSums]) -> Option<VarianceComponents> {
-    let spare: u64 = systems.iter().map(|system| system.spare).sum();
-    let within: f64 = systems.iter().map(|system| system.squares).sum();
-    let noise = (spare > 0).then(|| within / spare as f64)?;
-    between(systems, noise)
-}
+impl VarianceComponents {
+    /// The components within systems, pooled over them by their degrees of freedom: differences
+    /// *between* systems count in none of them. `None` unless a system has two outputs, and an output
+    /// two judgments.
+    pub fn pooled(systems: &[VarianceComponentSums]) -> Option<VarianceComponents> {
+        let spare: u64 = systems.iter().map(|system| system.spare).sum();
+        let within: f64 = systems.iter().map(|system| system.squares).sum();
+        let noise = (spare > 0).then(|| within / spare as f64)?;
+        between(systems, noise)
+    }
 
-/// Pearson's correlation of single judgments and metric within systems, whatever the numbers of
-/// judgments per output; `None` when either does not vary.
-pub fn pooled_correlation(systems: &[VarianceComponentSums]) -> Option<f64> {
-    let components = pooled_components(systems).or_else(|| between(systems, 0.0))?;
-    let scale = (components.signal + components.noise).max(0.0).sqrt() * components.metric.sqrt();
-    (scale > 0.0).then(|| (components.covariance / scale).clamp(-1.0, 1.0))
+    /// Pearson's correlation of single judgments and metric within systems, whatever the numbers of
+    /// judgments per output; `None` when either does not vary.
+    pub fn pooled_correlation(systems: &[VarianceComponentSums]) -> Option<f64> {
+        let components = VarianceComponents::pooled(systems).or_else(|| between(systems, 0.0))?;
+        let scale =
+            (components.signal + components.noise).max(0.0).sqrt() * components.metric.sqrt();
+        (scale > 0.0).then(|| (components.covariance / scale).clamp(-1.0, 1.0))
+    }
 }
 
 /// The components at a given noise.
@@ -238,16 +241,21 @@ mod tests {
         let outputs: VarianceComponentSums = RatedOutput::all(&judged(&one)).values().collect();
         let far = one.map(|(item, y, g)| (item, y + 100.0, g - 7.0));
         let far: VarianceComponentSums = RatedOutput::all(&judged(&far)).values().collect();
-        let alone = pooled_components(&[outputs]).unwrap();
-        let both = pooled_components(&[outputs, far]).unwrap();
+        let alone = VarianceComponents::pooled(&[outputs]).unwrap();
+        let both = VarianceComponents::pooled(&[outputs, far]).unwrap();
         assert_eq!(alone, judged(&one).variance_components().unwrap());
         assert!((both.signal - alone.signal).abs() < 1e-9, "{both:?}");
         assert_eq!((both.noise, both.metric), (alone.noise, alone.metric));
-        assert_eq!(pooled_components(&[VarianceComponentSums::default()]), None);
+        assert_eq!(
+            VarianceComponents::pooled(&[VarianceComponentSums::default()]),
+            None
+        );
         // Single judgments correlate as usual.
         let single: VarianceComponentSums = RatedOutput::all(&judged(&one[1..])).values().collect();
-        assert!((pooled_correlation(&[single]).unwrap() - 0.996_6).abs() < 1e-4);
-        assert_eq!(pooled_correlation(&[]), None);
+        assert!(
+            (VarianceComponents::pooled_correlation(&[single]).unwrap() - 0.996_6).abs() < 1e-4
+        );
+        assert_eq!(VarianceComponents::pooled_correlation(&[]), None);
     }
 
     #[test]

@@ -13,7 +13,6 @@ use super::prospect::{ProspectBasis, ScaleKind, Widening};
 use super::tails::TailShape;
 use super::{
     Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
-    pooled_components, pooled_correlation,
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +132,7 @@ impl Pilot {
             noise: components.map(|found| found.noise),
             rho: match components {
                 Some(found) => found.rho(),
-                None => pooled_correlation(&[outputs]),
+                None => VarianceComponents::pooled_correlation(&[outputs]),
             },
             once: outputs.mean_inverse()?,
             widening: one.widening,
@@ -213,7 +212,7 @@ pub(super) fn noise_components(
         false => judged,
     };
     let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
-    (outputs, pooled_components(&[outputs]))
+    (outputs, VarianceComponents::pooled(&[outputs]))
 }
 
 /// The variance of one annotator's repeats of an output, as single judgments and as part of that of their means; `None` where
@@ -225,7 +224,7 @@ fn repeat_noise(judged: &Judgments) -> Option<[f64; 2]> {
         .map(|scores| RatedOutput::new(scores.iter().copied()))
         .collect();
     let outputs: VarianceComponentSums = outputs.iter().collect();
-    let noise = pooled_components(&[outputs])?.noise;
+    let noise = VarianceComponents::pooled(&[outputs])?.noise;
     Some([noise, noise * outputs.mean_inverse()?])
 }
 

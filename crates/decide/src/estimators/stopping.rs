@@ -96,10 +96,11 @@ impl Goal {
             }
         }
     }
-}
 
-/// The message for intervals that do not hold at any time.
-pub const NOT_AT_ANY_TIME: &str = "only intervals that are valid at any time can say when to stop";
+    /// The message for intervals that do not hold at any time.
+    pub const NOT_AT_ANY_TIME: &str =
+        "only intervals that are valid at any time can say when to stop";
+}
 
 /// The time at which judging could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,50 +116,54 @@ pub struct StoppingPoint {
     pub upper: f64,
 }
 
-/// The first time at which the goal was reached by judgments in the order in which they were
-/// recorded; `None` if it never was. An item's judgments are seen together.
-///
-/// # Errors
-/// If the goal makes no sense, `make` fails, or its estimator's intervals do not hold at any time.
-pub fn stopping_time(
-    make: &dyn Fn() -> Result<Box<dyn Estimator>>,
-    judged: &Judgments,
-    confidence: f64,
-    goal: Goal,
-) -> Result<Option<StoppingPoint>> {
-    goal.check()?;
-    if !make()?.holds_at_any_time() {
-        return Err(Error::usage(NOT_AT_ANY_TIME).with_hint("such as betting:anytime=true"));
-    }
-    let looks = looks(judged);
-    let reached = |look: usize| -> Result<Option<StoppingPoint>> {
-        let mut estimator = make()?;
-        judged
-            .rows()
-            .take(looks[look])
-            .for_each(|one| estimator.push(&one));
-        estimator.check()?;
-        let estimate = estimator.estimate(confidence);
-        Ok(estimate.and_then(|estimate| {
-            let interval = estimate.interval?;
-            Some(StoppingPoint {
-                n: looks[look] as u64,
-                estimate: goal.reached(estimate.value, &interval)?,
-                lower: interval.lower,
-                upper: interval.upper,
-            })
-        }))
-    };
-    let (mut early, mut late) = (0, looks.len());
-    let mut found = None;
-    while early < late {
-        let middle = usize::midpoint(early, late);
-        match reached(middle)? {
-            Some(stop) => (found, late) = (Some(stop), middle),
-            None => early = middle + 1,
+impl StoppingPoint {
+    /// The first time at which the goal was reached by judgments in the order in which they were
+    /// recorded; `None` if it never was. An item's judgments are seen together.
+    ///
+    /// # Errors
+    /// If the goal makes no sense, `make` fails, or its estimator's intervals do not hold at any time.
+    pub fn first(
+        make: &dyn Fn() -> Result<Box<dyn Estimator>>,
+        judged: &Judgments,
+        confidence: f64,
+        goal: Goal,
+    ) -> Result<Option<StoppingPoint>> {
+        goal.check()?;
+        if !make()?.holds_at_any_time() {
+            return Err(
+                Error::usage(Goal::NOT_AT_ANY_TIME).with_hint("such as betting:anytime=true")
+            );
         }
+        let looks = looks(judged);
+        let reached = |look: usize| -> Result<Option<StoppingPoint>> {
+            let mut estimator = make()?;
+            judged
+                .rows()
+                .take(looks[look])
+                .for_each(|one| estimator.push(&one));
+            estimator.check()?;
+            let estimate = estimator.estimate(confidence);
+            Ok(estimate.and_then(|estimate| {
+                let interval = estimate.interval?;
+                Some(StoppingPoint {
+                    n: looks[look] as u64,
+                    estimate: goal.reached(estimate.value, &interval)?,
+                    lower: interval.lower,
+                    upper: interval.upper,
+                })
+            }))
+        };
+        let (mut early, mut late) = (0, looks.len());
+        let mut found = None;
+        while early < late {
+            let middle = usize::midpoint(early, late);
+            match reached(middle)? {
+                Some(stop) => (found, late) = (Some(stop), middle),
+                None => early = middle + 1,
+            }
+        }
+        Ok(found)
     }
-    Ok(found)
 }
 
 /// The width of the interval after growing numbers of judgments, up to all: about `points` numbers

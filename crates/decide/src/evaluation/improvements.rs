@@ -37,34 +37,32 @@ pub struct Gain {
     pub changed: bool,
 }
 
-/// The gains of each system at each of its items; the metric must be one where more is better.
-/// `None` where people's judgments or the metric do not vary.
-pub fn gains(ratings: &SystemRatings, change: Change) -> Option<Vec<Vec<Option<Gain>>>> {
-    let outputs = ratings.systems().iter().flatten().flatten();
-    let all: JointMoments = outputs.map(|one| (one.mean, one.g)).collect();
-    let low = all.y().mean()?;
-    let deviations = [all.x(), all.y()].map(|of| of.sample_variance().unwrap_or(0.0).sqrt());
-    let [people, metric] = deviations;
-    if !(people > 0.0 && metric > 0.0) {
-        return None;
-    }
-    let gain = |system: usize, item: usize| {
-        let now = ratings.systems()[system][item]?;
-        let Some(then) = replacement(ratings, system, item, change, low) else {
-            return Some(Gain::default());
+impl SystemRatings {
+    /// The gains of each system at each of its items; the metric must be one where more is better.
+    /// `None` where people's judgments or the metric do not vary.
+    pub fn gains(&self, change: Change) -> Option<Vec<Vec<Option<Gain>>>> {
+        let outputs = self.systems().iter().flatten().flatten();
+        let all: JointMoments = outputs.map(|one| (one.mean, one.g)).collect();
+        let low = all.y().mean()?;
+        let deviations = [all.x(), all.y()].map(|of| of.sample_variance().unwrap_or(0.0).sqrt());
+        let [people, metric] = deviations;
+        if !(people > 0.0 && metric > 0.0) {
+            return None;
+        }
+        let gain = |system: usize, item: usize| {
+            let now = self.systems()[system][item]?;
+            let Some(then) = replacement(self, system, item, change, low) else {
+                return Some(Gain::default());
+            };
+            Some(Gain {
+                human: (then.mean - now.mean) / people,
+                metric: (then.g - now.g) / metric,
+                changed: true,
+            })
         };
-        Some(Gain {
-            human: (then.mean - now.mean) / people,
-            metric: (then.g - now.g) / metric,
-            changed: true,
-        })
-    };
-    let of_system = |system: usize| {
-        (0..ratings.items())
-            .map(|item| gain(system, item))
-            .collect()
-    };
-    Some((0..ratings.systems().len()).map(of_system).collect())
+        let of_system = |system: usize| (0..self.items()).map(|item| gain(system, item)).collect();
+        Some((0..self.systems().len()).map(of_system).collect())
+    }
 }
 
 /// The output that replaces a system's, if any.
@@ -117,7 +115,7 @@ mod tests {
         };
         let people = deviation([1.0, 1.0, 3.0, 2.0, 2.0, 0.0]);
         let metric = deviation([0.0, 0.9, 0.1, 0.8, 0.2, 1.0]);
-        let unseen = gains(&ratings, Change::Unseen).unwrap();
+        let unseen = ratings.gains(Change::Unseen).unwrap();
         // The metric's mean is ½: item 0 is low for all. The least better output than 1 is 2.
         let gain = unseen[0][0].unwrap();
         assert!((gain.human - 1.0 / people).abs() < 1e-12);
@@ -125,7 +123,7 @@ mod tests {
         assert!(gain.changed);
         assert_eq!(unseen[1][0], Some(Gain::default()), "nobody is better");
         assert_eq!(unseen[0][1], Some(Gain::default()), "the metric is high");
-        let hollow = gains(&ratings, Change::Hollow).unwrap();
+        let hollow = ratings.gains(Change::Hollow).unwrap();
         assert!(hollow.iter().flatten().flatten().all(|gain| !gain.changed));
     }
 
@@ -133,7 +131,7 @@ mod tests {
     fn without_variation_there_is_no_unit() {
         let same: Judgments = [ScoredJudgment::new(0, 1.0, &[0.5])].into_iter().collect();
         let ratings = SystemRatings::new(&[same.clone(), same]);
-        assert_eq!(gains(&ratings, Change::Hollow), None);
-        assert_eq!(gains(&SystemRatings::new([]), Change::Unseen), None);
+        assert_eq!(ratings.gains(Change::Hollow), None);
+        assert_eq!(SystemRatings::new([]).gains(Change::Unseen), None);
     }
 }

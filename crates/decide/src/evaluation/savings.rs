@@ -177,21 +177,26 @@ fn drawn(sums: &[f64], rng: &mut Rng) -> usize {
     sums.partition_point(|&sum| sum <= at).min(sums.len() - 1)
 }
 
-/// The mean squared error of the first campaigns over that of the others: judgments of the one for
-/// each of the other. `None` where the others have no error.
-pub fn variance_ratio(first: &[SimulatedCampaign], others: &[SimulatedCampaign]) -> Option<f64> {
-    let squares = |campaigns: &[SimulatedCampaign]| {
-        let squares = campaigns.iter().map(|one| one.error * one.error);
-        squares.collect::<Moments>().mean()
-    };
-    let ratio = squares(first)? / squares(others)?;
-    ratio.is_finite().then_some(ratio)
-}
+impl SimulatedCampaign {
+    /// The mean squared error of the first campaigns over that of the others: judgments of the one for
+    /// each of the other. `None` where the others have no error.
+    pub fn variance_ratio(
+        first: &[SimulatedCampaign],
+        others: &[SimulatedCampaign],
+    ) -> Option<f64> {
+        let squares = |campaigns: &[SimulatedCampaign]| {
+            let squares = campaigns.iter().map(|one| one.error * one.error);
+            squares.collect::<Moments>().mean()
+        };
+        let ratio = squares(first)? / squares(others)?;
+        ratio.is_finite().then_some(ratio)
+    }
 
-/// The share of campaigns whose interval holds the truth; `None` without campaigns.
-pub fn coverage(campaigns: &[SimulatedCampaign]) -> Option<f64> {
-    let covered = campaigns.iter().map(|one| f64::from(u8::from(one.covered)));
-    covered.collect::<Moments>().mean()
+    /// The share of campaigns whose interval holds the truth; `None` without campaigns.
+    pub fn coverage(campaigns: &[SimulatedCampaign]) -> Option<f64> {
+        let covered = campaigns.iter().map(|one| f64::from(u8::from(one.covered)));
+        covered.collect::<Moments>().mean()
+    }
 }
 
 #[cfg(test)]
@@ -245,13 +250,13 @@ mod tests {
     fn the_mean_is_unbiased_and_covers_and_a_metric_saves_what_it_should() {
         let mean = campaigns("mean", None);
         assert!(bias(&mean).abs() < 4.0);
-        let covered = coverage(&mean).unwrap();
+        let covered = SimulatedCampaign::coverage(&mean).unwrap();
         assert!((covered - 0.95).abs() < 0.025, "{covered}");
         let helped = campaigns("control-variates", None);
         let judgments = judgments();
         let joint: JointMoments = judgments.rows().map(|one| (one.g[0], one.y)).collect();
         let expected = 1.0 / (1.0 - joint.correlation().unwrap().powi(2));
-        let found = variance_ratio(&mean, &helped).unwrap();
+        let found = SimulatedCampaign::variance_ratio(&mean, &helped).unwrap();
         assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
     }
 
@@ -267,10 +272,10 @@ mod tests {
             .collect();
         let active = campaigns("active", Some(&shares));
         assert!(bias(&active).abs() < 4.0);
-        let covered = coverage(&active).unwrap();
+        let covered = SimulatedCampaign::coverage(&active).unwrap();
         assert!((covered - 0.95).abs() < 0.03, "{covered}");
         let at_random = campaigns("active", None);
-        assert!(variance_ratio(&at_random, &active).unwrap() > 1.2);
+        assert!(SimulatedCampaign::variance_ratio(&at_random, &active).unwrap() > 1.2);
     }
 
     #[test]

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::stats::quantiles::two_sided_t;
 use tiebreak_base::stats::special::f_above;
 
-/// The fewest items of a slice about which something is claimed.
-pub const FEWEST_ITEMS: u64 = 20;
+impl SliceEstimate {
+    /// The fewest items of a slice about which something is claimed.
+    pub const FEWEST_ITEMS: u64 = 20;
 
-/// The level of either end of the intervals by which slices are compared.
-pub const END_LEVEL: f64 = 0.025;
+    /// The level of either end of the intervals by which slices are compared.
+    pub const END_LEVEL: f64 = 0.025;
+}
 
 /// The differences of all pairs of systems in all slices by one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,11 +64,13 @@ pub struct SliceHeterogeneity {
     pub p: Option<f64>,
 }
 
-/// The level that each of several comparisons in slices has, by their numbers of items. Those that claim nothing take no
-/// share.
-pub fn shared_level(level: f64, items: impl Iterator<Item = u64>) -> f64 {
-    let claims = items.filter(|&n| n >= FEWEST_ITEMS).count();
-    level / claims.max(1) as f64
+impl SliceEstimate {
+    /// The level that each of several comparisons in slices has, by their numbers of items. Those that claim nothing take no
+    /// share.
+    pub fn shared_level(level: f64, items: impl Iterator<Item = u64>) -> f64 {
+        let claims = items.filter(|&n| n >= SliceEstimate::FEWEST_ITEMS).count();
+        level / claims.max(1) as f64
+    }
 }
 
 /// An estimate from the items of one slice.
@@ -80,38 +84,38 @@ pub struct SliceEstimate {
     pub items: u64,
 }
 
-/// The p-value of the hypothesis that independent estimates are of one number: their scatter, each weighted by its items,
-/// against an F law for unequal variances (Brown and Forsythe, "The small sample behavior of some statistics which test the
-/// equality of several means", Technometrics 1974; degrees of freedom above by Mehrotra 1997). `None` with fewer than two
-/// estimates, or where none varies.
-///
-/// Weights by variances, as of Cochran and Welch, favour slices that happen to be near the end of a scale. Measured at 5 %
-/// in slices of 20 items: Cochran .05 to .10, Welch up to .10, this at most .06 (`tests/evaluation/correlation.rs`).
-pub fn homogeneity(estimates: &[SliceEstimate]) -> Option<f64> {
-    if estimates.len() < 2 {
-        return None;
-    }
-    let sum = |of: &dyn Fn(&SliceEstimate, f64) -> f64| -> f64 {
-        estimates.iter().map(|one| of(one, one.items as f64)).sum()
-    };
-    let all = sum(&|_, n| n);
-    let mean = sum(&|one, n| n * one.value) / all;
-    let scatter = sum(&|one, n| n * (one.value - mean).powi(2));
-    // The variance of one item, and what it adds to the expected scatter.
-    let of_item = |one: &SliceEstimate, n: f64| n * one.variance;
-    let share = |one: &SliceEstimate, n: f64| (1.0 - n / all) * of_item(one, n);
-    let expected = sum(&share);
-    let spread = sum(&|one, n| (1.0 - 2.0 * n / all) * of_item(one, n).powi(2))
-        + (sum(&|one, n| n * of_item(one, n)) / all).powi(2);
-    let uncertain = sum(&|one, n| share(one, n).powi(2) / (n - 1.0));
-    let f = scatter / expected;
-    let degrees = [spread, uncertain].map(|of| expected.powi(2) / of);
-    f.is_finite().then(|| f_above(f, degrees))
-}
-
 impl SliceEstimate {
+    /// The p-value of the hypothesis that independent estimates are of one number: their scatter, each weighted by its items,
+    /// against an F law for unequal variances (Brown and Forsythe, "The small sample behavior of some statistics which test the
+    /// equality of several means", Technometrics 1974; degrees of freedom above by Mehrotra 1997). `None` with fewer than two
+    /// estimates, or where none varies.
+    ///
+    /// Weights by variances, as of Cochran and Welch, favour slices that happen to be near the end of a scale. Measured at 5 %
+    /// in slices of 20 items: Cochran .05 to .10, Welch up to .10, this at most .06 (`tests/evaluation/correlation.rs`).
+    pub fn homogeneity(estimates: &[SliceEstimate]) -> Option<f64> {
+        if estimates.len() < 2 {
+            return None;
+        }
+        let sum = |of: &dyn Fn(&SliceEstimate, f64) -> f64| -> f64 {
+            estimates.iter().map(|one| of(one, one.items as f64)).sum()
+        };
+        let all = sum(&|_, n| n);
+        let mean = sum(&|one, n| n * one.value) / all;
+        let scatter = sum(&|one, n| n * (one.value - mean).powi(2));
+        // The variance of one item, and what it adds to the expected scatter.
+        let of_item = |one: &SliceEstimate, n: f64| n * one.variance;
+        let share = |one: &SliceEstimate, n: f64| (1.0 - n / all) * of_item(one, n);
+        let expected = sum(&share);
+        let spread = sum(&|one, n| (1.0 - 2.0 * n / all) * of_item(one, n).powi(2))
+            + (sum(&|one, n| n * of_item(one, n)) / all).powi(2);
+        let uncertain = sum(&|one, n| share(one, n).powi(2) / (n - 1.0));
+        let f = scatter / expected;
+        let degrees = [spread, uncertain].map(|of| expected.powi(2) / of);
+        f.is_finite().then(|| f_above(f, degrees))
+    }
+
     /// Estimates with the variances that their intervals imply on the side of what all have in common (the MOVER of Zou and
-    /// Donner, Statistics in Medicine 2008). `each`: the value, the ends at [`END_LEVEL`] and the number of items.
+    /// Donner, Statistics in Medicine 2008). `each`: the value, the ends at [`Self::END_LEVEL`] and the number of items.
     ///
     /// An interval also says what rare items could do that a slice happens to lack. With the items' own variance, a slice
     /// of 20 ties would be certain, and differ from whatever is beside it.
@@ -121,7 +125,7 @@ impl SliceEstimate {
         let common: f64 = parts.sum();
         let estimate = |&(value, (lower, upper), items): &(f64, (f64, f64), u64)| {
             let end = if value < common { upper } else { lower };
-            let t = two_sided_t(1.0 - 2.0 * END_LEVEL, items.checked_sub(1)?)?;
+            let t = two_sided_t(1.0 - 2.0 * SliceEstimate::END_LEVEL, items.checked_sub(1)?)?;
             Some(Self {
                 value,
                 variance: ((end - value) / t).powi(2),
@@ -148,7 +152,7 @@ mod tests {
                     variance,
                     items,
                 });
-            homogeneity(&each.collect::<Vec<_>>())
+            SliceEstimate::homogeneity(&each.collect::<Vec<_>>())
         };
         // By the formula with SciPy 1.17's F; of two, Welch's t.
         let three = p(&[(0.2, 0.01, 20), (0.35, 0.004, 40), (0.5, 0.02, 25)]).unwrap();
@@ -164,10 +168,14 @@ mod tests {
     fn p_of_items(slices: &[Vec<f64>]) -> Option<f64> {
         let each = slices.iter().map(|values| {
             let found = PairedDifferences::new(values, 1.0, true)?;
-            Some((found.mean(), found.ends(END_LEVEL), values.len() as u64))
+            Some((
+                found.mean(),
+                found.ends(SliceEstimate::END_LEVEL),
+                values.len() as u64,
+            ))
         });
         let each: Vec<_> = each.collect::<Option<_>>()?;
-        homogeneity(&SliceEstimate::of_intervals(&each))
+        SliceEstimate::homogeneity(&SliceEstimate::of_intervals(&each))
     }
 
     /// `TIEBREAK_POPULATION_RUNS` says how many data sets a case has. Of 2,000 .048, .001 and .040 are called different at
@@ -224,7 +232,7 @@ mod tests {
 
     #[test]
     fn slices_without_a_claim_take_no_share_of_the_level() {
-        let level = shared_level(0.06, [20, 19, 40, 3, 25].into_iter());
+        let level = SliceEstimate::shared_level(0.06, [20, 19, 40, 3, 25].into_iter());
         assert!((level - 0.02).abs() < 1e-15);
     }
 }

@@ -38,31 +38,33 @@ pub struct SystemStandings {
     pub groups: Vec<Vec<usize>>,
 }
 
-/// Puts all systems in order, with intervals of a confidence between 0 and 1.
-pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings {
-    let k = strengths.k();
-    let alpha = single_alpha(&strengths.joint_errors(), 1.0 - confidence);
-    let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
-    let interval = |contrast: &Contrast| contrast.interval(1.0 - alpha).map(<(f64, f64)>::from);
-    let intervals: Vec<Option<(f64, f64)>> = each.iter().map(interval).collect();
-    let beats = Relation::tested(strengths, alpha, &intervals);
-    let mut order: Vec<usize> = (0..k).collect();
-    order.sort_by(|&a, &b| each[b].value.total_cmp(&each[a].value));
-    let standing = |&system: &usize| {
-        let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
-        let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
-        RankedStrength {
-            system,
-            strength: each[system].value,
-            interval: intervals[system],
-            ranks: (ahead + 1, k - behind),
+impl SystemStandings {
+    /// Puts all systems in order, with intervals of a confidence between 0 and 1.
+    pub fn new(strengths: &impl Contrasts, confidence: f64) -> Self {
+        let k = strengths.k();
+        let alpha = single_alpha(&strengths.joint_errors(), 1.0 - confidence);
+        let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
+        let interval = |contrast: &Contrast| contrast.interval(1.0 - alpha).map(<(f64, f64)>::from);
+        let intervals: Vec<Option<(f64, f64)>> = each.iter().map(interval).collect();
+        let beats = Relation::tested(strengths, alpha, &intervals);
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_by(|&a, &b| each[b].value.total_cmp(&each[a].value));
+        let standing = |&system: &usize| {
+            let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
+            let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
+            RankedStrength {
+                system,
+                strength: each[system].value,
+                interval: intervals[system],
+                ranks: (ahead + 1, k - behind),
+            }
+        };
+        Self {
+            systems: order.iter().map(standing).collect(),
+            groups: tied_groups(&order, |i, j| {
+                beats.are_tested(i, j) && !beats.holds(i, j) && !beats.holds(j, i)
+            }),
         }
-    };
-    SystemStandings {
-        systems: order.iter().map(standing).collect(),
-        groups: tied_groups(&order, |i, j| {
-            beats.are_tested(i, j) && !beats.holds(i, j) && !beats.holds(j, i)
-        }),
     }
 }
 

@@ -83,33 +83,35 @@ impl<F> DeduplicatedFeedback<F> {
         let is_bet_on = waiting.iter().any(|question| question.duel.bet != 0.0);
         let answered = RecallState::Answered(lower, is_bet_on);
         let again = waiting.iter();
-        let again = again.map(|&question| repeated(question, lower, &self.alike));
+        let again = again.map(|&question| self.alike.repeated(question, lower));
         self.ready.extend(again);
         self.known.insert(key, answered);
         before
     }
 
     fn key(&self, question: PairQuestion) -> PersonQuestionKey {
-        person_question_key(question, question.sample.person, &self.alike)
+        self.alike.question_key(question, question.sample.person)
     }
 }
 
-/// The key under which a person's answer to a question is remembered.
-pub fn person_question_key(
-    PairQuestion { duel, sample }: PairQuestion,
-    person: u32,
-    alike: &OutputAliases,
-) -> PersonQuestionKey {
-    (person, sample.item, alike.texts(sample.item, duel.pair))
-}
+impl OutputAliases {
+    /// The key under which a person's answer to a question is remembered.
+    pub fn question_key(
+        &self,
+        PairQuestion { duel, sample }: PairQuestion,
+        person: u32,
+    ) -> PersonQuestionKey {
+        (person, sample.item, self.texts(sample.item, duel.pair))
+    }
 
-/// The answer to a question that was answered before.
-pub fn repeated(question: PairQuestion, lower: Outcome, alike: &OutputAliases) -> DuelAnswer {
-    DuelAnswer {
-        question,
-        outcome: alike.turned(question, lower),
-        origin: Origin::Again,
-        cost: Cost::default(),
+    /// The answer to a question that was answered before.
+    pub fn repeated(&self, question: PairQuestion, lower: Outcome) -> DuelAnswer {
+        DuelAnswer {
+            question,
+            outcome: self.turned(question, lower),
+            origin: Origin::Again,
+            cost: Cost::default(),
+        }
     }
 }
 
@@ -144,7 +146,7 @@ impl<F: FeedbackSource> FeedbackSource for DeduplicatedFeedback<F> {
         match state {
             Some(RecallState::Answered(lower, is_bet_on)) => {
                 *is_bet_on |= question.duel.bet != 0.0;
-                return Ok(Reply::Known(repeated(question, *lower, &self.alike)));
+                return Ok(Reply::Known(self.alike.repeated(question, *lower)));
             }
             Some(RecallState::Open(waiting)) => {
                 waiting.push(question);

@@ -20,15 +20,17 @@ pub(crate) fn share(accuracy: f64) -> f64 {
     (0.5 + 4.0 * (accuracy - 0.65)).max(0.0)
 }
 
-/// τ below which the uncertainty of a share of the predictions lies.
-pub fn threshold(predictions: &PairPredictions, by: UncertaintyMeasure, share: f64) -> f64 {
-    let mut uncertainties: Vec<f64> = predictions
-        .all()
-        .filter_map(|prediction| by.measure(prediction))
-        .collect();
-    uncertainties.sort_by(f64::total_cmp);
-    let below = (share * uncertainties.len() as f64).round() as usize;
-    uncertainties.get(below).copied().unwrap_or(f64::INFINITY)
+impl PairPredictions {
+    /// τ below which the uncertainty of a share of the predictions lies.
+    pub fn threshold(&self, by: UncertaintyMeasure, share: f64) -> f64 {
+        let mut uncertainties: Vec<f64> = self
+            .all()
+            .filter_map(|prediction| by.measure(prediction))
+            .collect();
+        uncertainties.sort_by(f64::total_cmp);
+        let below = (share * uncertainties.len() as f64).round() as usize;
+        uncertainties.get(below).copied().unwrap_or(f64::INFINITY)
+    }
 }
 
 #[cfg(test)]

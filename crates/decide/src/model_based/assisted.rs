@@ -282,7 +282,7 @@ impl<F: FeedbackSource> FeedbackSource for AssistedFeedback<'_, F> {
         }
         let selects = match self.policy {
             Policy::Advised(AdvisedPolicy::Selection(by)) => {
-                let threshold = advice::threshold(self.predictions.survey()?, by, share);
+                let threshold = self.predictions.survey()?.threshold(by, share);
                 self.policy = Policy::Selection(Selection { by, threshold });
                 true
             }

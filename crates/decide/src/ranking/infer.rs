@@ -5,9 +5,7 @@ use super::claim::claim;
 use super::table::{StrengthTable, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
-use crate::estimators::margins::{
-    MarginPrediction, PredictionPoweredMargins, is_selected, powered_by_cluster,
-};
+use crate::estimators::margins::{MarginPrediction, PredictionPoweredMargins};
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, Strength, StrengthScale};
 use std::borrow::Cow;
 use tiebreak_base::claims::{ClaimPopulation, Items, NoClaimReason};
@@ -86,7 +84,7 @@ impl Collection {
         let k = self.systems().len();
         let weighed = viewpoint.weights();
         let cluster_of = |item| cluster.map_or(item, |cluster| cluster(item));
-        let PredictionPoweredMargins { margins, .. } = powered_by_cluster(
+        let PredictionPoweredMargins { margins, .. } = PredictionPoweredMargins::by_cluster(
             k,
             self.comparisons(),
             weighed,
@@ -110,7 +108,7 @@ impl Collection {
         let table = counted.table(&viewpoint, &margins, compared, confidence);
         let ranking = counted.ranking(&viewpoint, table, evidence, (scope, seed), signature);
         let ranking = counted.with_preferred_side(ranking);
-        match is_selected(self.comparisons(), predicted) {
+        match MarginPrediction::are_selected(self.comparisons(), predicted) {
             true => unranked(ranking),
             false => ranking,
         }

@@ -1,7 +1,7 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
 use crate::estimators::contrasts::Contrasts;
-use crate::evaluation::standing::{RankedStrength, SystemStandings, standings};
+use crate::evaluation::standing::{RankedStrength, SystemStandings};
 use crate::ranking::result::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -17,7 +17,7 @@ pub fn table(
     let SystemStandings {
         systems: standings,
         groups,
-    } = standings(strengths, confidence);
+    } = SystemStandings::new(strengths, confidence);
     let strength = |one: &RankedStrength| {
         let comparisons = compared(one.system);
         // Nothing is known of a system that was never compared.

@@ -186,40 +186,42 @@ struct BatchResponse {
     body: JsonLine,
 }
 
-/// Reads a file of results into the answers; returns what they took, and why the others are none.
-///
-/// # Errors
-/// A line that is no result; one of another batch; answers that cannot be kept.
-pub fn read_batch(path: &Path, answers: &Answers) -> Result<BatchResults> {
-    let file = File::open(path).map_err(Error::reading(path))?;
-    let mut lines = CountingReader::new(BufReader::new(file), Part::Reply);
-    let mut results = BatchResults::default();
-    let (mut line, mut number) = (String::new(), 1);
-    while lines
-        .next_line(&mut line)
-        .map_err(|error| no_line(error, path, number))?
-    {
-        if !line.trim().is_empty() {
-            let (key, reply) = result(&line, &Location::line(path, number))?;
-            match reply {
-                Ok(reply) => {
-                    if answers.keep(key, &reply, None)? {
-                        results.new += 1;
-                        results.uncounted += u64::from(reply.usage.is_none());
-                        results.usage += reply.usage.unwrap_or_default();
+impl BatchResults {
+    /// Reads a file of results into the answers; returns what they took, and why the others are none.
+    ///
+    /// # Errors
+    /// A line that is no result; one of another batch; answers that cannot be kept.
+    pub fn read(path: &Path, answers: &Answers) -> Result<BatchResults> {
+        let file = File::open(path).map_err(Error::reading(path))?;
+        let mut lines = CountingReader::new(BufReader::new(file), Part::Reply);
+        let mut results = BatchResults::default();
+        let (mut line, mut number) = (String::new(), 1);
+        while lines
+            .next_line(&mut line)
+            .map_err(|error| no_line(error, path, number))?
+        {
+            if !line.trim().is_empty() {
+                let (key, reply) = result(&line, &Location::line(path, number))?;
+                match reply {
+                    Ok(reply) => {
+                        if answers.keep(key, &reply, None)? {
+                            results.new += 1;
+                            results.uncounted += u64::from(reply.usage.is_none());
+                            results.usage += reply.usage.unwrap_or_default();
+                        }
+                        results.answered.insert(key);
                     }
-                    results.answered.insert(key);
-                }
-                Err(why) => {
-                    results.failed.insert(key, why);
+                    Err(why) => {
+                        results.failed.insert(key, why);
+                    }
                 }
             }
+            number += 1;
         }
-        number += 1;
+        let answered = &results.answered;
+        results.failed.retain(|key, _| !answered.contains(key));
+        Ok(results)
     }
-    let answered = &results.answered;
-    results.failed.retain(|key, _| !answered.contains(key));
-    Ok(results)
 }
 
 /// The error for a line that cannot be read.

@@ -35,7 +35,7 @@ mod verdict_request;
 #[cfg(feature = "judges")]
 pub use self::{
     answers::Answers,
-    batch::{BatchResults, Outbox, read_batch},
+    batch::{BatchResults, Outbox},
     descriptor::JudgeDescriptor,
 };
 #[cfg(feature = "judges")]

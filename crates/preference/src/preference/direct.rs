@@ -24,32 +24,34 @@ pub struct SampledScore<'a> {
     pub draws: &'a [f64],
 }
 
-/// The preference for the first of two outputs from their scores.
-///
-/// # Errors
-/// If one has more draws than the other, or a score is not finite.
-pub fn prefer(
-    link: &dyn Link,
-    first: SampledScore<'_>,
-    second: SampledScore<'_>,
-) -> Result<Preference> {
-    if first.draws.len() != second.draws.len() {
-        let (one, other) = (first.draws.len(), second.draws.len());
-        let what = format!("one score has {one} draws and its opponent's {other}");
-        return Err(Error::usage(what)
-            .with_hint(message!("score all systems with the same {}", Key("draws"))));
+impl Preference {
+    /// The preference for the first of two outputs from their scores.
+    ///
+    /// # Errors
+    /// If one has more draws than the other, or a score is not finite.
+    pub fn direct(
+        link: &dyn Link,
+        first: SampledScore<'_>,
+        second: SampledScore<'_>,
+    ) -> Result<Preference> {
+        if first.draws.len() != second.draws.len() {
+            let (one, other) = (first.draws.len(), second.draws.len());
+            let what = format!("one score has {one} draws and its opponent's {other}");
+            return Err(Error::usage(what)
+                .with_hint(message!("score all systems with the same {}", Key("draws"))));
+        }
+        Ok(Preference {
+            position: None,
+            answers: Vec::new(),
+            p: linked(link, first.score, second.score)?,
+            draws: first
+                .draws
+                .iter()
+                .zip(second.draws)
+                .map(|(&a, &b)| linked(link, a, b))
+                .collect::<Result<_>>()?,
+        })
     }
-    Ok(Preference {
-        position: None,
-        answers: Vec::new(),
-        p: linked(link, first.score, second.score)?,
-        draws: first
-            .draws
-            .iter()
-            .zip(second.draws)
-            .map(|(&a, &b)| linked(link, a, b))
-            .collect::<Result<_>>()?,
-    })
 }
 
 fn linked(link: &dyn Link, first: f64, second: f64) -> Result<f64> {
@@ -161,7 +163,7 @@ impl PairwiseModel for Direct {
         pairs
             .map(|(first, second)| {
                 let (first, second) = direction.rising(first, second);
-                prefer(&*self.link, first, second)
+                Preference::direct(&*self.link, first, second)
             })
             .collect()
     }

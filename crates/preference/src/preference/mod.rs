@@ -46,19 +46,17 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
+#[cfg(feature = "neural")]
+use calibrator::CalibratedModel;
 pub(crate) use choice::NO_CALIBRATION;
 pub use draws::Draws;
 pub use options::Options;
 pub use orders::Order;
+use orders::{BothOrders, RandomOrder};
+use sampled::{MonteCarloModel, StochasticModel};
 pub use uncertainty::uncertainty;
 #[cfg(feature = "neural")]
 pub use weight::JudgedContest;
-#[cfg(feature = "neural")]
-pub use weight::weight as metric_weight;
-
-use calibrator::CalibratedModel;
-use orders::{BothOrders, RandomOrder};
-use sampled::{MonteCarloModel, StochasticModel};
 
 /// The model that comes with tiebreak, used where none is named.
 pub const DEFAULT_MODEL: &str = tiebreak_encoders::shipped::NAME;

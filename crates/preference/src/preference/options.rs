@@ -50,7 +50,7 @@ impl Options {
 
     /// The first key that is given, other than `others`.
     pub fn first_but(&self, others: &[&str]) -> Option<String> {
-        let mut given = keys::non_default(self);
+        let mut given = self.non_default();
         given.retain(|key| !others.contains(&key.as_str()));
         given.into_iter().next()
     }
@@ -69,7 +69,7 @@ impl Options {
             )));
         }
         let samples = self.samples.map(|_| "samples".to_string());
-        let of_judges = samples.or_else(|| keys::non_default(&self.judging).into_iter().next());
+        let of_judges = samples.or_else(|| self.judging.non_default().into_iter().next());
         match of_judges {
             Some(key) if !is_judge => {
                 let what = format!("this is for a judge, and `{model}` is none");

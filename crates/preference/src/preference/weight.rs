@@ -7,7 +7,7 @@
 //! coefficients keeps them finite where the data could be told apart without error.
 
 use super::training::JudgmentCounts;
-use tiebreak_base::stats::forecast::CERTAIN;
+use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
 /// A pair that people judged, with its log-odds and its metric.
@@ -30,7 +30,7 @@ const PENALTY: f64 = 1e-6;
 impl JudgedContest {
     /// Makes a pair with the preference for its first output, in [0, 1], and no metric.
     pub fn new(p: f64, said: JudgmentCounts) -> Self {
-        let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
+        let p = p.clamp(Forecast::CERTAIN, 1.0 - Forecast::CERTAIN);
         Self {
             log_odds: log_odds(p),
             metric: 0.0,
@@ -47,25 +47,25 @@ impl JudgedContest {
     pub fn stand_beside(&mut self, weight: f64) {
         self.log_odds += weight * self.metric;
     }
-}
 
-/// The weight of the metric in log-odds per point; `None` without cases, or where the network tells nothing of what
-/// people prefer, so that there is no scale to measure it by.
-pub fn weight(cases: &[JudgedContest]) -> Option<f64> {
-    let scale = |of: fn(&JudgedContest) -> f64| {
-        let squares = cases.iter().map(|case| of(case).powi(2)).sum::<f64>();
-        (squares / cases.len() as f64).sqrt()
-    };
-    let (network, metric) = (scale(|case| case.log_odds), scale(|case| case.metric));
-    if cases.is_empty() || network == 0.0 && metric != 0.0 {
-        return None;
+    /// The weight of the metric in log-odds per point; `None` without cases, or where the network tells nothing of what
+    /// people prefer, so that there is no scale to measure it by.
+    pub fn weight(cases: &[JudgedContest]) -> Option<f64> {
+        let scale = |of: fn(&JudgedContest) -> f64| {
+            let squares = cases.iter().map(|case| of(case).powi(2)).sum::<f64>();
+            (squares / cases.len() as f64).sqrt()
+        };
+        let (network, metric) = (scale(|case| case.log_odds), scale(|case| case.metric));
+        if cases.is_empty() || network == 0.0 && metric != 0.0 {
+            return None;
+        }
+        if metric == 0.0 {
+            return Some(0.0);
+        }
+        let standard = |case: &JudgedContest| [case.log_odds / network, case.metric / metric];
+        let [own, beside] = fit(cases, standard);
+        (own > 0.0).then(|| (beside / metric) / (own / network))
     }
-    if metric == 0.0 {
-        return Some(0.0);
-    }
-    let standard = |case: &JudgedContest| [case.log_odds / network, case.metric / metric];
-    let [own, beside] = fit(cases, standard);
-    (own > 0.0).then(|| (beside / metric) / (own / network))
 }
 
 /// β and γ of standardised features.
@@ -132,10 +132,10 @@ mod tests {
     #[test]
     fn a_planted_weight_is_found_whatever_the_scale_of_the_network() {
         for own in [0.5, 1.5] {
-            let found = weight(&cases(own, 0.03 * own)).unwrap();
+            let found = JudgedContest::weight(&cases(own, 0.03 * own)).unwrap();
             assert!((found - 0.03).abs() < 0.003, "{found}");
         }
-        let none = weight(&cases(1.0, 0.0)).unwrap();
+        let none = JudgedContest::weight(&cases(1.0, 0.0)).unwrap();
         assert!(none.abs() < 0.002, "{none}");
     }
 
@@ -145,13 +145,13 @@ mod tests {
         for case in &mut mute {
             case.log_odds = 0.0;
         }
-        assert_eq!(weight(&mute), None);
-        assert_eq!(weight(&[]), None);
+        assert_eq!(JudgedContest::weight(&mute), None);
+        assert_eq!(JudgedContest::weight(&[]), None);
         let mut contrary = cases(1.0, 0.05);
         for case in &mut contrary {
             case.log_odds *= -1.0;
         }
-        assert_eq!(weight(&contrary), None);
+        assert_eq!(JudgedContest::weight(&contrary), None);
     }
 
     #[test]
@@ -160,11 +160,11 @@ mod tests {
         for case in &mut told {
             case.said = judgment_counts(f64::from(u8::from(case.log_odds > 0.0)));
         }
-        let found = weight(&told).unwrap();
+        let found = JudgedContest::weight(&told).unwrap();
         assert!(found.is_finite() && found.abs() < 0.01, "{found}");
         for case in &mut told {
             case.metric = 0.0;
         }
-        assert_eq!(weight(&told), Some(0.0));
+        assert_eq!(JudgedContest::weight(&told), Some(0.0));
     }
 }

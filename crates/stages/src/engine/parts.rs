@@ -14,7 +14,7 @@ use tiebreak_data::tables::file::TableFile;
 use tiebreak_data::tables::in_memory::ComputedTable;
 use tiebreak_data::tables::meta::{self, Meta};
 use tiebreak_data::tables::parts::Folder;
-use tiebreak_data::tables::pieces::{self, Pieces};
+use tiebreak_data::tables::pieces::Pieces;
 use tiebreak_data::tables::schema::{TableColumns, schema};
 
 /// The approximate number of parts of a table whose parts are neither at their least nor at their most.
@@ -180,7 +180,7 @@ fn fill(
         let units: Vec<Range<u64>> = parts.pieces(part).collect();
         make(context, folder, part, &units, &compute).err()
     });
-    pieces::tidy(folder);
+    folder.tidy();
     context.progress.end();
     failed.map_or(Ok(()), Err)
 }

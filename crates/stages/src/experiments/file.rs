@@ -273,7 +273,6 @@ mod tests {
     use crate::stages::setting::{Audit, Eliminate};
     use crate::stages::simulate::Simulate;
     use crate::stages::tests::values;
-    use tiebreak_base::keys::names;
 
     fn grid(text: &str) -> Result<Grid> {
         let path = Path::new("folder/g.toml");
@@ -364,7 +363,7 @@ mod tests {
 
     #[test]
     fn every_key_of_simulate_is_an_axis() {
-        for key in names::<Simulate>() {
+        for key in Simulate::names() {
             let [one, other] = values(&key);
             let asked = format!("[[experiment]]\n{}{key} = [{one}, {other}]", around(&key));
             let found: Vec<_> = cells(&asked).iter().map(|cell| text(cell, &key)).collect();

@@ -10,7 +10,7 @@ use crate::stages::simulate::{Count, Simulate};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::axes::words;
-use tiebreak_base::keys::{self, Keys, ParameterizedName, one_or_more, resolved};
+use tiebreak_base::keys::{Keys, ParameterizedName, one_or_more};
 use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_decide::estimators::{ESTIMATORS, Metrics};
@@ -184,14 +184,14 @@ impl ExperimentSettings {
 
     /// The keys that decide its numbers.
     pub(super) fn decisive(&self) -> toml::Table {
-        let mut keys = resolved(self);
+        let mut keys = self.resolved();
         keys.retain(|key, _| !["label", "cache"].contains(&key));
         keys
     }
 
     /// The value of a key, which may be one within `eliminate`.
     fn value(&self, name: &str) -> Option<Value> {
-        let keys = resolved(self);
+        let keys = self.resolved();
         let inner = || keys.get("eliminate").and_then(|how| how.get(name));
         keys.get(name).or_else(inner).cloned()
     }
@@ -236,7 +236,7 @@ impl Keys for ExperimentSettings {
                 message!("an experiment needs {}", Key("data")),
             ));
         }
-        let given = keys::non_default(self);
+        let given = self.non_default();
         if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
             return Err(Error::key(key, CellMeasure::of_others(key)));
         }

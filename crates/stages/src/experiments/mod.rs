@@ -58,48 +58,51 @@ struct GridReport {
     cells: Vec<CellRecord>,
 }
 
-/// Runs a grid; cells, tables, plots and report go to `out`. Cells that exist already are not
-/// computed again. Returns the report as text and as JSON.
-///
-/// # Errors
-/// The first mistake in the file, before anything runs; then errors of the cells.
-pub fn run(
-    context: &Context<'_>,
-    grid: &Grid,
-    overrides: &Overrides,
-    out: &Path,
-) -> Result<report::RenderedReport> {
-    let seed = overrides.seed.or(grid.seed).unwrap_or(context.seed.0);
-    let context = &context.seeded(Seed(seed));
-    let shared = GridResources::new(grid.folder(), out);
-    let mut cells = plan::check(context, grid, &shared)?;
-    let root = overrides.data_root.as_ref().unwrap_or(&grid.data_root);
-    let (mut data, skipped) = open_datasets(grid, root)?;
-    for name in &skipped {
-        context.progress.warn(&format!(
-            "skipped `{name}`: there is no {}",
-            root.join(name).display()
-        ));
+impl Grid {
+    /// Runs a grid; cells, tables, plots and report go to `out`. Cells that exist already are not
+    /// computed again. Returns the report as text and as JSON.
+    ///
+    /// # Errors
+    /// The first mistake in the file, before anything runs; then errors of the cells.
+    pub fn run(
+        &self,
+        context: &Context<'_>,
+        overrides: &Overrides,
+        out: &Path,
+    ) -> Result<report::RenderedReport> {
+        let seed = overrides.seed.or(self.seed).unwrap_or(context.seed.0);
+        let context = &context.seeded(Seed(seed));
+        let shared = GridResources::new(self.folder(), out);
+        let mut cells = plan::check(context, self, &shared)?;
+        let root = overrides.data_root.as_ref().unwrap_or(&self.data_root);
+        let (mut data, skipped) = open_datasets(self, root)?;
+        for name in &skipped {
+            context.progress.warn(&format!(
+                "skipped `{name}`: there is no {}",
+                root.join(name).display()
+            ));
+        }
+        cells.retain(|cell| needed(cell.keys).all(|name| data.contains_key(name)));
+        fit(context, &mut data, &cells)?;
+        let cells = compute(context, &mut data, &cells, &shared)?;
+        let tables = write_tables(self, &cells, out)?;
+        let data_root = overrides.data_root.as_deref();
+        let RepeatCommand { command, note } =
+            RepeatCommand::new(self.path(), context.seed, data_root);
+        let report = GridReport {
+            tiebreak: env!("CARGO_PKG_VERSION"),
+            name: self.name(),
+            seed,
+            command,
+            note,
+            skipped,
+            plots: write_plots(self, &cells, &tables, out)?,
+            tables,
+            cells,
+        };
+        json::write(&out.join("report.json"), &report)?;
+        report::write_experiments(out)
     }
-    cells.retain(|cell| needed(cell.keys).all(|name| data.contains_key(name)));
-    fit(context, &mut data, &cells)?;
-    let cells = compute(context, &mut data, &cells, &shared)?;
-    let tables = write_tables(grid, &cells, out)?;
-    let data_root = overrides.data_root.as_deref();
-    let RepeatCommand { command, note } = RepeatCommand::new(grid.path(), context.seed, data_root);
-    let report = GridReport {
-        tiebreak: env!("CARGO_PKG_VERSION"),
-        name: grid.name(),
-        seed,
-        command,
-        note,
-        skipped,
-        plots: write_plots(grid, &cells, &tables, out)?,
-        tables,
-        cells,
-    };
-    json::write(&out.join("report.json"), &report)?;
-    report::write_experiments(out)
 }
 
 fn write_tables(grid: &Grid, cells: &[CellRecord], out: &Path) -> Result<Vec<Crosstab>> {

@@ -6,7 +6,7 @@ use super::tables::PublishedNumbers;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Key, Result, nearest};
-use tiebreak_base::keys::{Keys, names, one_or_more};
+use tiebreak_base::keys::{Keys, one_or_more};
 use tiebreak_base::message;
 
 /// A key that arranges cells: a key of theirs, or one within `eliminate`, or the systems of the data set,
@@ -34,7 +34,7 @@ impl TryFrom<String> for CellKey {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        let mut known = names::<ExperimentSettings>();
+        let mut known = ExperimentSettings::names();
         known.extend(["alpha", "copeland", SYSTEM].map(str::to_string));
         if known.contains(&name) {
             return Ok(Self(name));

@@ -91,45 +91,47 @@ impl std::fmt::Display for ExportSummary {
     }
 }
 
-/// The form with this name.
-///
-/// # Errors
-/// If there is none, with the nearest name.
-pub fn find_export(name: &str) -> Result<&'static Export> {
-    let found = EXPORTS.iter().find(|export| export.name == name);
-    found.copied().ok_or_else(|| {
-        let names = EXPORTS.iter().map(|export| export.name);
-        Error::unknown_name("form", name, "forms are", names)
-    })
-}
+impl Export {
+    /// The form with this name.
+    ///
+    /// # Errors
+    /// If there is none, with the nearest name.
+    pub fn by_name(name: &str) -> Result<&'static Export> {
+        let found = EXPORTS.iter().find(|export| export.name == name);
+        found.copied().ok_or_else(|| {
+            let names = EXPORTS.iter().map(|export| export.name);
+            Error::unknown_name("form", name, "forms are", names)
+        })
+    }
 
-/// Writes a data set in a form to `out`, or into it if that is a folder.
-///
-/// # Errors
-/// If the data set has not what the form is of, something else is at `out`, `out` is named as compressed, or
-/// writing fails.
-pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
-    if what.source.of_campaign && what.predictions.is_none() {
-        what.context.progress.warn(&format!(
+    /// Writes a data set in a form to `out`, or into it if that is a folder.
+    ///
+    /// # Errors
+    /// If the data set has not what the form is of, something else is at `out`, `out` is named as compressed, or
+    /// writing fails.
+    pub fn write(&self, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
+        if what.source.of_campaign && what.predictions.is_none() {
+            what.context.progress.warn(&format!(
             "the questions of a campaign depend on earlier answers, so a ranking of this copy proves nothing. Its own: \
              tiebreak rank {}",
             path_argument(what.source.dataset.path())
         ));
+        }
+        let Some(file) = self.file else {
+            return (self.write)(what, out);
+        };
+        // A folder that is not there yet has a slash after its name.
+        let is_new_folder = out.to_string_lossy().ends_with(std::path::is_separator);
+        if out.is_dir() || is_new_folder {
+            return (self.write)(what, &out.join(file));
+        }
+        let ending = out.extension().unwrap_or_default().to_ascii_lowercase();
+        if ending == "gz" || ending == "zst" {
+            let named = format!("{}: {} is written uncompressed", out.display(), self.name);
+            return Err(Error::usage(named).with_hint("leave the last ending out"));
+        }
+        (self.write)(what, out)
     }
-    let Some(file) = form.file else {
-        return (form.write)(what, out);
-    };
-    // A folder that is not there yet has a slash after its name.
-    let is_new_folder = out.to_string_lossy().ends_with(std::path::is_separator);
-    if out.is_dir() || is_new_folder {
-        return (form.write)(what, &out.join(file));
-    }
-    let ending = out.extension().unwrap_or_default().to_ascii_lowercase();
-    if ending == "gz" || ending == "zst" {
-        let named = format!("{}: {} is written uncompressed", out.display(), form.name);
-        return Err(Error::usage(named).with_hint("leave the last ending out"));
-    }
-    (form.write)(what, out)
 }
 
 /// The result of comparing two systems on an item, by a person or a model.

@@ -21,15 +21,11 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_data::tables::sealed_text::seal_toml;
 use tiebreak_decide::model_based::thresholds::JudgedPreference;
-use tiebreak_encoders::descriptor::{
-    IN_FOLDER, MetricTermSettings, ModelDescriptor, ReferenceAvailability,
-};
+use tiebreak_encoders::descriptor::{MetricTermSettings, ModelDescriptor, ReferenceAvailability};
 use tiebreak_encoders::{Checkpoint, Files, quantise};
 use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};
 use tiebreak_preference::preference::training::{JudgedPair, Settings};
-use tiebreak_preference::preference::{
-    Contest, JudgedContest, metric_margins, metric_weight, uncalibrated,
-};
+use tiebreak_preference::preference::{Contest, JudgedContest, metric_margins, uncalibrated};
 
 /// The file of the calibration, in the model's folder.
 const CALIBRATION: &str = "calibration.toml";
@@ -132,7 +128,7 @@ pub(super) fn later(
     settings: &Settings,
     told: bool,
 ) -> Result<Option<CompletionSummary>> {
-    let mut descriptor = ModelDescriptor::read(&folder.file(IN_FOLDER))?;
+    let mut descriptor = ModelDescriptor::read(&folder.file(ModelDescriptor::FILE))?;
     let path = folder.file(WEIGHTS);
     let weights = std::fs::read(&path).map_err(Error::reading(&path))?;
     let stored = match settings.quantise {
@@ -215,7 +211,7 @@ fn fit_metric_term(
         .filter(|(_, contest)| ground.has(contest.references))
         .map(|(case, _)| *case)
         .collect();
-    let Some(weight) = metric_weight(&told) else {
+    let Some(weight) = JudgedContest::weight(&told) else {
         let why = match (told.is_empty(), ground) {
             (true, ReferenceAvailability::Referenced) => "no pair held out has references",
             (true, ReferenceAvailability::Unreferenced) => "every pair held out has references",

@@ -1,6 +1,6 @@
 //! `run` with a file of trainings: `[[train]]`, checked before any of them begins.
 
-use super::{CHECKPOINT_EVERY, Training, TrainingRequest, run};
+use super::{CHECKPOINT_EVERY, Training, TrainingRequest};
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::stages::site::model_beside;
@@ -15,7 +15,7 @@ use tiebreak_encoders::Checkpoint;
 /// Trains every model of a file into its folder within `out`. `seed` takes precedence over that of the file.
 ///
 /// # Errors
-/// The first mistake in the file, before anything runs; then errors of [`run`].
+/// The first mistake in the file, before anything runs; then errors of [`TrainingRequest::run`].
 pub fn run_file(
     context: &Context<'_>,
     file: &PipelineFile<Trainings>,
@@ -31,7 +31,7 @@ pub fn run_file(
     }
     let trained = |train: &Train| {
         let name = file_name(&train.name);
-        let training = run(context, &request(file, train, out), &out.join(&name))?;
+        let training = request(file, train, out).run(context, &out.join(&name))?;
         Ok((name, training))
     };
     trainings.iter().map(trained).collect()

@@ -82,84 +82,87 @@ pub struct Training {
     pub completed: Option<CompletionSummary>,
 }
 
-/// Trains a model into the folder `out`, or continues there.
-///
-/// # Errors
-/// Mistakes in data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
-/// diverged, in which case the best model so far is in the folder.
-pub fn run(context: &Context<'_>, request: &TrainingRequest, out: &Path) -> Result<Training> {
-    let base = Base::open(&request.base, &request.settings, &context.env)?;
-    if let Some(head) = base.unused_head() {
-        let name = head.name();
-        context.progress.warn(&format!(
+impl TrainingRequest {
+    /// Trains a model into the folder `out`, or continues there.
+    ///
+    /// # Errors
+    /// Mistakes in data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
+    /// diverged, in which case the best model so far is in the folder.
+    pub fn run(&self, context: &Context<'_>, out: &Path) -> Result<Training> {
+        let base = Base::open(&self.base, &self.settings, &context.env)?;
+        if let Some(head) = base.unused_head() {
+            let name = head.name();
+            context.progress.warn(&format!(
             "the head `{name}` of {} is not used, and a new one begins: {} {name} goes on with it",
-            request.base,
+            self.base,
             Flag("head")
         ));
-    }
-    let sources = open(context, &request.data, &request.columns)?;
-    let excluded = open(context, &request.exclude, &request.columns)?;
-    let unseen = ExcludedTexts::read(context, &excluded)?;
-    for ground in ReferenceAvailability::ALL {
-        if let Some(metric) = request.settings.metric(ground) {
-            metric_margins(metric, ground, &[], &context.env)?;
         }
-    }
-    let Split {
-        examples,
-        held_out,
-        data,
-    } = examples(context, &base, &sources, &unseen, &request.settings)?;
-    let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
-    let (folder, standing) = TrainingFolder::open(out, &meta)?;
-    if let TrainingStatus::Over(training) = standing {
-        let training = over(context, &folder, *training, &held_out, &request.settings)?;
-        return outcome(training, out);
-    }
-    let pairs =
-        |examples: &[TrainingExample]| examples.iter().map(|example| example.pairs.len()).sum();
-    let (training_pairs, validation_pairs) =
-        (pairs(&examples.training), pairs(&examples.validation));
-    let mut trainer = Trainer::new(&base, &request.settings, examples, context.seed)?;
-    let state = match standing {
-        TrainingStatus::Begun(state) => {
-            let (checkpoint, moments) = folder.current(&state);
-            trainer.resume(&checkpoint, &moments, state.progress.clone())?;
-            Some(*state)
+        let sources = open(context, &self.data, &self.columns)?;
+        let excluded = open(context, &self.exclude, &self.columns)?;
+        let unseen = ExcludedTexts::read(context, &excluded)?;
+        for ground in ReferenceAvailability::ALL {
+            if let Some(metric) = self.settings.metric(ground) {
+                metric_margins(metric, ground, &[], &context.env)?;
+            }
         }
-        _ => None,
-    };
-    let left = trainer.steps() - trainer.progress().step;
-    context.progress.begin("training", left as u64);
-    let every = request.checkpoint_every;
-    let state = train(context, &mut trainer, &folder, state, every);
-    context.progress.end();
-    let state = state?;
-    let TrainingProgress {
-        looks,
-        best,
-        diverged,
-        ..
-    } = state.progress.clone();
-    let mut training = Training {
-        data,
-        training_pairs,
-        validation_pairs,
-        steps: trainer.steps(),
-        best: best.map(|best| looks[best]),
-        looks,
-        diverged,
-        completed: None,
-    };
-    log::write(&folder, &training.looks)?;
-    if let Some(weights) = folder.best(&state)? {
-        let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
-        let wanted = CompletionRequest::from_settings(&request.settings);
-        training.completed =
-            completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
+        let Split {
+            examples,
+            held_out,
+            data,
+        } = examples(context, &base, &sources, &unseen, &self.settings)?;
+        let meta = meta(context, self, &base, &sources)?.with("exclude", digests(&excluded));
+        let (folder, standing) = TrainingFolder::open(out, &meta)?;
+        if let TrainingStatus::Over(training) = standing {
+            let training = over(context, &folder, *training, &held_out, &self.settings)?;
+            return outcome(training, out);
+        }
+        let pairs =
+            |examples: &[TrainingExample]| examples.iter().map(|example| example.pairs.len()).sum();
+        let (training_pairs, validation_pairs) =
+            (pairs(&examples.training), pairs(&examples.validation));
+        let mut trainer = Trainer::new(&base, &self.settings, examples, context.seed)?;
+        let state = match standing {
+            TrainingStatus::Begun(state) => {
+                let (checkpoint, moments) = folder.current(&state);
+                trainer.resume(&checkpoint, &moments, state.progress.clone())?;
+                Some(*state)
+            }
+            _ => None,
+        };
+        let left = trainer.steps() - trainer.progress().step;
+        context.progress.begin("training", left as u64);
+        let every = self.checkpoint_every;
+        let state = train(context, &mut trainer, &folder, state, every);
+        context.progress.end();
+        let state = state?;
+        let TrainingProgress {
+            looks,
+            best,
+            diverged,
+            ..
+        } = state.progress.clone();
+        let mut training = Training {
+            data,
+            training_pairs,
+            validation_pairs,
+            steps: trainer.steps(),
+            best: best.map(|best| looks[best]),
+            looks,
+            diverged,
+            completed: None,
+        };
+        log::write(&folder, &training.looks)?;
+        if let Some(weights) = folder.best(&state)? {
+            let descriptor =
+                model::write(&folder, &base, &trainer, self, &training.data, &weights)?;
+            let wanted = CompletionRequest::from_settings(&self.settings);
+            training.completed =
+                completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
+        }
+        folder.finish(&training)?;
+        outcome(training, out)
     }
-    folder.finish(&training)?;
-    outcome(training, out)
 }
 
 /// A training that is over, completed with what was not asked for before.

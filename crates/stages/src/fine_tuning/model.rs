@@ -6,7 +6,7 @@ use super::folder::{TrainingFolder, WEIGHTS};
 use std::borrow::Cow;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::checkpoint::digest;
-use tiebreak_encoders::descriptor::{IN_FOLDER, ModelDescriptor};
+use tiebreak_encoders::descriptor::ModelDescriptor;
 use tiebreak_encoders::quantise;
 use tiebreak_preference::preference::training::{Base, Quantisation, Trainer};
 
@@ -82,5 +82,5 @@ pub(super) fn write_descriptor(
     descriptor: &ModelDescriptor,
 ) -> Result<()> {
     let text = toml::to_string(descriptor).map_err(Error::failed)?;
-    folder.write(IN_FOLDER, text.as_bytes())
+    folder.write(ModelDescriptor::FILE, text.as_bytes())
 }

@@ -5,7 +5,7 @@ use crate::journal::DealtQuestion;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tiebreak_base::duel::Outcome;
 use tiebreak_decide::feedback::alike::OutputAliases;
-use tiebreak_decide::feedback::recollected::{PersonQuestionKey, person_question_key, repeated};
+use tiebreak_decide::feedback::recollected::PersonQuestionKey;
 use tiebreak_decide::feedback::{DuelAnswer, PairQuestion, Reply};
 
 /// The questions that each annotator has seen, and their second opinions.
@@ -39,7 +39,7 @@ impl Opinions {
     /// Records that a question was put to annotators.
     pub(super) fn note(&mut self, dealt: &DealtQuestion) {
         let DealtQuestion { question, others } = dealt;
-        let asked = |person| person_question_key(*question, person, &self.alike);
+        let asked = |person| self.alike.question_key(*question, person);
         self.seen.insert(asked(question.sample.person));
         for &person in others {
             let key = asked(person);
@@ -51,12 +51,12 @@ impl Opinions {
     /// Whether somebody has seen the texts of a question.
     pub(super) fn has_seen(&self, person: u32, question: PairQuestion) -> bool {
         self.seen
-            .contains(&person_question_key(question, person, &self.alike))
+            .contains(&self.alike.question_key(question, person))
     }
 
     /// Whether the annotator of a question is or was asked for a second opinion on it.
     pub(super) fn is_second(&self, question: PairQuestion) -> bool {
-        let key = person_question_key(question, question.sample.person, &self.alike);
+        let key = self.alike.question_key(question, question.sample.person);
         self.second.contains_key(&key)
     }
 
@@ -68,10 +68,10 @@ impl Opinions {
 
     /// The reply to a question on which the same annotator was asked for a second opinion before.
     pub(super) fn reply(&mut self, question: PairQuestion) -> Option<Reply> {
-        let key = person_question_key(question, question.sample.person, &self.alike);
+        let key = self.alike.question_key(question, question.sample.person);
         let opinion = self.second.get_mut(&key)?;
         Some(match opinion.lower {
-            Some(lower) => Reply::Known(repeated(question, lower, &self.alike)),
+            Some(lower) => Reply::Known(self.alike.repeated(question, lower)),
             None => {
                 opinion.waiting.push(question);
                 Reply::Repeated
@@ -82,12 +82,12 @@ impl Opinions {
     /// Takes in a second opinion on a question.
     pub(super) fn hear(&mut self, question: PairQuestion, person: u32, outcome: Outcome) {
         let lower = self.alike.turned(question, outcome);
-        let key = person_question_key(question, person, &self.alike);
+        let key = self.alike.question_key(question, person);
         let opinion = self.second.entry(key).or_default();
         opinion.lower = Some(lower);
         let waiting = std::mem::take(&mut opinion.waiting).into_iter();
         self.ready
-            .extend(waiting.map(|question| repeated(question, lower, &self.alike)));
+            .extend(waiting.map(|question| self.alike.repeated(question, lower)));
     }
 
     /// An answer for a draw that waited.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{self, Error};
 use tiebreak_base::rng::Seed;
-use tiebreak_data::records::reader::LARGEST;
+use tiebreak_data::records::reader::Row;
 use tiebreak_decide::feedback::PairQuestion;
 
 /// A rating of one output.
@@ -54,15 +54,18 @@ impl Response {
     /// [`Error::Usage`] for a time below 0; for a time or a score that is none, or too large.
     pub fn check(&self) -> error::Result<()> {
         let rated = self.rated.iter().flat_map(|rated| &rated.scores);
-        let scores = rated.map(|(name, &score)| (name.as_str(), score, -LARGEST..=LARGEST));
-        let seconds = self.seconds.map(|time| ("seconds", time, 0.0..=LARGEST));
+        let scores =
+            rated.map(|(name, &score)| (name.as_str(), score, -Row::LARGEST..=Row::LARGEST));
+        let seconds = self
+            .seconds
+            .map(|time| ("seconds", time, 0.0..=Row::LARGEST));
         for (name, number, range) in scores.chain(seconds) {
             if !range.contains(&number) {
                 let low = match *range.start() {
                     0.0 => "0".to_string(),
                     low => format!("{low:e}"),
                 };
-                let what = format!("{name} is {number:?}, expected {low} to {LARGEST:e}");
+                let what = format!("{name} is {number:?}, expected {low} to {:e}", Row::LARGEST);
                 return Err(Error::usage(what));
             }
         }

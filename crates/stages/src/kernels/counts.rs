@@ -24,32 +24,34 @@ pub(crate) type Counts = BTreeMap<(String, String), u64>;
 /// Items that a thread counts at a time.
 const ITEMS: usize = 256;
 
-/// Counts the items of a batch, for the metrics of a plan that need it. Each item must be in one batch only, and
-/// is counted once there; where a metric counts outputs too, all rows of the item must be in that batch.
-///
-/// # Errors
-/// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`](tiebreak_base::error::Error::Interrupted).
-pub fn count(context: &Context<'_>, batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
-    let groups = BatchItems::whole(batch)?.groups;
-    let parts = groups.par_chunks(ITEMS).map(|groups| -> Result<Counts> {
-        context.check()?;
-        let mut counts = Counts::new();
-        for scorer in &plan.scorers {
-            for group in groups {
-                let item = segments(std::slice::from_ref(group));
-                for term in scorer.metric.terms(&item)?.into_iter().flatten() {
-                    *counts.entry((scorer.label.clone(), term)).or_default() += 1;
+impl ScorePlan {
+    /// Counts the items of a batch, for the metrics of a plan that need it. Each item must be in one batch only, and
+    /// is counted once there; where a metric counts outputs too, all rows of the item must be in that batch.
+    ///
+    /// # Errors
+    /// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`](tiebreak_base::error::Error::Interrupted).
+    pub fn count(&self, context: &Context<'_>, batch: &RecordBatch) -> Result<RecordBatch> {
+        let groups = BatchItems::whole(batch)?.groups;
+        let parts = groups.par_chunks(ITEMS).map(|groups| -> Result<Counts> {
+            context.check()?;
+            let mut counts = Counts::new();
+            for scorer in &self.scorers {
+                for group in groups {
+                    let item = segments(std::slice::from_ref(group));
+                    for term in scorer.metric.terms(&item)?.into_iter().flatten() {
+                        *counts.entry((scorer.label.clone(), term)).or_default() += 1;
+                    }
                 }
             }
+            Ok(counts)
+        });
+        let parts: Vec<Result<Counts>> = parts.collect();
+        let mut all = Counts::new();
+        for part in parts {
+            add(&mut all, part?);
         }
-        Ok(counts)
-    });
-    let parts: Vec<Result<Counts>> = parts.collect();
-    let mut all = Counts::new();
-    for part in parts {
-        add(&mut all, part?);
+        Ok(table(&all))
     }
-    Ok(table(&all))
 }
 
 /// Adds the counts of several batches.

@@ -3,7 +3,7 @@
 //! `mod@score` and `mod@predict` are what the commands of these names compute of some items, on record batches in
 //! memory, for engines that have data, machines and failures of their own. A row depends on its own row (or on
 //! the rows of its item) alone, never on batch, partition or machine, so the rows of an engine are those of the
-//! command line to the bit. A metric that must see the whole data set takes counts instead ([`count`]), which
+//! command line to the bit. A metric that must see the whole data set takes counts instead ([`ScorePlan::count`]), which
 //! are sums: add those of the partitions, and give every plan the result.
 //!
 //! The columns are those of users' tables: `item`, `system`, `output`, and where a metric or model reads
@@ -14,6 +14,6 @@ mod items;
 mod predict;
 mod score;
 
-pub use counts::{COUNTS, count, counts, merge};
-pub use predict::{PredictPlan, predict};
-pub use score::{ScorePlan, score};
+pub use counts::{COUNTS, counts, merge};
+pub use predict::PredictPlan;
+pub use score::ScorePlan;

@@ -49,31 +49,27 @@ impl PredictPlan {
     pub fn schema(&self) -> SchemaRef {
         schema(prediction_columns(self.model.as_ref(), self.keep_draws))
     }
-}
 
-/// Predicts every pair of outputs of each item of a batch, items in the order of their first rows, pairs by the
-/// names of the systems. All rows of an item must be in one batch.
-///
-/// # Errors
-/// An invalid row, with its number; errors of the model; [`Error::Interrupted`].
-pub fn predict(
-    context: &Context<'_>,
-    batch: &RecordBatch,
-    plan: &PredictPlan,
-) -> Result<RecordBatch> {
-    let BatchItems { systems, groups } = BatchItems::whole(batch)?;
-    let work = |groups: &[Group]| {
-        context.check()?;
-        predict_groups(
-            context,
-            plan.model.as_ref(),
-            plan.keep_draws,
-            &systems,
-            groups,
-        )
-    };
-    let at_once = ITEMS.max(plan.model.at_once());
-    let parts: Vec<Result<RecordBatch>> = groups.par_chunks(at_once).map(work).collect();
-    let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
-    concat_batches(&plan.schema(), &parts).map_err(Error::failed)
+    /// Predicts every pair of outputs of each item of a batch, items in the order of their first rows, pairs by the
+    /// names of the systems. All rows of an item must be in one batch.
+    ///
+    /// # Errors
+    /// An invalid row, with its number; errors of the model; [`Error::Interrupted`].
+    pub fn predict(&self, context: &Context<'_>, batch: &RecordBatch) -> Result<RecordBatch> {
+        let BatchItems { systems, groups } = BatchItems::whole(batch)?;
+        let work = |groups: &[Group]| {
+            context.check()?;
+            predict_groups(
+                context,
+                self.model.as_ref(),
+                self.keep_draws,
+                &systems,
+                groups,
+            )
+        };
+        let at_once = ITEMS.max(self.model.at_once());
+        let parts: Vec<Result<RecordBatch>> = groups.par_chunks(at_once).map(work).collect();
+        let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
+        concat_batches(&self.schema(), &parts).map_err(Error::failed)
+    }
 }

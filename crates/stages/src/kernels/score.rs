@@ -36,7 +36,7 @@ impl ScorePlan {
         })
     }
 
-    /// The same plan with the counts of the whole data set ([`super::count`], merged).
+    /// The same plan with the counts of the whole data set ([`Self::count`], merged).
     ///
     /// # Errors
     /// A table that does not hold counts, or lacks those of a metric.
@@ -78,24 +78,24 @@ impl ScorePlan {
         }
         Ok(())
     }
-}
 
-/// Scores every output of a batch: in the order of its rows, and for each row in the order of the metrics.
-///
-/// # Errors
-/// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`].
-pub fn score(context: &Context<'_>, batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
-    let BatchItems { systems, groups } = BatchItems::in_order(batch)?;
-    plan.check(&groups)?;
-    let scorers = plan.all();
-    let parts = groups.par_chunks(ITEMS);
-    // Collected before it is searched for an error, so that the first one is reported.
-    let parts: Vec<Result<RecordBatch>> = parts
-        .map(|groups| {
-            context.check()?;
-            score_groups(&systems, &scorers, groups)
-        })
-        .collect();
-    let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
-    concat_batches(&plan.schema(), &parts).map_err(Error::failed)
+    /// Scores every output of a batch: in the order of its rows, and for each row in the order of the metrics.
+    ///
+    /// # Errors
+    /// An invalid row, with its number; errors of the metrics; [`Error::Interrupted`].
+    pub fn score(&self, context: &Context<'_>, batch: &RecordBatch) -> Result<RecordBatch> {
+        let BatchItems { systems, groups } = BatchItems::in_order(batch)?;
+        self.check(&groups)?;
+        let scorers = self.all();
+        let parts = groups.par_chunks(ITEMS);
+        // Collected before it is searched for an error, so that the first one is reported.
+        let parts: Vec<Result<RecordBatch>> = parts
+            .map(|groups| {
+                context.check()?;
+                score_groups(&systems, &scorers, groups)
+            })
+            .collect();
+        let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
+        concat_batches(&self.schema(), &parts).map_err(Error::failed)
+    }
 }

@@ -4,4 +4,3 @@ mod file;
 mod run;
 
 pub use file::{Pipeline, Runnable};
-pub use run::run;

@@ -14,39 +14,41 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::tables::{self, Manifest};
 
-/// Runs a pipeline; its tables and report go to `out`. `seed` takes precedence over that of the file.
-///
-/// # Errors
-/// The first mistake in the file, before anything runs; then errors of the stages.
-pub fn run(
-    context: &Context<'_>,
-    pipeline: &Pipeline,
-    seed: Option<u64>,
-    out: &Path,
-) -> Result<RenderedReport> {
-    let seed = seed.or(pipeline.seed).unwrap_or(context.seed.0);
-    let context = &context.seeded(Seed(seed));
-    let made = pipeline.plan(context)?;
-    let source = open(context, pipeline)?;
-    let site = StageContext {
-        context,
-        source: &source,
-        out,
-        made: &made,
-    };
-    for planned in &pipeline.stages {
-        planned.stage.fits(&site).map_err(planned.table.at())?;
+impl Pipeline {
+    /// Runs a pipeline; its tables and report go to `out`. `seed` takes precedence over that of the file.
+    ///
+    /// # Errors
+    /// The first mistake in the file, before anything runs; then errors of the stages.
+    pub fn run(
+        &self,
+        context: &Context<'_>,
+        seed: Option<u64>,
+        out: &Path,
+    ) -> Result<RenderedReport> {
+        let seed = seed.or(self.seed).unwrap_or(context.seed.0);
+        let context = &context.seeded(Seed(seed));
+        let made = self.plan(context)?;
+        let source = open(context, self)?;
+        let site = StageContext {
+            context,
+            source: &source,
+            out,
+            made: &made,
+        };
+        for planned in &self.stages {
+            planned.stage.fits(&site).map_err(planned.table.at())?;
+        }
+        let stages = all(&site, self)?;
+        disagree(&site)?;
+        let RepeatCommand { command, note } = RepeatCommand::new(self.path(), context.seed, None);
+        let manifest = Manifest {
+            command,
+            note,
+            ..source.manifest(context, self.name(), stages)
+        };
+        manifest.write(out)?;
+        report::write(out)
     }
-    let stages = all(&site, pipeline)?;
-    disagree(&site)?;
-    let RepeatCommand { command, note } = RepeatCommand::new(pipeline.path(), context.seed, None);
-    let manifest = Manifest {
-        command,
-        note,
-        ..source.manifest(context, pipeline.name(), stages)
-    };
-    manifest.write(out)?;
-    report::write(out)
 }
 
 /// Opens the data set, with a hint where the path would be right relative to the working directory.

@@ -7,7 +7,7 @@ use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::bisection::bisected;
 use tiebreak_base::words::{as_sentence, counted, listed, still_needed};
-use tiebreak_decide::estimators::MOST_TIMES;
+use tiebreak_decide::estimators::EstimateDifference;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::ranking::result::{CampaignFacts, CampaignState, Ranking, Strength};
 use tiebreak_decide::ranking::words::{
@@ -327,7 +327,7 @@ impl SampleSizeEstimate {
                 let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
                 one.with(times).hypot(other.with(times)) + beyond <= gap
             };
-            bisected(1.0, MOST_TIMES, found)
+            bisected(1.0, EstimateDifference::MOST_TIMES, found)
         });
         Self { times, n }
     }
@@ -341,7 +341,7 @@ impl SampleSizeEstimate {
     ) -> Self {
         let [one, other] = intervals;
         let times = one.zip(other).and_then(|(one, other)| {
-            bisected(1.0, MOST_TIMES, |times| {
+            bisected(1.0, EstimateDifference::MOST_TIMES, |times| {
                 let beyond = FOR_POWER * one.root.hypot(other.root) / times.sqrt();
                 one.with(times) + other.with(times) + beyond <= gap
             })

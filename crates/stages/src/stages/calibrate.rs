@@ -38,41 +38,43 @@ pub struct CalibrationQuality {
     pub calibration_error: f64,
 }
 
-/// Fits a calibrator to all comparisons of different outputs that were predicted, and its
-/// thresholds to all that were predicted.
-///
-/// # Errors
-/// A data set without comparisons; predictions of none of them, twice of one, calibrated already,
-/// or without any preference.
-pub fn run(
-    context: &Context<'_>,
-    source: &Source,
-    predictions: &PredictionTable,
-    method: CalibrationMethod,
-) -> Result<CalibratorFit> {
-    if predictions.signature.contains("|calibration:") {
-        let what = "these predictions are calibrated already";
-        return Err(Error::input(&predictions.path, what).with_hint(message!(
-            "predict without: {}",
-            StageCommand("predict", &[Key("calibration").set("none")])
-        )));
+impl CalibratorFit {
+    /// Fits a calibrator to all comparisons of different outputs that were predicted, and its
+    /// thresholds to all that were predicted.
+    ///
+    /// # Errors
+    /// A data set without comparisons; predictions of none of them, twice of one, calibrated already,
+    /// or without any preference.
+    pub fn new(
+        context: &Context<'_>,
+        source: &Source,
+        predictions: &PredictionTable,
+        method: CalibrationMethod,
+    ) -> Result<CalibratorFit> {
+        if predictions.signature.contains("|calibration:") {
+            let what = "these predictions are calibrated already";
+            return Err(Error::input(&predictions.path, what).with_hint(message!(
+                "predict without: {}",
+                StageCommand("predict", &[Key("calibration").set("none")])
+            )));
+        }
+        let cases = collect(context, source, predictions)?;
+        let forecasts = forecasts(cases.all.iter());
+        let map = Map::fit(method, &forecasts)?;
+        let judged: Vec<_> = cases.all.iter().map(PredictionCase::judged).collect();
+        let halves = halves(context, &cases, method);
+        Ok(CalibratorFit {
+            calibrator: Calibrator {
+                thresholds: Calibrator::thresholds(&map, &judged),
+                map,
+                predictions: predictions.signature.clone(),
+                data: source.digest.clone(),
+                n: forecasts.len() as u64,
+            },
+            before: halves.as_ref().and_then(|_| quality(&forecasts)),
+            after: halves.and_then(|calibrated| quality(&calibrated)),
+        })
     }
-    let cases = collect(context, source, predictions)?;
-    let forecasts = forecasts(cases.all.iter());
-    let map = Map::fit(method, &forecasts)?;
-    let judged: Vec<_> = cases.all.iter().map(PredictionCase::judged).collect();
-    let halves = halves(context, &cases, method);
-    Ok(CalibratorFit {
-        calibrator: Calibrator {
-            thresholds: Calibrator::thresholds(&map, &judged),
-            map,
-            predictions: predictions.signature.clone(),
-            data: source.digest.clone(),
-            n: forecasts.len() as u64,
-        },
-        before: halves.as_ref().and_then(|_| quality(&forecasts)),
-        after: halves.and_then(|calibrated| quality(&calibrated)),
-    })
 }
 
 /// Writes the calibrator as a file.

@@ -29,7 +29,7 @@ use crate::engine::Context;
 use crate::report::chapter::Chapter;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::Result;
-use tiebreak_base::keys::{self, Keys, Table};
+use tiebreak_base::keys::{Keys, Table};
 use tiebreak_data::tables::{Manifest, Meta};
 
 /// The stages of a pipeline, in the order data flows.
@@ -89,7 +89,7 @@ impl StageEntry {
     const fn new<S: PipelineStage + Keys + 'static>(name: &'static str) -> Self {
         Self {
             name,
-            keys: keys::names::<S>,
+            keys: S::names,
             each: Table::each::<S>,
             read: |table| Ok(Box::new(table.read::<S>()?)),
             table: None,
@@ -128,7 +128,7 @@ pub trait StageSettings {
 
 impl<K: Keys> StageSettings for K {
     fn settings(&self) -> toml::Table {
-        keys::resolved(self)
+        self.resolved()
     }
 }
 

@@ -44,83 +44,79 @@ pub struct PilotJudgments {
     pub hints: Vec<String>,
 }
 
-/// The judgments under a criterion.
-///
-/// # Errors
-/// A data set without judgments under the criterion; scores that do not cover the outputs.
-pub fn pilot(
-    context: &Context<'_>,
-    source: &Source,
-    question: PilotQuestion,
-) -> Result<PilotJudgments> {
-    if !source.index.has(Kind::Judgments) {
-        return Err(source.lacks("plan", "judgments"));
-    }
-    let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
-    // Means of repeats would vary less than the single judgments that are planned.
-    let judging = judging
-        .with_repeats_apart()
-        .with_clusters(&question.clusters);
-    let scores: Vec<Scores> = question.scores.into_iter().collect();
-    let given = question.range.map(GivenRange::of_one);
-    let data = gather(
-        context,
-        source,
-        &scores,
-        &OutputSamplingDesign::default(),
-        &judging,
-        given,
-    )?
-    .about(question.items);
-    let ranges = ranges(source, &judging, given, &data)?;
-    // For means the metric's correlation is its worth; differences are those of its estimates.
-    let estimator = match question.differences && !scores.is_empty() {
-        true => "control-variates",
-        false => "mean",
-    };
-    let entry = find_entry("estimator", ESTIMATORS, estimator)?;
-    let dealing = data.allocation(data.judgments.values(), |_| false);
-    let range = ranges.values().next().copied();
-    let terms = AnalysisTerms {
-        confidence: question.confidence,
-        range,
-        weights: dealing.weights(),
-    };
-    let judged = || data.judgments.values();
-    let scale = match data.shared() {
-        // Several judgments make the number of a cluster.
-        Some(_) if range.is_some() => ScaleKind::Bounded,
-        _ => scale(range, judged()),
-    };
-    let rows = judged().flat_map(Judgments::rows);
-    let clusters = rows.map(|one| (one.item, data.cluster(one.item)));
-    let clusters: BTreeMap<u32, u32> = match data.shared() {
-        Some(_) => clusters.collect(),
-        None => BTreeMap::new(),
-    };
-    let different: BTreeSet<u32> = clusters.values().copied().collect();
-    let pilot = Pilot::new(dealing.weights().is_some(), scale);
-    let mut pilot = pilot.of_clusters(clusters);
-    for (place, (&key, judged)) in data.judgments.iter().enumerate() {
-        let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
-        let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
-        let clustered = data.clustered(judged);
-        let counted = clustered.as_ref().unwrap_or(judged);
-        let found = analyse_with(estimator.as_mut(), counted, &terms)?;
-        if let Some(contender) = Contender::new(place, estimator.as_ref(), counted, &terms) {
-            pilot.add(judged, contender, &found);
+impl PilotQuestion {
+    /// The judgments under a criterion.
+    ///
+    /// # Errors
+    /// A data set without judgments under the criterion; scores that do not cover the outputs.
+    pub fn pilot(self, context: &Context<'_>, source: &Source) -> Result<PilotJudgments> {
+        if !source.index.has(Kind::Judgments) {
+            return Err(source.lacks("plan", "judgments"));
         }
+        let judging = JudgmentSelection::new(source, Some(&self.criterion), None)?;
+        // Means of repeats would vary less than the single judgments that are planned.
+        let judging = judging.with_repeats_apart().with_clusters(&self.clusters);
+        let scores: Vec<Scores> = self.scores.into_iter().collect();
+        let given = self.range.map(GivenRange::of_one);
+        let data = gather(
+            context,
+            source,
+            &scores,
+            &OutputSamplingDesign::default(),
+            &judging,
+            given,
+        )?
+        .about(self.items);
+        let ranges = ranges(source, &judging, given, &data)?;
+        // For means the metric's correlation is its worth; differences are those of its estimates.
+        let estimator = match self.differences && !scores.is_empty() {
+            true => "control-variates",
+            false => "mean",
+        };
+        let entry = find_entry("estimator", ESTIMATORS, estimator)?;
+        let dealing = data.allocation(data.judgments.values(), |_| false);
+        let range = ranges.values().next().copied();
+        let terms = AnalysisTerms {
+            confidence: self.confidence,
+            range,
+            weights: dealing.weights(),
+        };
+        let judged = || data.judgments.values();
+        let scale = match data.shared() {
+            // Several judgments make the number of a cluster.
+            Some(_) if range.is_some() => ScaleKind::Bounded,
+            _ => scale(range, judged()),
+        };
+        let rows = judged().flat_map(Judgments::rows);
+        let clusters = rows.map(|one| (one.item, data.cluster(one.item)));
+        let clusters: BTreeMap<u32, u32> = match data.shared() {
+            Some(_) => clusters.collect(),
+            None => BTreeMap::new(),
+        };
+        let different: BTreeSet<u32> = clusters.values().copied().collect();
+        let pilot = Pilot::new(dealing.weights().is_some(), scale);
+        let mut pilot = pilot.of_clusters(clusters);
+        for (place, (&key, judged)) in data.judgments.iter().enumerate() {
+            let survey = data.survey(key, range, context.seed, ItemScope::LikeThese);
+            let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
+            let clustered = data.clustered(judged);
+            let counted = clustered.as_ref().unwrap_or(judged);
+            let found = analyse_with(estimator.as_mut(), counted, &terms)?;
+            if let Some(contender) = Contender::new(place, estimator.as_ref(), counted, &terms) {
+                pilot.add(judged, contender, &found);
+            }
+        }
+        let hint = self.clusters.hint(source, self.items)?;
+        Ok(PilotJudgments {
+            pilot,
+            items: match data.shared() {
+                Some(_) => different.len() as u64,
+                None => source.index.items(),
+            },
+            shared: data.shared(),
+            hints: data.cluster_sentence().into_iter().chain(hint).collect(),
+        })
     }
-    let hint = question.clusters.hint(source, question.items)?;
-    Ok(PilotJudgments {
-        pilot,
-        items: match data.shared() {
-            Some(_) => different.len() as u64,
-            None => source.index.items(),
-        },
-        shared: data.shared(),
-        hints: data.cluster_sentence().into_iter().chain(hint).collect(),
-    })
 }
 
 /// The scale of the judgments, as far as it is known.

@@ -165,57 +165,59 @@ impl OutcomeCounts {
     }
 }
 
-/// Summarizes a data set.
-///
-/// # Errors
-/// A data set whose tables have no row; if the index cannot be read.
-pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
-    if index.items() == 0 {
-        return Err(
-            Error::input(dataset.path(), "holds nothing: its tables have no rows")
-                .with_hint("a row of `outputs` has an item, a system and its output"),
-        );
-    }
-    let mut counts = DatasetCounts::new(index);
-    let mut alike_items = Vec::new();
-    for group in index.all() {
-        let group = group?;
-        if let Some(composed) = alike::composed(&group.item)
-            && index.position(&composed)?.is_some()
-        {
-            alike_items.push([composed, group.item.clone()]);
+impl DatasetSummary {
+    /// Summarizes a data set.
+    ///
+    /// # Errors
+    /// A data set whose tables have no row; if the index cannot be read.
+    pub fn new(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
+        if index.items() == 0 {
+            return Err(
+                Error::input(dataset.path(), "holds nothing: its tables have no rows")
+                    .with_hint("a row of `outputs` has an item, a system and its output"),
+            );
         }
-        counts.add(&group);
+        let mut counts = DatasetCounts::new(index);
+        let mut alike_items = Vec::new();
+        for group in index.all() {
+            let group = group?;
+            if let Some(composed) = alike::composed(&group.item)
+                && index.position(&composed)?.is_some()
+            {
+                alike_items.push([composed, group.item.clone()]);
+            }
+            counts.add(&group);
+        }
+        let SharedItemCounts { both, identical } = counts.shared;
+        let pairs = counts::pairs_of(index.systems().len() as u64);
+        let never = pairs - counts.compared.len() as u64;
+        let outputs = index.rows(Kind::Outputs);
+        let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
+        Ok(DatasetSummary {
+            name: dataset.name(),
+            descriptor: dataset.descriptor().clone(),
+            items: index.items(),
+            outputs,
+            comparisons: index.rows(Kind::Comparisons),
+            judgments: index.rows(Kind::Judgments),
+            with_source: counts.with_source,
+            references: counts.references,
+            empty: share(empty, outputs),
+            identical: share(identical, both),
+            labels: counts.labels,
+            comparisons_without_output: counts.comparisons_without_output,
+            judgments_without_output: counts.judgments_without_output,
+            annotators: counts.annotators(),
+            winner: winner::winner(index.systems(), &counts.compared),
+            abilities: abilities::abilities(&counts, (both, never), index, dataset),
+            alike: alike::alike(index.systems().iter().map(String::as_str)),
+            alike_items,
+            pairs: counts.pairs(),
+            systems: counts.systems(),
+            criteria: counts.criteria,
+            ignored: dataset.ignored().to_vec(),
+        })
     }
-    let SharedItemCounts { both, identical } = counts.shared;
-    let pairs = counts::pairs_of(index.systems().len() as u64);
-    let never = pairs - counts.compared.len() as u64;
-    let outputs = index.rows(Kind::Outputs);
-    let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
-    Ok(DatasetSummary {
-        name: dataset.name(),
-        descriptor: dataset.descriptor().clone(),
-        items: index.items(),
-        outputs,
-        comparisons: index.rows(Kind::Comparisons),
-        judgments: index.rows(Kind::Judgments),
-        with_source: counts.with_source,
-        references: counts.references,
-        empty: share(empty, outputs),
-        identical: share(identical, both),
-        labels: counts.labels,
-        comparisons_without_output: counts.comparisons_without_output,
-        judgments_without_output: counts.judgments_without_output,
-        annotators: counts.annotators(),
-        winner: winner::winner(index.systems(), &counts.compared),
-        abilities: abilities::abilities(&counts, (both, never), index, dataset),
-        alike: alike::alike(index.systems().iter().map(String::as_str)),
-        alike_items,
-        pairs: counts.pairs(),
-        systems: counts.systems(),
-        criteria: counts.criteria,
-        ignored: dataset.ignored().to_vec(),
-    })
 }
 
 /// `part` as a share of `whole`; `None` if `whole` is 0.

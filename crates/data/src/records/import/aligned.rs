@@ -48,67 +48,70 @@ pub struct AlignedFilePaths {
     pub encoding: TextEncoding,
 }
 
-/// Makes a data set of line-aligned files in the folder `out`. Items are numbered from 1.
-///
-/// # Errors
-/// If there is no system, a system is named twice or not at all, a file is missing or not UTF-8,
-/// the files differ in their number of lines, or `out` holds something else.
-pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
-    check_names(files.systems.iter().map(|(name, _)| name.as_str()))?;
-    let references = files.references.iter().map(|path| ("reference", &**path));
-    let systems = files.systems.iter().map(|(name, path)| (&**name, &**path));
-    let source = files.source.iter().map(|path| ("source", &**path));
-    let columns = source.chain(references).chain(systems);
-    let mut columns: Vec<AlignedLineReader> = columns
-        .map(|column| AlignedLineReader::open(column, files.encoding))
-        .collect::<Result<_>>()?;
-    let (has_source, references) = (files.source.is_some(), files.references.len());
-    if files.references_per_line > 1 && references != 1 {
-        let what = format!("several references on a line, and {references} files of references");
-        return Err(Error::usage(what).with_hint("name one file of references"));
-    }
-    let mut writer = DatasetWriter::create(out)?;
-    let mut items = 0;
-    while next_lines(&mut columns)? {
-        items += 1;
-        let item = items.to_string();
-        let (context, outputs) = columns.split_at(usize::from(has_source) + references);
-        let (source, references) = context.split_at(usize::from(has_source));
-        let source = source.first().map(|column| column.text.as_str());
-        let references = match files.references_per_line {
-            0 | 1 => references.iter().map(|c| c.text.clone()).collect(),
-            several => references[0].fields(several)?,
-        };
-        writer.push(&ItemRow {
-            item: &item,
-            source,
-            references: &references,
-            more: None,
-        })?;
-        for column in outputs {
-            writer.push(&OutputRow {
+impl AlignedFilePaths {
+    /// Makes a data set of line-aligned files in the folder `out`. Items are numbered from 1.
+    ///
+    /// # Errors
+    /// If there is no system, a system is named twice or not at all, a file is missing or not UTF-8,
+    /// the files differ in their number of lines, or `out` holds something else.
+    pub fn import(&self, out: &Path) -> Result<ImportSummary> {
+        check_names(self.systems.iter().map(|(name, _)| name.as_str()))?;
+        let references = self.references.iter().map(|path| ("reference", &**path));
+        let systems = self.systems.iter().map(|(name, path)| (&**name, &**path));
+        let source = self.source.iter().map(|path| ("source", &**path));
+        let columns = source.chain(references).chain(systems);
+        let mut columns: Vec<AlignedLineReader> = columns
+            .map(|column| AlignedLineReader::open(column, self.encoding))
+            .collect::<Result<_>>()?;
+        let (has_source, references) = (self.source.is_some(), self.references.len());
+        if self.references_per_line > 1 && references != 1 {
+            let what =
+                format!("several references on a line, and {references} files of references");
+            return Err(Error::usage(what).with_hint("name one file of references"));
+        }
+        let mut writer = DatasetWriter::create(out)?;
+        let mut items = 0;
+        while next_lines(&mut columns)? {
+            items += 1;
+            let item = items.to_string();
+            let (context, outputs) = columns.split_at(usize::from(has_source) + references);
+            let (source, references) = context.split_at(usize::from(has_source));
+            let source = source.first().map(|column| column.text.as_str());
+            let references = match self.references_per_line {
+                0 | 1 => references.iter().map(|c| c.text.clone()).collect(),
+                several => references[0].fields(several)?,
+            };
+            writer.push(&ItemRow {
                 item: &item,
-                system: &column.name,
-                output: &column.text,
+                source,
+                references: &references,
                 more: None,
             })?;
+            for column in outputs {
+                writer.push(&OutputRow {
+                    item: &item,
+                    system: &column.name,
+                    output: &column.text,
+                    more: None,
+                })?;
+            }
         }
+        if items == 0 {
+            return Err(empty(&self.systems[0].1));
+        }
+        let taken = columns.iter().map(AlignedLineReader::taken).collect();
+        writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
+        Ok(ImportSummary {
+            format: FORMAT.to_string(),
+            items,
+            outputs: items * self.systems.len() as u64,
+            systems: self.systems.iter().map(|(name, _)| name.clone()).collect(),
+            source: has_source,
+            references: references.max(self.references_per_line),
+            taken,
+            ..ImportSummary::default()
+        })
     }
-    if items == 0 {
-        return Err(empty(&files.systems[0].1));
-    }
-    let taken = columns.iter().map(AlignedLineReader::taken).collect();
-    writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
-    Ok(ImportSummary {
-        format: FORMAT.to_string(),
-        items,
-        outputs: items * files.systems.len() as u64,
-        systems: files.systems.iter().map(|(name, _)| name.clone()).collect(),
-        source: has_source,
-        references: references.max(files.references_per_line),
-        taken,
-        ..ImportSummary::default()
-    })
 }
 
 /// Checks that every system has a name of its own.

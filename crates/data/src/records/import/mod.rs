@@ -44,15 +44,14 @@ mod subset2evaluate;
 mod tables;
 mod wide;
 
-pub use aligned::{AlignedFilePaths, TextEncoding, aligned};
+pub use aligned::{AlignedFilePaths, TextEncoding};
 pub use frame::{
     EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, MissingAnswers, Nulls,
-    Repeats, import, is_edited,
+    Repeats, is_edited,
 };
+pub use wide::WideTableOptions;
 pub(crate) use wide::wide_command;
-pub use wide::{WideTableOptions, wide};
 
-pub use frame::is_some_format;
 pub(super) use frame::{place_of_judgment, refuse_unlike_outputs};
 pub(crate) use ratings::columns_of_outputs;
 

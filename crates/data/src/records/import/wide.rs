@@ -42,63 +42,65 @@ pub(crate) fn wide_command(file: &Path) -> Message {
     )
 }
 
-/// Makes a data set of a wide table in the folder `out`. Without an `item` column items are
-/// numbered from 1. A row that lacks the column of a system has no output of it.
-///
-/// # Errors
-/// If the table cannot be read, the role of a column is unclear, an item has two rows, an output is not a text (or
-/// null, where that is a mistake), or `out` holds something else.
-pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
-    check_renamed(&table.columns)?;
-    let rows = TableReader::open(&table.file, &ColumnMapping::default())?;
-    let (references, others): (Vec<_>, Vec<_>) = table
-        .columns
-        .iter()
-        .cloned()
-        .partition(|(name, _)| name == "references");
-    let references: Vec<String> = references.into_iter().map(|(_, column)| column).collect();
-    let columns = merged(&[], &others)?;
-    let columns = (&columns, &references[..]);
-    let roles = Roles::from_columns(&table.file, rows.columns(), columns, &table.systems)?;
-    check_names(roles.systems.iter().map(|(name, _)| name.as_str()))?;
-    let known_columns = rows.columns().to_vec();
-    let options = ImportOptions {
-        nulls: table.nulls,
-        ..ImportOptions::default()
-    };
-    let mut builder = DatasetBuilder::create(out, &options, FORMAT)?;
-    roles
-        .taken()
-        .into_iter()
-        .for_each(|line| builder.taken(line));
-    if roles.source.is_none() {
-        let hint = source_hint(roles.further.iter().map(String::as_str));
-        if let Some(hint) = hint {
-            builder.note(hint.shown_to(Audience::Terminal));
+impl WideTableOptions {
+    /// Makes a data set of a wide table in the folder `out`. Without an `item` column items are
+    /// numbered from 1. A row that lacks the column of a system has no output of it.
+    ///
+    /// # Errors
+    /// If the table cannot be read, the role of a column is unclear, an item has two rows, an output is not a text (or
+    /// null, where that is a mistake), or `out` holds something else.
+    pub fn import(&self, out: &Path) -> Result<ImportSummary> {
+        check_renamed(&self.columns)?;
+        let rows = TableReader::open(&self.file, &ColumnMapping::default())?;
+        let (references, others): (Vec<_>, Vec<_>) = self
+            .columns
+            .iter()
+            .cloned()
+            .partition(|(name, _)| name == "references");
+        let references: Vec<String> = references.into_iter().map(|(_, column)| column).collect();
+        let columns = merged(&[], &others)?;
+        let columns = (&columns, &references[..]);
+        let roles = Roles::from_columns(&self.file, rows.columns(), columns, &self.systems)?;
+        check_names(roles.systems.iter().map(|(name, _)| name.as_str()))?;
+        let known_columns = rows.columns().to_vec();
+        let options = ImportOptions {
+            nulls: self.nulls,
+            ..ImportOptions::default()
+        };
+        let mut builder = DatasetBuilder::create(out, &options, FORMAT)?;
+        roles
+            .taken()
+            .into_iter()
+            .for_each(|line| builder.taken(line));
+        if roles.source.is_none() {
+            let hint = source_hint(roles.further.iter().map(String::as_str));
+            if let Some(hint) = hint {
+                builder.note(hint.shown_to(Audience::Terminal));
+            }
         }
-    }
-    let guessed = table.systems.is_empty();
-    let mut reading = WideTableImport {
-        numbers: vec![ColumnValueKinds::default(); roles.systems.len()],
-        roles,
-        guessed,
-        rows: 0,
-        items: HashMap::new(),
-    };
-    for row in rows {
-        let row = row?;
+        let guessed = self.systems.is_empty();
+        let mut reading = WideTableImport {
+            numbers: vec![ColumnValueKinds::default(); roles.systems.len()],
+            roles,
+            guessed,
+            rows: 0,
+            items: HashMap::new(),
+        };
+        for row in rows {
+            let row = row?;
+            if guessed {
+                check_columns(&row, &known_columns)?;
+            }
+            reading.row(&row, &mut builder)?;
+        }
+        if reading.rows == 0 {
+            return Err(Error::input(&self.file, "a table without rows"));
+        }
         if guessed {
-            check_columns(&row, &known_columns)?;
+            reading.check_numbers(&self.file)?;
         }
-        reading.row(&row, &mut builder)?;
+        builder.finish(&self.file)
     }
-    if reading.rows == 0 {
-        return Err(Error::input(&table.file, "a table without rows"));
-    }
-    if guessed {
-        reading.check_numbers(&table.file)?;
-    }
-    builder.finish(&table.file)
 }
 
 fn check_renamed(columns: &[(String, String)]) -> Result<()> {

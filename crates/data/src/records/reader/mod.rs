@@ -36,8 +36,8 @@ pub(super) use partitions::{is_partition, partition_text};
 pub(super) use piece::RowChunk;
 pub use python::with_nulls;
 pub(super) use python::{python_list, spelled_list, spelled_objects};
+pub use row::Row;
 pub(super) use row::RowLocation;
-pub use row::{LARGEST, Row};
 
 use arrow_array::RecordBatch;
 use columnar::ColumnarRows;

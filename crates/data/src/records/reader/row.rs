@@ -8,8 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Message, Result};
 
-/// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
-pub const LARGEST: f64 = 1e60;
+impl Row {
+    /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
+    pub const LARGEST: f64 = 1e60;
+}
 
 /// What a cell of numbers must be.
 const FINITE: &str = "a finite number";
@@ -167,10 +169,11 @@ impl Row {
     }
 
     fn countable(&self, column: &str, number: f64) -> Result<f64> {
-        match number.abs() <= LARGEST {
+        match number.abs() <= Row::LARGEST {
             true => Ok(number),
             false => Err(self.error(format!(
-                "`{column}` is {number:e}, expected a number between -{LARGEST:e} and {LARGEST:e}"
+                "`{column}` is {number:e}, expected a number between -{0:e} and {0:e}",
+                Self::LARGEST
             ))),
         }
     }

@@ -89,12 +89,12 @@ impl CheckedAnswer {
     pub fn is_comparison(&self) -> bool {
         self.systems[0] != self.systems[1]
     }
-}
 
-/// The number of different units in the rows of one annotator.
-pub fn units(rows: &[CheckedAnswer]) -> u64 {
-    let mut units: Vec<u32> = rows.iter().map(|row| row.unit).collect();
-    units.sort_unstable();
-    units.dedup();
-    units.len() as u64
+    /// The number of different units in the rows of one annotator.
+    pub fn units(rows: &[CheckedAnswer]) -> u64 {
+        let mut units: Vec<u32> = rows.iter().map(|row| row.unit).collect();
+        units.sort_unstable();
+        units.dedup();
+        units.len() as u64
+    }
 }

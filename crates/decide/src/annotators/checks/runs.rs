@@ -11,7 +11,7 @@
 //! at least a fifth as often as the others do, so an own share counts for at most 1 − (1 − others' share)/5.
 //! Rows sorted by the answer are not in the order of answering, so annotators with such rows are not tested.
 
-use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST, units};
+use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -20,8 +20,10 @@ use tiebreak_base::duel::Arm;
 /// Honest people give other answers at least this part as often as the others do.
 const VARIED: f64 = 0.2;
 
-/// The most different answers of somebody tested; a slider from 0 to 100 has 201 in halves.
-pub const MOST_VALUES: usize = 250;
+impl CheckedAnswer {
+    /// The most different answers of somebody tested; a slider from 0 to 100 has 201 in halves.
+    pub const MOST_VALUES: usize = 250;
+}
 
 /// The number of answers at the own share by which a share is smoothed.
 const SMOOTH: f64 = 2.0;
@@ -95,8 +97,11 @@ impl AnswerFrequencies {
 /// Tests every annotator with enough units, not sorted. Rows by annotator, in order.
 pub fn runs(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
     let enough = rows.iter().map(AsRef::as_ref).enumerate();
-    let enough = enough
-        .filter(|(_, rows)| units(rows) >= FEWEST && !is_sorted(rows) && !has_many_values(rows));
+    let enough = enough.filter(|(_, rows)| {
+        CheckedAnswer::units(rows) >= FEWEST
+            && !is_sorted(rows)
+            && !CheckedAnswer::have_many_values(rows)
+    });
     let tested: Vec<(usize, &[CheckedAnswer])> = enough.collect();
     // Most of many annotators have too few answers, and with them most blocks need no counts.
     let mut all = AnswerFrequencies::default();
@@ -112,13 +117,15 @@ pub fn runs(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
         .collect()
 }
 
-/// Whether rows have so many different answers that no two in a row are expected to be the same. Each answer has a
-/// probability in each row, so that these would take gigabytes.
-pub fn has_many_values(rows: &[CheckedAnswer]) -> bool {
-    let mut values: Vec<u64> = rows.iter().map(|row| row.value.to_bits()).collect();
-    values.sort_unstable();
-    values.dedup();
-    values.len() > MOST_VALUES
+impl CheckedAnswer {
+    /// Whether rows have so many different answers that no two in a row are expected to be the same. Each answer has a
+    /// probability in each row, so that these would take gigabytes.
+    pub fn have_many_values(rows: &[CheckedAnswer]) -> bool {
+        let mut values: Vec<u64> = rows.iter().map(|row| row.value.to_bits()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len() > CheckedAnswer::MOST_VALUES
+    }
 }
 
 /// Whether rows with different answers are in the order of the answers.

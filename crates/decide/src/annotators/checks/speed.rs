@@ -12,7 +12,7 @@
 //!
 //! A unit is too fast if more than half of its answers are. Single fast answers are slips; the check reports annotators
 //! with more than half of their units too fast, by the exact test of a share of one half. It needs no others, so that
-//! everybody can be found; [`is_batched`] says where the clock is the likelier reason.
+//! everybody can be found; [`CheckedAnswer::are_batched`] says where the clock is the likelier reason.
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ pub fn speed(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> 
     let timed: Vec<Vec<CheckedAnswer>> = timed.collect();
     let median = |rows: &Vec<CheckedAnswer>| {
         let times = rows.iter().filter_map(|row| row.seconds);
-        quantiles::median(times.collect()).filter(|_| super::units(rows) >= FEWEST)
+        quantiles::median(times.collect()).filter(|_| CheckedAnswer::units(rows) >= FEWEST)
     };
     let medians: Vec<Option<f64>> = timed.iter().map(median).collect();
     let mut sorted: Vec<f64> = medians.iter().copied().flatten().collect();
@@ -114,15 +114,17 @@ fn count(rows: &[CheckedAnswer], usual: Option<f64>) -> [u64; 2] {
     [fast.count() as u64, units.len() as u64]
 }
 
-/// Whether an annotator's times look like those of batches rather than of answers: most are whole seconds, or most
-/// repeat the time of the unit before. One and the same time throughout is no batch: scripts answer so.
-pub fn is_batched(rows: &[CheckedAnswer]) -> bool {
-    let units = rows.chunk_by(|a, b| a.unit == b.unit);
-    let times: Vec<f64> = units.filter_map(|unit| unit[0].seconds).collect();
-    let are_most = |count: usize| 2 * count > times.len();
-    let whole = times.iter().filter(|time| time.fract() == 0.0).count();
-    let repeated = times.windows(2).filter(|two| two[0] == two[1]).count();
-    are_most(whole) || are_most(repeated) && repeated + 1 < times.len()
+impl CheckedAnswer {
+    /// Whether an annotator's times look like those of batches rather than of answers: most are whole seconds, or most
+    /// repeat the time of the unit before. One and the same time throughout is no batch: scripts answer so.
+    pub fn are_batched(rows: &[CheckedAnswer]) -> bool {
+        let units = rows.chunk_by(|a, b| a.unit == b.unit);
+        let times: Vec<f64> = units.filter_map(|unit| unit[0].seconds).collect();
+        let are_most = |count: usize| 2 * count > times.len();
+        let whole = times.iter().filter(|time| time.fract() == 0.0).count();
+        let repeated = times.windows(2).filter(|two| two[0] == two[1]).count();
+        are_most(whole) || are_most(repeated) && repeated + 1 < times.len()
+    }
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::estimators::bradley_terry::{ComparisonDetails, Strengths};
     use crate::estimators::contrasts::Contrasts;
-    use crate::evaluation::standing::standings;
+    use crate::evaluation::standing::SystemStandings;
     use tiebreak_base::duel::{Arm, Pair};
 
     /// Wins, ties and losses of the first of two systems, each on an item of its own.
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn whoever_wins_all_of_six_is_told_from_the_other() {
         let is_told = |outcomes| {
-            let found = standings(&Strengths::fit(2, &compared(outcomes)), 0.95);
+            let found = SystemStandings::new(&Strengths::fit(2, &compared(outcomes)), 0.95);
             found.groups.len() == 2
         };
         let wins = [5, 6, 8, 11].map(|wins| is_told([wins, 0, 0]));

@@ -38,9 +38,8 @@ mod selection;
 use super::bradley_terry::StrengthComparison;
 use super::contrasts::{Contrast, Contrasts, JointErrors};
 use least_squares::ComparisonLaplacian;
-pub use powered::{MarginPrediction, powered};
-pub(crate) use powered::{PredictionPoweredMargins, powered_by_cluster};
-pub use selection::is_selected;
+pub use powered::{MarginPrediction, PredictionPoweredMargins};
+
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak_base::stats::linked::linked;

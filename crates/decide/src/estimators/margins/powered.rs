@@ -53,65 +53,67 @@ pub struct PredictionPoweredMargins {
     pub slope: f64,
 }
 
-/// Fits the strengths of `k` systems to people's answers, with weights unless all count alike, and to predictions, at
-/// most one per pair and item. An answer without a prediction counts as it is. `seed` assigns items to
-/// folds. Each item is independent of the others; see [`powered_by_cluster`].
-///
-/// # Panics
-/// If there are weights, but not one per answer.
-pub fn powered(
-    k: usize,
-    answers: &[StrengthComparison],
-    weights: Option<&[f64]>,
-    predictions: &[MarginPrediction],
-    seed: Seed,
-) -> PredictionPoweredMargins {
-    powered_by_cluster(k, answers, weights, (predictions, |item| item), seed)
-}
+impl PredictionPoweredMargins {
+    /// Fits the strengths of `k` systems to people's answers, with weights unless all count alike, and to predictions, at
+    /// most one per pair and item. An answer without a prediction counts as it is. `seed` assigns items to
+    /// folds. Each item is independent of the others; see `by_cluster`.
+    ///
+    /// # Panics
+    /// If there are weights, but not one per answer.
+    pub fn estimate(
+        k: usize,
+        answers: &[StrengthComparison],
+        weights: Option<&[f64]>,
+        predictions: &[MarginPrediction],
+        seed: Seed,
+    ) -> Self {
+        Self::by_cluster(k, answers, weights, (predictions, |item| item), seed)
+    }
 
-/// The same where items are dependent: a function names the cluster of each. A cluster is in one fold, and its answers and
-/// predictions are one term of the errors.
-///
-/// # Panics
-/// As [`powered`].
-pub(crate) fn powered_by_cluster(
-    k: usize,
-    answers: &[StrengthComparison],
-    weights: Option<&[f64]>,
-    (predictions, cluster): (&[MarginPrediction], impl Fn(u32) -> u32),
-    seed: Seed,
-) -> PredictionPoweredMargins {
-    let table = MarginPredictionTable::new(predictions);
-    if let Some(weights) = weights {
-        assert_eq!(answers.len(), weights.len(), "a weight each");
-    }
-    let answer = |(place, &one): (usize, &StrengthComparison)| AnswerTerm {
-        term: MarginTerm {
-            item: cluster(one.item),
-            weight: weights.map_or(1.0, |weights| weights[place]),
-            ..MarginTerm::from(&Reading::from(one))
-        },
-        surplus: table.surplus(one.pair, one.item),
-        fold: seed
-            .stream("fold", u64::from(cluster(one.item)))
-            .below(FOLDS),
-    };
-    let used = answers.iter().enumerate();
-    let used = used.filter(|(_, one)| !one.pair.is_self());
-    let mut answers: Vec<AnswerTerm> = used.map(answer).collect();
-    let slopes: Vec<f64> = (0..FOLDS).map(|fold| slope(k, &answers, fold)).collect();
-    let mut slope_sums: BTreeMap<Pair, f64> = BTreeMap::new();
-    for one in &mut answers {
-        let slope = slopes[one.fold];
-        one.term.score -= slope * one.surplus;
-        one.term.residual = Some(one.term.score);
-        *slope_sums.entry(one.term.pair).or_default() += one.term.weight * slope;
-    }
-    let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
-    let terms: Vec<MarginTerm> = answers.iter().map(|one| one.term).collect();
-    PredictionPoweredMargins {
-        margins: Margins::solve(k, &terms, &table.shares(&slope_sums, cluster)),
-        slope: believed / terms.len().max(1) as f64,
+    /// The same where items are dependent: a function names the cluster of each. A cluster is in one fold, and its answers and
+    /// predictions are one term of the errors.
+    ///
+    /// # Panics
+    /// As [`estimate`](Self::estimate).
+    pub(crate) fn by_cluster(
+        k: usize,
+        answers: &[StrengthComparison],
+        weights: Option<&[f64]>,
+        (predictions, cluster): (&[MarginPrediction], impl Fn(u32) -> u32),
+        seed: Seed,
+    ) -> Self {
+        let table = MarginPredictionTable::new(predictions);
+        if let Some(weights) = weights {
+            assert_eq!(answers.len(), weights.len(), "a weight each");
+        }
+        let answer = |(place, &one): (usize, &StrengthComparison)| AnswerTerm {
+            term: MarginTerm {
+                item: cluster(one.item),
+                weight: weights.map_or(1.0, |weights| weights[place]),
+                ..MarginTerm::from(&Reading::from(one))
+            },
+            surplus: table.surplus(one.pair, one.item),
+            fold: seed
+                .stream("fold", u64::from(cluster(one.item)))
+                .below(FOLDS),
+        };
+        let used = answers.iter().enumerate();
+        let used = used.filter(|(_, one)| !one.pair.is_self());
+        let mut answers: Vec<AnswerTerm> = used.map(answer).collect();
+        let slopes: Vec<f64> = (0..FOLDS).map(|fold| slope(k, &answers, fold)).collect();
+        let mut slope_sums: BTreeMap<Pair, f64> = BTreeMap::new();
+        for one in &mut answers {
+            let slope = slopes[one.fold];
+            one.term.score -= slope * one.surplus;
+            one.term.residual = Some(one.term.score);
+            *slope_sums.entry(one.term.pair).or_default() += one.term.weight * slope;
+        }
+        let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
+        let terms: Vec<MarginTerm> = answers.iter().map(|one| one.term).collect();
+        Self {
+            margins: Margins::solve(k, &terms, &table.shares(&slope_sums, cluster)),
+            slope: believed / terms.len().max(1) as f64,
+        }
     }
 }
 

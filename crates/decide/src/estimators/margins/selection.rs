@@ -20,38 +20,40 @@ const LEVEL: f64 = 0.01;
 /// The fewest items tested.
 const LEAST: usize = 20;
 
-/// Whether the choice of compared outputs depends on the predictions of them.
-pub fn is_selected(answers: &[StrengthComparison], predictions: &[MarginPrediction]) -> bool {
-    let mut compared: BTreeMap<(Pair, u32), f64> = BTreeMap::new();
-    for one in answers {
-        *compared
-            .entry((one.pair.lower_first(), one.item))
-            .or_default() += 1.0;
-    }
-    let mut pairs: BTreeMap<Pair, Vec<PredictedPair>> = BTreeMap::new();
-    for one in predictions {
-        let pair = one.pair.lower_first();
-        let score = if pair == one.pair {
-            one.score
-        } else {
-            -one.score
+impl MarginPrediction {
+    /// Whether the choice of compared outputs depends on the predictions of them.
+    pub fn are_selected(answers: &[StrengthComparison], predictions: &[MarginPrediction]) -> bool {
+        let mut compared: BTreeMap<(Pair, u32), f64> = BTreeMap::new();
+        for one in answers {
+            *compared
+                .entry((one.pair.lower_first(), one.item))
+                .or_default() += 1.0;
+        }
+        let mut pairs: BTreeMap<Pair, Vec<PredictedPair>> = BTreeMap::new();
+        for one in predictions {
+            let pair = one.pair.lower_first();
+            let score = if pair == one.pair {
+                one.score
+            } else {
+                -one.score
+            };
+            let number = compared.get(&(pair, one.item)).copied().unwrap_or(0.0);
+            pairs.entry(pair).or_default().push(PredictedPair {
+                item: one.item,
+                score,
+                number,
+            });
+        }
+        let tests = 2.0 * pairs.len().max(1) as f64;
+        let by_pair = |seen: &Vec<PredictedPair>| {
+            let products = products(seen, |one| one.score);
+            stands_out(&products, LEVEL / tests)
         };
-        let number = compared.get(&(pair, one.item)).copied().unwrap_or(0.0);
-        pairs.entry(pair).or_default().push(PredictedPair {
-            item: one.item,
-            score,
-            number,
-        });
+        let unsure = pairs
+            .values()
+            .flat_map(|seen| products(seen, |one| one.score.abs()));
+        stands_out(&unsure.collect::<Vec<_>>(), LEVEL / 2.0) || pairs.values().any(by_pair)
     }
-    let tests = 2.0 * pairs.len().max(1) as f64;
-    let by_pair = |seen: &Vec<PredictedPair>| {
-        let products = products(seen, |one| one.score);
-        stands_out(&products, LEVEL / tests)
-    };
-    let unsure = pairs
-        .values()
-        .flat_map(|seen| products(seen, |one| one.score.abs()));
-    stands_out(&unsure.collect::<Vec<_>>(), LEVEL / 2.0) || pairs.values().any(by_pair)
 }
 
 /// A prediction, and the number of comparisons of the two outputs.

@@ -313,7 +313,7 @@ fn skewed(rng: &mut Rng, n: usize) -> PairedDifferences {
 
 #[test]
 fn equal_systems_win_in_none_of_twelve_slices() {
-    use crate::evaluation::slices::{FEWEST_ITEMS, shared_level};
+    use crate::evaluation::slices::SliceEstimate;
     const DATA_SETS: u64 = 500;
     // By the ends of their share of the level, and by Student's t with Bonferroni's.
     for (least, most, by_t_alone) in [(8, 12, 0.3), (20, 40, 0.1)] {
@@ -326,9 +326,12 @@ fn equal_systems_win_in_none_of_twelve_slices() {
                     skewed(&mut rng, n)
                 })
                 .collect();
-            let level = shared_level(0.05, slices.iter().map(|one| one.n));
+            let level = SliceEstimate::shared_level(0.05, slices.iter().map(|one| one.n));
             // Small slices claim nothing; their ends are tested as if they did.
-            let level = match slices.iter().any(|one| one.n >= FEWEST_ITEMS) {
+            let level = match slices
+                .iter()
+                .any(|one| one.n >= SliceEstimate::FEWEST_ITEMS)
+            {
                 true => level,
                 false => level / 12.0,
             };

@@ -2,11 +2,11 @@
 //! cross-entropy (a tie is a target of ½).
 //!
 //! Log odds are Bradley-Terry differences, so T is fitted as `btl-logistic` fits its scale. A
-//! preference nearer to 0 or 1 than [`CERTAIN`] counts as that near.
+//! preference nearer to 0 or 1 than [`Forecast::CERTAIN`] counts as that near.
 
 use crate::preference::links::fitted_scale;
 use std::fmt;
-use tiebreak_base::stats::forecast::{CERTAIN, Forecast};
+use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
 /// The temperature: the divisor of the log odds, above 0.
@@ -34,13 +34,13 @@ impl Temperature {
     }
 
     pub(super) fn favour(self, p: f64) -> f64 {
-        logistic(bounded(p) / self.0).min(1.0 - CERTAIN)
+        logistic(bounded(p) / self.0).min(1.0 - Forecast::CERTAIN)
     }
 }
 
-/// The log-odds of a preference, which counts as at most 1 − [`CERTAIN`].
+/// The log-odds of a preference, which counts as at most 1 − [`Forecast::CERTAIN`].
 fn bounded(p: f64) -> f64 {
-    log_odds(p.min(1.0 - CERTAIN))
+    log_odds(p.min(1.0 - Forecast::CERTAIN))
 }
 
 impl fmt::Display for Temperature {

@@ -9,7 +9,7 @@ use crate::experiments::outcome::CellOutcome;
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
-use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components, pooled_correlation};
+use tiebreak_decide::estimators::{VarianceComponentSums, VarianceComponents};
 use tiebreak_decide::evaluation::ratings::SystemRatings;
 
 pub(super) const ENTRY: MeasureEntry =
@@ -70,8 +70,8 @@ fn numbers(systems: &[VarianceComponentSums], instances: Option<f64>) -> Vec<Opt
     let means = systems.iter().map(VarianceComponentSums::means);
     let means = means.filter_map(|means| means.x().mean().zip(means.y().mean()));
     let of_systems: JointMoments = means.collect();
-    let correlation = pooled_correlation(systems);
-    let components = pooled_components(systems);
+    let correlation = VarianceComponents::pooled_correlation(systems);
+    let components = VarianceComponents::pooled(systems);
     // 1/(1 − r²) needs no repeated judgments and, with them, is the same number.
     let efficiency = correlation.map(|r| 1.0 / ((1.0 - r) * (1.0 + r)));
     vec![

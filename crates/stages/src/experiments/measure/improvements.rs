@@ -10,7 +10,7 @@ use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_decide::evaluation::improvements::{Change, Gain, gains};
+use tiebreak_decide::evaluation::improvements::{Change, Gain};
 use tiebreak_metrics::metrics::{Direction, direction};
 
 pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
@@ -39,7 +39,9 @@ fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> 
     let lower = metric.is_some_and(|metric| direction(&metric) == Direction::Lower);
     let ratings = ratings(&systems);
     let ratings = if lower { ratings.negated() } else { ratings };
-    let gains = gains(&ratings, Change::Unseen).zip(gains(&ratings, Change::Hollow));
+    let gains = ratings
+        .gains(Change::Unseen)
+        .zip(ratings.gains(Change::Hollow));
     let Some((unseen, hollow)) = gains else {
         return Ok(CellOutcome::default());
     };

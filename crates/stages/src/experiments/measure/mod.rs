@@ -20,7 +20,7 @@ use crate::stages::simulate::Simulate;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use tiebreak_base::error::Result;
-use tiebreak_base::keys::{Keys, names};
+use tiebreak_base::keys::Keys;
 use tiebreak_preference::preference::Options;
 
 /// All measures; where none is named, the first.
@@ -126,7 +126,7 @@ impl MeasureEntry {
 }
 
 fn is_of<K: Keys>(key: &str) -> bool {
-    names::<K>().iter().any(|one| one == key)
+    K::names().iter().any(|one| one == key)
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

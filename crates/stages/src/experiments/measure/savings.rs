@@ -16,7 +16,7 @@ use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
 use tiebreak_decide::evaluation::savings::{
-    RecordedJudgments, SavingsSimulation, SimulatedCampaign, coverage, variance_ratio,
+    RecordedJudgments, SavingsSimulation, SimulatedCampaign,
 };
 
 // The estimators say themselves whether they need a metric.
@@ -144,8 +144,8 @@ fn summarise_campaigns(
 impl SystemCampaigns {
     fn value(&self, quantity: Quantity) -> Option<f64> {
         match quantity {
-            Quantity::Coverage => coverage(&self.estimator),
-            _ => variance_ratio(&self.mean, &self.estimator),
+            Quantity::Coverage => SimulatedCampaign::coverage(&self.estimator),
+            _ => SimulatedCampaign::variance_ratio(&self.mean, &self.estimator),
         }
     }
 

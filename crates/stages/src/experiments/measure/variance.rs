@@ -9,7 +9,7 @@ use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components};
+use tiebreak_decide::estimators::{VarianceComponentSums, VarianceComponents};
 
 pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "variance",
@@ -54,7 +54,7 @@ fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> 
 fn components(systems: &[VarianceComponentSums]) -> Vec<Option<f64>> {
     let means = systems.iter().filter_map(|of| of.means().x().mean());
     let mean = means.collect::<Moments>().mean();
-    let of = pooled_components(systems);
+    let of = VarianceComponents::pooled(systems);
     vec![
         mean,
         of.map(|of| of.signal),

@@ -12,7 +12,7 @@ use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
-use tiebreak_data::tables::meta::{TEXTS, signature_of};
+use tiebreak_data::tables::meta::{Meta, signature_of};
 use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
 
@@ -202,7 +202,7 @@ impl Source {
             return Ok(None);
         }
         let rows = whole::open(path)?;
-        let texts = metadata(path, &rows)?.remove(TEXTS);
+        let texts = metadata(path, &rows)?.remove(Meta::TEXTS);
         let (mut known, mut lines) = (BTreeSet::new(), String::new());
         for row in rows {
             let row = row?;

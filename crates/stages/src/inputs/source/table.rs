@@ -10,7 +10,6 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::as_cell;
 use tiebreak_data::records::reader::{Row, TableReader};
 use tiebreak_data::tables::Meta;
-use tiebreak_data::tables::meta::TEXTS;
 
 /// Rows with some columns as CSV; what a row lacks is empty.
 ///
@@ -69,7 +68,7 @@ pub(crate) fn of_these_texts(
     path: &Path,
     metadata: &BTreeMap<String, String>,
 ) -> Result<()> {
-    match metadata.get(TEXTS) {
+    match metadata.get(Meta::TEXTS) {
         Some(texts) if *texts == source.texts => Ok(()),
         Some(_) => {
             let data = source.dataset.path().display();

@@ -9,7 +9,7 @@ use tiebreak_decide::annotators::QuestionAnswer;
 use tiebreak_decide::annotators::checks::{
     self, AnnotatorCheckResult, Check, CheckedAnswer, FEWEST,
 };
-use tiebreak_decide::annotators::outliers;
+use tiebreak_decide::annotators::outliers::reach;
 use tiebreak_decide::annotators::standing::AnnotatorProfile;
 
 /// The most spreads from the median that an outlier may have to be; where it takes more, nothing is tested.
@@ -20,7 +20,7 @@ const RARE: f64 = 0.1;
 
 /// How many spreads from the median annotator one stands out; `None` where annotators are too few for any test.
 pub(super) fn outlier_reach(standings: &[AnnotatorProfile], level: f64) -> Option<f64> {
-    outliers::reach(tested(standings), level).filter(|reach| *reach <= REACH)
+    reach(tested(standings), level).filter(|found| *found <= REACH)
 }
 
 /// The number of annotators who can be tested.
@@ -70,7 +70,7 @@ impl AnswerCheckResults {
     /// Says whose answers are too few for any test.
     fn few(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]], names: &[String]) {
         let few = rows.iter().zip(names);
-        let few = few.filter(|(rows, _)| !rows.is_empty() && checks::units(rows) < FEWEST);
+        let few = few.filter(|(rows, _)| !rows.is_empty() && CheckedAnswer::units(rows) < FEWEST);
         let few: Vec<String> = few.map(|(_, name)| name.clone()).collect();
         if !few.is_empty() {
             let why = format!(
@@ -96,15 +96,17 @@ impl AnswerCheckResults {
     /// Tests for runs of one answer, unless most annotators have long ones: then the rows are sorted.
     fn runs(&mut self, asked: &AnswerKind, rows: &[&[CheckedAnswer]]) {
         let tested = checks::runs::runs(rows);
-        let has_many = |rows: &&&[CheckedAnswer]| checks::runs::has_many_values(rows);
+        let has_many = |rows: &&&[CheckedAnswer]| CheckedAnswer::have_many_values(rows);
         if rows.iter().any(|rows| has_many(&rows)) {
             let why = format!(
                 "some gave more than {} different answers",
-                checks::runs::MOST_VALUES
+                CheckedAnswer::MOST_VALUES
             );
             self.cannot(asked, Check::Runs.name(), why);
         }
-        let enough = rows.iter().filter(|rows| checks::units(rows) >= FEWEST);
+        let enough = rows
+            .iter()
+            .filter(|rows| CheckedAnswer::units(rows) >= FEWEST);
         let enough = enough.filter(|rows| !has_many(rows));
         let sorted = enough.count() - tested.len();
         let long = tested.iter().filter(|one| one.p < CHECKS).count();
@@ -145,7 +147,7 @@ impl AnswerCheckResults {
         let fast: Vec<&AnnotatorCheckResult> = fast.collect();
         let batched = fast.iter().filter(|one| {
             let rows = rows[one.annotator];
-            checks::speed::is_batched(rows)
+            CheckedAnswer::are_batched(rows)
         });
         if 2 * fast.len() > tested.len() && 2 * batched.count() > fast.len() {
             let why = "most times are too short for reading and look like those of batches or of a coarse clock";

@@ -37,8 +37,8 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak_decide::annotators::checks::CheckedAnswer;
 use tiebreak_decide::annotators::kappa::{self, Cohen};
-use tiebreak_decide::annotators::outliers::{outliers, traits};
-use tiebreak_decide::annotators::standing::{AnnotatorProfile, among_categories, on_a_scale};
+use tiebreak_decide::annotators::outliers::traits;
+use tiebreak_decide::annotators::standing::AnnotatorProfile;
 use tiebreak_decide::annotators::{LabelModel, QuestionAnswer, both_ways_round};
 
 /// The stage's name: its verb, and its list in a pipeline.
@@ -164,8 +164,8 @@ impl AnnotatorAnalysis {
         let (pairs, mut standings) = rayon::join(
             || PairAgreement::new(kappa::cohen(questions, !set.on_scale())),
             || match set.on_scale() {
-                true => on_a_scale(questions, &units, n),
-                false => among_categories(questions, &units, n),
+                true => AnnotatorProfile::on_a_scale(questions, &units, n),
+                false => AnnotatorProfile::among_categories(questions, &units, n),
             },
         );
         let asked = &set.asked;
@@ -186,7 +186,7 @@ impl AnnotatorAnalysis {
         for (standing, side) in standings.iter_mut().zip(set.sides.iter().flatten()) {
             standing.bias = side.mean();
         }
-        let traits = outliers(&standings, set.on_scale(), level);
+        let traits = AnnotatorProfile::outliers(&standings, set.on_scale(), level);
         let all = standings.iter().zip(traits).enumerate();
         for (annotator, (standing, traits)) in all.filter(|(_, (one, _))| one.answers > 0) {
             let AnnotatorProfile {

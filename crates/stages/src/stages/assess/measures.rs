@@ -21,7 +21,7 @@ use super::sample::{CONFIDENCE, ClusteredCases, mean};
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
-use tiebreak_base::stats::forecast::CERTAIN;
+use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
 use tiebreak_decide::ranking::result::PositionBias;
@@ -29,53 +29,55 @@ use tiebreak_decide::ranking::result::PositionBias;
 /// The number of shares on an accuracy-rejection curve: 0, 0.05 … 0.95.
 const SHARES: u32 = 20;
 
-/// Measures the predictions of some comparisons, with `bins` bins of preferences and of BALD. The
-/// thresholds of the three-way accuracy are fitted where there are none; signature and data are left
-/// empty.
-///
-/// # Errors
-/// A position bias outside [-1, 1].
-pub fn measure(
-    cases: &Cases,
-    bins: usize,
-    thresholds: Option<thresholds::Thresholds>,
-    seed: Seed,
-) -> Result<Assessment> {
-    let all = ClusteredCases::new(cases.all.iter().copied(), seed);
-    let differing = || cases.all.iter().copied().filter(|case| !case.identical);
-    let different = ClusteredCases::new(differing(), seed);
-    let decided = differing().filter(|case| case.forecast().right().is_some());
-    let decided = ClusteredCases::new(decided, seed);
-    let right = right(&decided);
-    let (three_way, thresholds) = three_way(&all, thresholds, &cases.half(seed));
-    let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
-    let mistakes: Vec<f64> = right.iter().map(|right| 1.0 - right).collect();
-    let oracle = Rejection::new(&mistakes);
-    Ok(Assessment {
-        signature: String::new(),
-        data: String::new(),
-        counts: counts(cases, &different),
-        accuracy: decided.mean(&right, 1.0),
-        three_way,
-        thresholds,
-        brier: different.mean(&different.each(|case| case.forecast().brier()), 1.0),
-        log_loss: different.mean(
-            &different.each(|case| case.forecast().log_loss()),
-            -CERTAIN.ln(),
-        ),
-        clip: CERTAIN,
-        calibration_error,
-        calibration_error_by_chance: by_chance,
-        position: position(cases)?,
-        reliability,
-        oracle_area: decided.value(|weights| oracle.area(&right, weights)),
-        oracle_curve: curve(&decided, &oracle, &right),
-        uncertainty: uncertainties(&decided)
-            .into_iter()
-            .map(|(by, uncertainty)| rejected(&decided, by, &uncertainty, &right, &oracle))
-            .collect(),
-        bald: bald(&different, bins),
-    })
+impl Cases {
+    /// Measures the predictions of some comparisons, with `bins` bins of preferences and of BALD. The
+    /// thresholds of the three-way accuracy are fitted where there are none; signature and data are left
+    /// empty.
+    ///
+    /// # Errors
+    /// A position bias outside [-1, 1].
+    pub fn measure(
+        &self,
+        bins: usize,
+        thresholds: Option<thresholds::Thresholds>,
+        seed: Seed,
+    ) -> Result<Assessment> {
+        let all = ClusteredCases::new(self.all.iter().copied(), seed);
+        let differing = || self.all.iter().copied().filter(|case| !case.identical);
+        let different = ClusteredCases::new(differing(), seed);
+        let decided = differing().filter(|case| case.forecast().right().is_some());
+        let decided = ClusteredCases::new(decided, seed);
+        let right = right(&decided);
+        let (three_way, thresholds) = three_way(&all, thresholds, &self.half(seed));
+        let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
+        let mistakes: Vec<f64> = right.iter().map(|right| 1.0 - right).collect();
+        let oracle = Rejection::new(&mistakes);
+        Ok(Assessment {
+            signature: String::new(),
+            data: String::new(),
+            counts: counts(self, &different),
+            accuracy: decided.mean(&right, 1.0),
+            three_way,
+            thresholds,
+            brier: different.mean(&different.each(|case| case.forecast().brier()), 1.0),
+            log_loss: different.mean(
+                &different.each(|case| case.forecast().log_loss()),
+                -Forecast::CERTAIN.ln(),
+            ),
+            clip: Forecast::CERTAIN,
+            calibration_error,
+            calibration_error_by_chance: by_chance,
+            position: position(self)?,
+            reliability,
+            oracle_area: decided.value(|weights| oracle.area(&right, weights)),
+            oracle_curve: curve(&decided, &oracle, &right),
+            uncertainty: uncertainties(&decided)
+                .into_iter()
+                .map(|(by, uncertainty)| rejected(&decided, by, &uncertainty, &right, &oracle))
+                .collect(),
+            bald: bald(&different, bins),
+        })
+    }
 }
 
 /// The correctness of decided cases: 1, 0, or ½ where the preference is ½.

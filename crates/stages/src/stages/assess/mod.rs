@@ -14,7 +14,6 @@ pub(super) mod tell;
 pub use cases::{Cases, PredictionCase};
 pub(crate) use collect::collect;
 pub use keys::{Assess, Bins};
-pub use measures::measure;
 pub(crate) use rows::AssessmentMeasure;
 pub use rows::{Assessment, ThresholdOrigin};
 
@@ -65,7 +64,7 @@ pub(crate) fn run(
     if let Some(calibrator) = calibrator {
         cases = cases.calibrated(&calibrator.map);
     }
-    let assessed = measure(&cases, keys.bins.value() as usize, given, context.seed)?;
+    let assessed = cases.measure(keys.bins.value() as usize, given, context.seed)?;
     Ok(Assessment {
         signature,
         data: source.dataset.name(),

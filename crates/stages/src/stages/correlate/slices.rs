@@ -11,7 +11,7 @@ use crate::stages::slices::{Slices, few_items};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::correlation::{Coefficient, Human, Intervals};
-use tiebreak_decide::evaluation::slices::{FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level};
+use tiebreak_decide::evaluation::slices::SliceEstimate;
 
 /// The resamples beyond either end of an interval.
 const BEYOND: f64 = 10.0;
@@ -57,7 +57,7 @@ pub(super) fn sliced(
         context,
         options,
         metrics: &metrics,
-        level: shared_level(1.0 - confidence, claims),
+        level: SliceEstimate::shared_level(1.0 - confidence, claims),
         found: CorrelationSlices {
             by: column.to_string(),
             confidence,
@@ -76,7 +76,7 @@ pub(super) fn sliced(
         }
     }
     let tests = running.estimates.into_iter().map(|(test, estimates)| {
-        let p = homogeneity(&estimates);
+        let p = SliceEstimate::homogeneity(&estimates);
         CorrelationHeterogeneity { p, ..test }
     });
     Ok(CorrelationSlices {
@@ -96,7 +96,7 @@ impl SlicesRun<'_> {
     ) -> Result<()> {
         let (wanted, held) = targets::<H>(self.options.level, human, criterion);
         let items = scored.human.layout().units().count() as u64;
-        let claims = items >= FEWEST_ITEMS;
+        let claims = items >= SliceEstimate::FEWEST_ITEMS;
         let units = self.options.resample.replicates();
         let mut stream = self.context.seed.stream(criterion.unwrap_or(human), 1);
         let seed = Seed(stream.next_u64());

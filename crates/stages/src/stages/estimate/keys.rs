@@ -20,9 +20,7 @@ use tiebreak_data::records::Kind;
 use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
-use tiebreak_decide::estimators::{
-    self, ESTIMATORS, Goal, Metrics, NOT_AT_ANY_TIME, Population, Survey,
-};
+use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, Metrics, Population, Survey};
 
 /// The estimator of outputs that were chosen with known probabilities.
 const CHOSEN: &str = "active";
@@ -243,7 +241,7 @@ impl Keys for EstimateStage {
         }
         let can_stop = self.stop.is_none() || made.holds_at_any_time();
         can_stop.then_some(()).ok_or_else(|| {
-            Error::key("stop", NOT_AT_ANY_TIME).with_hint(message!(
+            Error::key("stop", Goal::NOT_AT_ANY_TIME).with_hint(message!(
                 "name one: {}",
                 Key("estimator").set("betting:anytime=true")
             ))

@@ -43,7 +43,7 @@ use tiebreak_data::records::import::Repeats;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
-    Range, StoppingPoint, Survey, analyse_with, stopping_time, uneven_sentence, widths,
+    Range, StoppingPoint, Survey, analyse_with, uneven_sentence, widths,
 };
 use weights::WeightHints;
 pub(in crate::stages) use weights::uneven;
@@ -349,7 +349,7 @@ impl<'a> Subject<'a> {
         analysis.new_annotators =
             new.filter(|new| scope.people.includes_new(new.annotators as usize));
         if let Some(goal) = asked.keys.stop {
-            let stop = stopping_time(&make, judged, asked.confidence, goal)?;
+            let stop = StoppingPoint::first(&make, judged, asked.confidence, goal)?;
             let widths = widths(&make, judged, asked.confidence, WIDTHS)?;
             estimates.comparisons.stops.push(SystemStoppingPoint {
                 widths,

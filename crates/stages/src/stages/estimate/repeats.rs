@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_decide::estimators::{RatedOutput, VarianceComponentSums, pooled_components};
+use tiebreak_decide::estimators::{RatedOutput, VarianceComponentSums, VarianceComponents};
 
 /// The repeats of one system's outputs under one criterion, counted.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl RepeatTally {
     pub(super) fn summary(&self, system: &str, criterion: &str) -> Option<RepeatedJudgments> {
         let repeats = || self.outputs.keys().map(|(count, _)| *count);
         let (fewest, most) = (repeats().min()?, repeats().max()?);
-        let components = pooled_components(&[self.sums]);
+        let components = VarianceComponents::pooled(&[self.sums]);
         let pass = match self.is_graded {
             true => Vec::new(),
             false => (1..=fewest).map(|k| self.pass_rate(k)).collect(),

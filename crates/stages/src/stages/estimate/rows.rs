@@ -19,7 +19,7 @@ use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::stored::{self, RowColumn, TableRow};
 use tiebreak_decide::estimators::{
-    Analysis, DesignTerms, MOST_TIMES, NewAnnotators, Prospect, Range, StudyTarget,
+    Analysis, DesignTerms, EstimateDifference, NewAnnotators, Prospect, Range, StudyTarget,
     varied_share_of_bets,
 };
 
@@ -152,9 +152,7 @@ impl EstimateRow {
             analysis,
         }
     }
-}
 
-impl EstimateRow {
     /// The row of a system that has no estimate.
     pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
         let analysis = Analysis {
@@ -268,7 +266,7 @@ impl ReportedEstimate {
         let design = Prospect::of_two_means([own, others], &range, once).design(1, 1, &terms);
         let times = design.ok().map(|design| design.items as f64 / n as f64);
         Some(SampleSizeEstimate {
-            times: times.filter(|&times| times <= MOST_TIMES),
+            times: times.filter(|&times| times <= EstimateDifference::MOST_TIMES),
             n,
         })
     }

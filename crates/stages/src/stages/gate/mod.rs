@@ -28,7 +28,7 @@ use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{as_sentence, distinct};
 use tiebreak_data::records::import::MissingAnswers;
 use tiebreak_decide::evaluation::gate::{GateDecision, GateEvidence, Requirement, decide};
-use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
+use tiebreak_decide::evaluation::slices::SliceEstimate;
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "gate";
@@ -177,7 +177,7 @@ fn slice_rows(source: &Source, gate: &Gate, pairs: &ComparedPairs) -> Vec<GateRo
         },
     };
     let rows = pairs.sliced.iter().map(|(slice, one)| {
-        let claims = one.n >= FEWEST_ITEMS;
+        let claims = one.n >= SliceEstimate::FEWEST_ITEMS;
         let row = row(source, gate, one, &levels);
         let proofs = one.evidence(gate.positive_margin(), row.is_blind());
         let found = decide(&[(0, proofs)], gate.require, shared);

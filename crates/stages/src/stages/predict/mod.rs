@@ -24,7 +24,7 @@ use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
-use tiebreak_data::tables::meta::{Meta, TEXTS};
+use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
@@ -188,7 +188,7 @@ fn grain(source: &Source, predictor: &Predictor, pairs: Option<&RequestedPairs>)
 /// The meta of every table of predictions.
 fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
     Meta::new("predictions", signature, context.seed.0, &source.digest)
-        .with(TEXTS, &source.texts)
+        .with(Meta::TEXTS, &source.texts)
         .with("tau1", thresholds.tau1())
         .with("tau2", thresholds.tau2())
 }

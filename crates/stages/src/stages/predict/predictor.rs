@@ -160,7 +160,7 @@ fn from_scores(
     };
     let (first, second) = pairing.outputs;
     let (first, second) = direction.rising(of(first), of(second));
-    direct::prefer(link, first, second)
+    Preference::direct(link, first, second)
 }
 
 /// A predictor from the scores of a metric. Without a calibration the link is fitted here, on the

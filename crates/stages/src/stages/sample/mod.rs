@@ -60,48 +60,46 @@ pub struct SampledOutput {
     pub probability: f64,
 }
 
-/// Draws outputs, system by system.
-///
-/// # Errors
-/// A budget of less than one output for each system; a table that does not fit the data set or
-/// leaves out an output; strata with a budget too small for them.
-pub fn draw(
-    context: &Context<'_>,
-    source: &Source,
-    options: &SampleOptions<'_>,
-) -> Result<Vec<SampledOutput>> {
-    let systems = source.systems().len() as u64;
-    let SampleOptions { budget, by } = *options;
-    if budget < systems {
-        let what = format!(
-            "a budget of {budget}, expected at least one output of each of {systems} systems"
-        );
-        return Err(Error::usage(what));
-    }
-    let uniform = match by {
-        SamplingMethod::Uncertainty { uniform, .. } => uniform,
-        SamplingMethod::Chance | SamplingMethod::Strata { .. } => 1.0,
-    };
-    let outputs = SamplingFrame::gather(context, source, by)?;
-    let mut all = Vec::new();
-    for system in 0..source.systems().len() {
-        let share = budget / systems + u64::from((system as u64) < budget % systems);
-        // A stream of its own: what is drawn of one system does not depend on the others.
-        let seed = context
-            .seed
-            .stream("sampled system", system as u64)
-            .next_u64();
-        let strata = outputs.strata(system, share)?;
-        for (stratum, (outputs, n)) in strata.into_iter().enumerate() {
-            let seed = Seed(seed.wrapping_add(stratum as u64));
-            let uncertainties: Vec<f64> = outputs.iter().map(|one| one.uncertainty).collect();
-            let wanted = probabilities(&uncertainties, n as usize, uniform)?;
-            all.extend(choose(&wanted, seed).into_iter().map(|at| SampledOutput {
-                item: outputs[at].item,
-                system,
-                probability: wanted[at],
-            }));
+impl SampleOptions<'_> {
+    /// Draws outputs, system by system.
+    ///
+    /// # Errors
+    /// A budget of less than one output for each system; a table that does not fit the data set or
+    /// leaves out an output; strata with a budget too small for them.
+    pub fn draw(&self, context: &Context<'_>, source: &Source) -> Result<Vec<SampledOutput>> {
+        let systems = source.systems().len() as u64;
+        let SampleOptions { budget, by } = *self;
+        if budget < systems {
+            let what = format!(
+                "a budget of {budget}, expected at least one output of each of {systems} systems"
+            );
+            return Err(Error::usage(what));
         }
+        let uniform = match by {
+            SamplingMethod::Uncertainty { uniform, .. } => uniform,
+            SamplingMethod::Chance | SamplingMethod::Strata { .. } => 1.0,
+        };
+        let outputs = SamplingFrame::gather(context, source, by)?;
+        let mut all = Vec::new();
+        for system in 0..source.systems().len() {
+            let share = budget / systems + u64::from((system as u64) < budget % systems);
+            // A stream of its own: what is drawn of one system does not depend on the others.
+            let seed = context
+                .seed
+                .stream("sampled system", system as u64)
+                .next_u64();
+            let strata = outputs.strata(system, share)?;
+            for (stratum, (outputs, n)) in strata.into_iter().enumerate() {
+                let seed = Seed(seed.wrapping_add(stratum as u64));
+                let uncertainties: Vec<f64> = outputs.iter().map(|one| one.uncertainty).collect();
+                let wanted = probabilities(&uncertainties, n as usize, uniform)?;
+                all.extend(choose(&wanted, seed).into_iter().map(|at| SampledOutput {
+                    item: outputs[at].item,
+                    system,
+                    probability: wanted[at],
+                }));
+            }
+        }
+        Ok(all)
     }
-    Ok(all)
 }

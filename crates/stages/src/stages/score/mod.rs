@@ -9,7 +9,7 @@ mod table;
 pub(super) mod tell;
 
 pub use keys::ScoreStage;
-pub use systems::{SystemScore, add_confidence, corpus, means, sentences, warn_of_different_items};
+pub use systems::SystemScore;
 use table::run_one;
 pub(crate) use table::{columns, score_groups};
 pub use table::{run, table};
@@ -45,18 +45,20 @@ pub struct Scorer {
     observed_before: Vec<u64>,
 }
 
-/// Checks that there is something to score.
-///
-/// # Errors
-/// [`Error::Input`] where no system wrote anything.
-pub fn require_outputs(source: &Source) -> Result<()> {
-    match source.index.rows(Kind::Outputs) {
-        0 => Err(Error::input(
-            source.dataset.path(),
-            "holds no outputs, so there is nothing to score",
-        )
-        .with_hint("a row of `outputs` has an item, a system and its output")),
-        _ => Ok(()),
+impl Source {
+    /// Checks that there is something to score.
+    ///
+    /// # Errors
+    /// [`Error::Input`] where no system wrote anything.
+    pub fn require_outputs(&self) -> Result<()> {
+        match self.index.rows(Kind::Outputs) {
+            0 => Err(Error::input(
+                self.dataset.path(),
+                "holds no outputs, so there is nothing to score",
+            )
+            .with_hint("a row of `outputs` has an item, a system and its output")),
+            _ => Ok(()),
+        }
     }
 }
 

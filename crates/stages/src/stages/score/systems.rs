@@ -37,159 +37,165 @@ pub struct SystemScore {
     pub confidence_var: Option<f64>,
 }
 
-/// Each system's mean segment score under each metric, in one streamed pass.
-///
-/// # Errors
-/// As `for_each_in_order`.
-pub fn means(
-    context: &Context<'_>,
-    source: &Source,
-    scorers: &[Scorer],
-) -> Result<Vec<SystemScore>> {
-    for scorer in scorers {
-        scorer.require_references(source)?;
-    }
-    let k = source.systems().len();
-    let mut moments = vec![Moments::default(); k * scorers.len()];
-    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
-    let compute = |range: Range<u64>| -> Result<Vec<(usize, f64)>> {
-        let groups = source.groups(range)?;
-        let segments = segments(&groups);
-        let systems: Vec<usize> = groups
-            .iter()
-            .flat_map(|group| group.outputs.iter().map(|output| output.system.index()))
-            .collect();
-        let mut cells = Vec::with_capacity(segments.len() * scorers.len());
-        for (m, scorer) in scorers.iter().enumerate() {
-            let scores = scorer.metric.score(&segments)?;
-            cells.extend(
-                systems
-                    .iter()
-                    .zip(scores)
-                    .map(|(system, score)| (m * k + system, score)),
-            );
+impl SystemScore {
+    /// Each system's mean segment score under each metric, in one streamed pass.
+    ///
+    /// # Errors
+    /// As `for_each_in_order`.
+    pub fn means(
+        context: &Context<'_>,
+        source: &Source,
+        scorers: &[Scorer],
+    ) -> Result<Vec<SystemScore>> {
+        for scorer in scorers {
+            scorer.require_references(source)?;
         }
-        Ok(cells)
-    };
-    for_each_in_order(context, "scores", parts, compute, |cells| {
-        for (cell, score) in cells {
-            moments[cell].push(score);
-        }
-        Ok(())
-    })?;
-    let row = |(cell, moments): (usize, &Moments)| {
-        let scorer = &scorers[cell / k];
-        let system = source.systems()[cell % k].clone();
-        let mean = finite(
-            moments.mean().unwrap_or(f64::NAN),
-            &scorer.label,
-            "(all)",
-            &system,
-        )?;
-        let signature = scorer.signature(source).to_string();
-        Ok(SystemScore {
-            system,
-            metric: scorer.label.clone(),
-            score: mean,
-            n: moments.count(),
-            signature,
-            verbose_score: None,
-            confidence_mean: None,
-            confidence_var: None,
-        })
-    };
-    moments
-        .iter()
-        .enumerate()
-        .filter(|(_, moments)| moments.count() > 0)
-        .map(row)
-        .collect()
-}
-
-/// Each system's corpus score under each metric that has sufficient statistics; for the others, the
-/// mean of segment scores, which is what their reference implementations report for a corpus.
-///
-/// # Errors
-/// As `for_each_in_order`.
-pub fn corpus(
-    context: &Context<'_>,
-    source: &Source,
-    scorers: &[Scorer],
-) -> Result<Vec<SystemScore>> {
-    let mut rows = Vec::new();
-    for scorer in scorers {
-        if scorer.metric.corpus().is_none() {
-            rows.extend(means(context, source, std::slice::from_ref(scorer))?);
-            continue;
-        }
-        scorer.require_references(source)?;
-        let corpus = Corpus::new(scorer);
         let k = source.systems().len();
-        let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
-        let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
-            let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
-            let (groups, statistics) = corpus.statistics(source, range)?;
-            let systems = groups
-                .iter()
-                .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));
-            for (system, statistics) in systems.zip(statistics.chunks_exact(corpus.width())) {
-                add(&mut totals[system], (1, statistics));
-            }
-            Ok(totals)
-        };
+        let mut moments = vec![Moments::default(); k * scorers.len()];
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
-        for_each_in_order(context, "corpus scores", parts, compute, |part| {
-            totals
-                .iter_mut()
-                .zip(&part)
-                .for_each(|(total, (n, part))| add(total, (*n, part)));
+        let compute = |range: Range<u64>| -> Result<Vec<(usize, f64)>> {
+            let groups = source.groups(range)?;
+            let segments = segments(&groups);
+            let systems: Vec<usize> = groups
+                .iter()
+                .flat_map(|group| group.outputs.iter().map(|output| output.system.index()))
+                .collect();
+            let mut cells = Vec::with_capacity(segments.len() * scorers.len());
+            for (m, scorer) in scorers.iter().enumerate() {
+                let scores = scorer.metric.score(&segments)?;
+                cells.extend(
+                    systems
+                        .iter()
+                        .zip(scores)
+                        .map(|(system, score)| (m * k + system, score)),
+                );
+            }
+            Ok(cells)
+        };
+        for_each_in_order(context, "scores", parts, compute, |cells| {
+            for (cell, score) in cells {
+                moments[cell].push(score);
+            }
             Ok(())
         })?;
-        let signature = corpus.signature(source).to_string();
-        for (system, (n, total)) in source
-            .systems()
-            .iter()
-            .zip(totals)
-            .filter(|(_, (n, _))| *n > 0)
-        {
-            rows.push(SystemScore {
-                system: system.clone(),
+        let row = |(cell, moments): (usize, &Moments)| {
+            let scorer = &scorers[cell / k];
+            let system = source.systems()[cell % k].clone();
+            let mean = finite(
+                moments.mean().unwrap_or(f64::NAN),
+                &scorer.label,
+                "(all)",
+                &system,
+            )?;
+            let signature = scorer.signature(source).to_string();
+            Ok(SystemScore {
+                system,
                 metric: scorer.label.clone(),
-                score: finite(corpus.aggregate(&total), &scorer.label, "(all)", system)?,
-                n,
-                signature: signature.clone(),
-                verbose_score: corpus.details(&total),
+                score: mean,
+                n: moments.count(),
+                signature,
+                verbose_score: None,
                 confidence_mean: None,
                 confidence_var: None,
-            });
-        }
+            })
+        };
+        moments
+            .iter()
+            .enumerate()
+            .filter(|(_, moments)| moments.count() > 0)
+            .map(row)
+            .collect()
     }
-    Ok(rows)
-}
 
-/// Warns where scores of systems are over different items.
-///
-/// # Errors
-/// If the index cannot be read.
-pub fn warn_of_different_items(
-    context: &Context<'_>,
-    source: &Source,
-    rows: &[SystemScore],
-) -> Result<()> {
-    let counts = rows.iter().map(|row| row.n);
-    let mut items = source.index.items();
-    if counts.clone().any(|n| n < items) {
-        let has_outputs = source
-            .index
-            .all()
-            .map(|group| Ok(!group?.outputs.is_empty()));
-        let has_outputs: Vec<bool> = has_outputs.collect::<Result<_>>()?;
-        items = has_outputs.into_iter().filter(|has| *has).count() as u64;
+    /// Each system's corpus score under each metric that has sufficient statistics; for the others, the
+    /// mean of segment scores, which is what their reference implementations report for a corpus.
+    ///
+    /// # Errors
+    /// As `for_each_in_order`.
+    pub fn corpus(
+        context: &Context<'_>,
+        source: &Source,
+        scorers: &[Scorer],
+    ) -> Result<Vec<SystemScore>> {
+        let mut rows = Vec::new();
+        for scorer in scorers {
+            if scorer.metric.corpus().is_none() {
+                rows.extend(SystemScore::means(
+                    context,
+                    source,
+                    std::slice::from_ref(scorer),
+                )?);
+                continue;
+            }
+            scorer.require_references(source)?;
+            let corpus = Corpus::new(scorer);
+            let k = source.systems().len();
+            let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
+            let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
+                let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
+                let (groups, statistics) = corpus.statistics(source, range)?;
+                let systems = groups
+                    .iter()
+                    .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));
+                for (system, statistics) in systems.zip(statistics.chunks_exact(corpus.width())) {
+                    add(&mut totals[system], (1, statistics));
+                }
+                Ok(totals)
+            };
+            let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+            for_each_in_order(context, "corpus scores", parts, compute, |part| {
+                totals
+                    .iter_mut()
+                    .zip(&part)
+                    .for_each(|(total, (n, part))| add(total, (*n, part)));
+                Ok(())
+            })?;
+            let signature = corpus.signature(source).to_string();
+            for (system, (n, total)) in source
+                .systems()
+                .iter()
+                .zip(totals)
+                .filter(|(_, (n, _))| *n > 0)
+            {
+                rows.push(SystemScore {
+                    system: system.clone(),
+                    metric: scorer.label.clone(),
+                    score: finite(corpus.aggregate(&total), &scorer.label, "(all)", system)?,
+                    n,
+                    signature: signature.clone(),
+                    verbose_score: corpus.details(&total),
+                    confidence_mean: None,
+                    confidence_var: None,
+                });
+            }
+        }
+        Ok(rows)
     }
-    if let Some(clause) = different_items(counts, items) {
-        context.progress.warn(&clause);
+
+    /// Warns where scores of systems are over different items.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn warn_of_different_items(
+        context: &Context<'_>,
+        source: &Source,
+        rows: &[SystemScore],
+    ) -> Result<()> {
+        let counts = rows.iter().map(|row| row.n);
+        let mut items = source.index.items();
+        if counts.clone().any(|n| n < items) {
+            let has_outputs = source
+                .index
+                .all()
+                .map(|group| Ok(!group?.outputs.is_empty()));
+            let has_outputs: Vec<bool> = has_outputs.collect::<Result<_>>()?;
+            items = has_outputs.into_iter().filter(|has| *has).count() as u64;
+        }
+        if let Some(clause) = different_items(counts, items) {
+            context.progress.warn(&clause);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// A clause on systems with other items than others, by the numbers of their items and of all; `None` where all have all.
@@ -208,74 +214,77 @@ pub(super) fn different_items(
     ))
 }
 
-/// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself. Returns sentences on
-/// items of a cluster, or that may be of one.
-///
-/// # Errors
-/// As `for_each_in_order`; clusters that the data set does not have.
-pub fn add_confidence(
-    context: &Context<'_>,
-    source: &Source,
-    scorers: &[Scorer],
-    resamples: u64,
-    keys: &ClusterKeys,
-    rows: &mut [SystemScore],
-) -> Result<Vec<String>> {
-    let clusters = keys.among(source, |group| !group.outputs.is_empty())?;
-    let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
-    let clusters = clusters.filter(|of| of.shared().is_some());
-    for spread in spreads(context, source, scorers, resamples, clusters.as_ref())? {
-        let of_it =
-            |row: &&mut SystemScore| (&row.system, &row.metric) == (&spread.system, &spread.metric);
-        if let Some(row) = rows.iter_mut().find(of_it) {
-            (row.confidence_mean, row.confidence_var) = spread.mean_and_margin.unzip();
-            row.signature = spread.signature;
+impl SystemScore {
+    /// Adds the spread of each corpus score over bootstrap resamples of the items, each system by itself. Returns sentences on
+    /// items of a cluster, or that may be of one.
+    ///
+    /// # Errors
+    /// As `for_each_in_order`; clusters that the data set does not have.
+    pub fn add_confidence(
+        context: &Context<'_>,
+        source: &Source,
+        scorers: &[Scorer],
+        resamples: u64,
+        keys: &ClusterKeys,
+        rows: &mut [SystemScore],
+    ) -> Result<Vec<String>> {
+        let clusters = keys.among(source, |group| !group.outputs.is_empty())?;
+        let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
+        let clusters = clusters.filter(|of| of.shared().is_some());
+        for spread in spreads(context, source, scorers, resamples, clusters.as_ref())? {
+            let of_it = |row: &&mut SystemScore| {
+                (&row.system, &row.metric) == (&spread.system, &spread.metric)
+            };
+            if let Some(row) = rows.iter_mut().find(of_it) {
+                (row.confidence_mean, row.confidence_var) = spread.mean_and_margin.unzip();
+                row.signature = spread.signature;
+            }
         }
+        let hint = keys.hint(source, ItemScope::LikeThese)?;
+        Ok(sentence.into_iter().chain(hint).collect())
     }
-    let hint = keys.hint(source, ItemScope::LikeThese)?;
-    Ok(sentence.into_iter().chain(hint).collect())
-}
 
-/// The score of every output, in the order of items, as the corpus score of one segment.
-///
-/// # Errors
-/// As `for_each_in_order`.
-pub fn sentences(
-    context: &Context<'_>,
-    source: &Source,
-    scorer: &Scorer,
-) -> Result<Vec<SystemScore>> {
-    scorer.require_references(source)?;
-    let corpus = Corpus::new(scorer);
-    let signature = corpus.signature(source).to_string();
-    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
-    let compute = |range: Range<u64>| -> Result<Vec<SystemScore>> {
-        let (groups, statistics) = corpus.statistics(source, range)?;
-        let outputs = groups
-            .iter()
-            .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
-        let rows = outputs.zip(statistics.chunks_exact(corpus.width()));
-        rows.map(|((group, output), row)| {
-            let system = source.system(output.system);
-            Ok(SystemScore {
-                system: system.to_string(),
-                metric: scorer.label.clone(),
-                score: finite(corpus.aggregate(row), &scorer.label, &group.item, system)?,
-                n: 1,
-                signature: signature.clone(),
-                verbose_score: corpus.details(row),
-                confidence_mean: None,
-                confidence_var: None,
+    /// The score of every output, in the order of items, as the corpus score of one segment.
+    ///
+    /// # Errors
+    /// As `for_each_in_order`.
+    pub fn sentences(
+        context: &Context<'_>,
+        source: &Source,
+        scorer: &Scorer,
+    ) -> Result<Vec<SystemScore>> {
+        scorer.require_references(source)?;
+        let corpus = Corpus::new(scorer);
+        let signature = corpus.signature(source).to_string();
+        let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+        let compute = |range: Range<u64>| -> Result<Vec<SystemScore>> {
+            let (groups, statistics) = corpus.statistics(source, range)?;
+            let outputs = groups
+                .iter()
+                .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
+            let rows = outputs.zip(statistics.chunks_exact(corpus.width()));
+            rows.map(|((group, output), row)| {
+                let system = source.system(output.system);
+                Ok(SystemScore {
+                    system: system.to_string(),
+                    metric: scorer.label.clone(),
+                    score: finite(corpus.aggregate(row), &scorer.label, &group.item, system)?,
+                    n: 1,
+                    signature: signature.clone(),
+                    verbose_score: corpus.details(row),
+                    confidence_mean: None,
+                    confidence_var: None,
+                })
             })
-        })
-        .collect()
-    };
-    let mut all = Vec::new();
-    for_each_in_order(context, "scores", parts, compute, |rows| {
-        all.extend(rows);
-        Ok(())
-    })?;
-    Ok(all)
+            .collect()
+        };
+        let mut all = Vec::new();
+        for_each_in_order(context, "scores", parts, compute, |rows| {
+            all.extend(rows);
+            Ok(())
+        })?;
+        Ok(all)
+    }
 }
 
 /// Adds counts exactly, so that the order of parts cannot matter.

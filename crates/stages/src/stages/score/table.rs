@@ -12,7 +12,7 @@ use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::index::Group;
 use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
-use tiebreak_data::tables::meta::{Meta, TEXTS, signature_of};
+use tiebreak_data::tables::meta::{Meta, signature_of};
 use tiebreak_data::tables::schema::{SCORES, TableBuilder, TableCell, TableColumns};
 use tiebreak_metrics::metrics::DrawMatrix;
 
@@ -96,7 +96,7 @@ fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
     let (labels, signatures): (Vec<&str>, Vec<String>) = of_each.unzip();
     let (data, joined) = (&source.digest, signatures.join(" "));
     let mut meta = Meta::new("scores", joined, context.seed.0, data)
-        .with(TEXTS, &source.texts)
+        .with(Meta::TEXTS, &source.texts)
         .with("metric", labels.join(" "))
         .with("items per part", ITEMS_PER_PART);
     // Where there are several signatures, each is stored with its label.

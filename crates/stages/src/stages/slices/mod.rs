@@ -23,7 +23,7 @@ use tiebreak_base::layout::number;
 use tiebreak_base::stats::quantiles;
 use tiebreak_base::words::counted;
 use tiebreak_decide::estimators::{AnnotatorShares, uneven_shares};
-use tiebreak_decide::evaluation::slices::FEWEST_ITEMS;
+use tiebreak_decide::evaluation::slices::SliceEstimate;
 use tiebreak_decide::ranking::NEGLIGIBLE;
 
 /// The criterion of a judge's verdicts on two systems.
@@ -37,7 +37,7 @@ const MOST_NUMBERS: usize = 6;
 
 /// The reason why a slice claims nothing.
 pub(in crate::stages) fn few_items() -> String {
-    format!("fewer than {FEWEST_ITEMS} items: no claim")
+    format!("fewer than {} items: no claim", SliceEstimate::FEWEST_ITEMS)
 }
 
 /// Why nothing is claimed of a slice that lacks somebody who weighs.

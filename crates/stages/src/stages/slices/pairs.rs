@@ -18,9 +18,7 @@ use tiebreak_decide::estimators::{
     Survey, UnlikeItems,
 };
 use tiebreak_decide::evaluation::gate::GateEvidence;
-use tiebreak_decide::evaluation::slices::{
-    END_LEVEL, FEWEST_ITEMS, SliceEstimate, homogeneity, shared_level,
-};
+use tiebreak_decide::evaluation::slices::SliceEstimate;
 use tiebreak_decide::ranking::{Collection, NEGLIGIBLE, PREFERENCE};
 
 /// The variances of items' differences, by what repeats of items show.
@@ -98,7 +96,7 @@ impl PairedSystems {
         source: &Source,
         level: f64,
     ) -> (Option<(f64, f64)>, Option<String>) {
-        match self.n >= FEWEST_ITEMS {
+        match self.n >= SliceEstimate::FEWEST_ITEMS {
             true if self.sample.is_unshared() => (None, Some(APART.to_string())),
             true if self.is_open() => (None, self.open_reason(source)),
             true => (self.sample.ends(level), self.sample.why()),
@@ -169,17 +167,18 @@ impl ComparedPairs {
     pub(in crate::stages) fn heterogeneity(&self, all: &PairedSystems) -> Option<f64> {
         let key = |one: &PairedSystems| (one.number, one.base, one.new);
         let slices = self.sliced.iter().map(|(_, one)| one);
-        let slices = slices.filter(|one| key(one) == key(all) && one.n >= FEWEST_ITEMS);
+        let slices =
+            slices.filter(|one| key(one) == key(all) && one.n >= SliceEstimate::FEWEST_ITEMS);
         let each = slices.filter_map(|one| {
-            let (difference, ends) = one.sample.for_these_annotators(END_LEVEL)?;
+            let (difference, ends) = one.sample.for_these_annotators(SliceEstimate::END_LEVEL)?;
             Some((difference, ends, one.n))
         });
-        homogeneity(&SliceEstimate::of_intervals(&each.collect::<Vec<_>>()))
+        SliceEstimate::homogeneity(&SliceEstimate::of_intervals(&each.collect::<Vec<_>>()))
     }
 
     /// The level that each slice has of one that all share.
     pub(in crate::stages) fn slice_level(&self, level: f64) -> f64 {
-        shared_level(level, self.sliced.iter().map(|(_, one)| one.n))
+        SliceEstimate::shared_level(level, self.sliced.iter().map(|(_, one)| one.n))
     }
 }
 

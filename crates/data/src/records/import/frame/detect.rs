@@ -32,43 +32,45 @@ pub struct ImportFormat {
         fn(&[&ImportFile], &ImportFiles, &mut DatasetBuilder<'_>) -> Result<()>,
 }
 
-/// Makes a data set of other tools' files in the folder `out`.
-///
-/// # Errors
-/// If their format cannot be detected, they are broken, or `out` holds something else.
-pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<ImportSummary> {
-    let from = paths.first().ok_or_else(|| {
-        Error::usage("no file to import").with_hint(format!(
-            "name files or folders: tiebreak import votes.jsonl {} my-data",
-            Flag("out")
-        ))
-    })?;
-    let files = ImportFiles::discover(paths, options)?;
-    let (format, found) = detect(paths, &files, options)?;
-    let split = files.has_splits.then_some(SPLIT.key);
-    let picks: Vec<&str> = format.picks.iter().copied().chain(split).collect();
-    options.refuse_picks(format.name, &picks)?;
-    merged(&[], &options.columns)?;
-    if let (Some((column, in_file)), true) =
-        (options.columns.first(), format.name != tables::FORMAT.name)
-    {
-        return Err(Error::usage(message!(
-            "{}: {} have names of their own",
-            renamed(column, in_file),
-            format.summary
-        ))
-        .with_hint(message!(
-            "leave it out, or have them read as tables: {}",
-            Message::except_in_python(
-                format!("{} {}", Flag("format"), tables::FORMAT.name),
-                format!("`format={:?}`", tables::FORMAT.name)
-            )
-        )));
+impl ImportOptions {
+    /// Makes a data set of other tools' files in the folder `out`.
+    ///
+    /// # Errors
+    /// If their format cannot be detected, they are broken, or `out` holds something else.
+    pub fn import(&self, paths: &[PathBuf], out: &Path) -> Result<ImportSummary> {
+        let from = paths.first().ok_or_else(|| {
+            Error::usage("no file to import").with_hint(format!(
+                "name files or folders: tiebreak import votes.jsonl {} my-data",
+                Flag("out")
+            ))
+        })?;
+        let files = ImportFiles::discover(paths, self)?;
+        let (format, found) = detect(paths, &files, self)?;
+        let split = files.has_splits.then_some(SPLIT.key);
+        let picks: Vec<&str> = format.picks.iter().copied().chain(split).collect();
+        self.refuse_picks(format.name, &picks)?;
+        merged(&[], &self.columns)?;
+        if let (Some((column, in_file)), true) =
+            (self.columns.first(), format.name != tables::FORMAT.name)
+        {
+            return Err(Error::usage(message!(
+                "{}: {} have names of their own",
+                renamed(column, in_file),
+                format.summary
+            ))
+            .with_hint(message!(
+                "leave it out, or have them read as tables: {}",
+                Message::except_in_python(
+                    format!("{} {}", Flag("format"), tables::FORMAT.name),
+                    format!("`format={:?}`", tables::FORMAT.name)
+                )
+            )));
+        }
+        let mut builder = DatasetBuilder::create(out, self, format.summary)?;
+        (format.read)(&found, &files, &mut builder)?;
+        builder.account_for(&files)?;
+        builder.finish(from)
     }
-    let mut builder = DatasetBuilder::create(out, options, format.summary)?;
-    (format.read)(&found, &files, &mut builder)?;
-    builder.account_for(&files)?;
-    builder.finish(from)
 }
 
 /// Returns the place of the record of which an import makes a row of judgments; `None` where several records make it.
@@ -88,21 +90,23 @@ pub(in crate::records) fn place_of_judgment(
     Ok(builder.sought.and_then(|(_, place)| place))
 }
 
-/// Whether files match some format, or several.
-///
-/// # Errors
-/// If one cannot be previewed.
-pub fn is_some_format(path: &Path, options: &ImportOptions) -> Result<bool> {
-    let files = ImportFiles::discover(&[path.to_path_buf()], options)?;
-    let mut formats = FORMATS.iter();
-    Ok(formats.any(|format| !(format.matching_files)(&files).is_empty()))
+impl ImportOptions {
+    /// Whether files match some format, or several.
+    ///
+    /// # Errors
+    /// If one cannot be previewed.
+    pub fn is_some_format(&self, path: &Path) -> Result<bool> {
+        let files = ImportFiles::discover(&[path.to_path_buf()], self)?;
+        let mut formats = FORMATS.iter();
+        Ok(formats.any(|format| !(format.matching_files)(&files).is_empty()))
+    }
 }
 
 /// Refuses a file that is of no known format and has neither outputs nor a column of systems: it may be anything, and what
 /// it lacks to be outputs does not matter.
 ///
 /// # Errors
-/// As for [`import`] of such a file.
+/// As for [`Self::import`] of such a file.
 pub(in crate::records) fn refuse_unlike_outputs(
     path: &Path,
     options: &ImportOptions,

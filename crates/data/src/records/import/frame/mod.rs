@@ -17,7 +17,7 @@ mod writer;
 
 pub use account::{ExcludedFiles, ImportSummary, MissingAnswers};
 pub use builder::{EDITED, is_edited};
-pub use detect::{ImportFormat, import};
+pub use detect::ImportFormat;
 pub use options::{ImportOptions, Nulls, Repeats};
 
 pub(super) use crate::records::reader::decimal;
@@ -26,7 +26,6 @@ pub(super) use builder::{
     key_of,
 };
 pub(super) use chat::{ChatTurn, alternating, answered, content, part, text, turns};
-pub use detect::is_some_format;
 pub(in crate::records) use detect::{place_of_judgment, refuse_unlike_outputs};
 pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 use tiebreak_base::error::{Error, Flag, Message, Result};
-use tiebreak_base::keys::{self, Keys};
+use tiebreak_base::keys::Keys;
 use tiebreak_base::layout::argument;
 use tiebreak_base::message;
 
@@ -100,8 +100,8 @@ impl ImportOptions {
     /// Asks for the criteria that these keys name.
     #[must_use]
     pub fn asking<K: Keys>(mut self, keys: &K) -> Self {
-        let asks = keys::names::<K>().iter().any(|key| key == CRITERION);
-        self.asked = asks.then(|| match keys::resolved(keys).remove(CRITERION) {
+        let asks = K::names().iter().any(|key| key == CRITERION);
+        self.asked = asks.then(|| match keys.resolved().remove(CRITERION) {
             Some(toml::Value::String(one)) => vec![one],
             Some(toml::Value::Array(several)) => {
                 let names = several.iter().filter_map(toml::Value::as_str);

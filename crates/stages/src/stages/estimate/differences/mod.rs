@@ -19,7 +19,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorWeights, Contender, EstimateDifference, Estimator, ItemWins, Range,
-    Survey, differences, groups,
+    Survey,
 };
 use tiebreak_decide::evaluation::slices::SlicedDifferences;
 
@@ -166,7 +166,7 @@ impl<'a> DifferencesBuilder<'a> {
         let metrics: Vec<&str> = self.asked.scores.iter().map(Scores::metric).collect();
         let metric = (!metrics.is_empty()).then(|| metrics.join("+"));
         for (criterion, field) in &self.contenders {
-            let found = differences(
+            let found = EstimateDifference::all(
                 &field.contenders,
                 &|at, items, weights| field.of_items[at](items, weights),
                 &field.dealt.dealing,
@@ -180,7 +180,7 @@ impl<'a> DifferencesBuilder<'a> {
                 })
                 .collect();
             let is_less_better = sign(criterion) < 0.0;
-            let mut groups = groups(&field.contenders, &found);
+            let mut groups = EstimateDifference::groups(&field.contenders, &found);
             if is_less_better {
                 groups.reverse();
                 for group in &mut groups {

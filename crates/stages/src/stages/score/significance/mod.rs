@@ -91,7 +91,7 @@ pub struct SystemSignificance {
     /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
     /// The two-sided p-value of the difference, corrected by Holm among all tests made together; `None`
-    /// for the baseline, and with too few items: [`FEWEST_EXCHANGED`]. Below `FEWEST_ITEMS` it is exact, by all
+    /// for the baseline, and with too few items: [`Self::FEWEST_EXCHANGED`]. Below `FEWEST_ITEMS` it is exact, by all
     /// exchanges of outputs.
     pub p_corrected: Option<f64>,
     /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.
@@ -102,11 +102,13 @@ pub struct SystemSignificance {
     pub signature: String,
 }
 
-/// The fewest items whose exchanges can show a difference: of equal systems one in 2^(n − 1) looks as different.
-pub const FEWEST_EXCHANGED: u64 = 6;
+impl SystemSignificance {
+    /// The fewest items whose exchanges can show a difference: of equal systems one in 2^(n − 1) looks as different.
+    pub const FEWEST_EXCHANGED: u64 = 6;
 
-/// The significance level: the chance of any difference among systems that do not differ.
-pub const LEVEL: f64 = 0.05;
+    /// The significance level: the chance of any difference among systems that do not differ.
+    pub const LEVEL: f64 = 0.05;
+}
 
 impl PairedTest<'_> {
     /// Tests every system against the baseline under each metric: rows by metric, the baseline
@@ -142,13 +144,13 @@ impl PairedTest<'_> {
 
     /// Whether there are so few items that nothing is decided.
     pub fn is_undecided(&self) -> bool {
-        self.items < FEWEST_EXCHANGED
+        self.items < SystemSignificance::FEWEST_EXCHANGED
     }
 
     /// Warns where the least p, 1/(replicates + 1), is too large to survive the correction.
     fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
         let tests = rows.iter().filter(|row| row.p_corrected.is_some()).count() as u64;
-        let needed = (tests as f64 / LEVEL) as u64;
+        let needed = (tests as f64 / SystemSignificance::LEVEL) as u64;
         let (replicates, flag) = match self.test {
             Test::Bootstrap { resamples } => (resamples, "resamples"),
             Test::Randomisation { trials, .. } => (trials, "trials"),
@@ -182,7 +184,7 @@ fn correct(rows: &mut [SystemSignificance]) {
     let tested = rows.iter_mut().filter(|row| row.p_corrected.is_some());
     for (row, corrected) in tested.zip(holm::adjusted(&chances)) {
         row.p_corrected = Some(corrected);
-        row.significant = Some(corrected < LEVEL);
+        row.significant = Some(corrected < SystemSignificance::LEVEL);
     }
 }
 

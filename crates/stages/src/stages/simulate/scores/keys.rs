@@ -10,7 +10,7 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::keys::{Keys, NonNegativeNumber, ParameterizedName, ScaleRange, non_default};
+use tiebreak_base::keys::{Keys, NonNegativeNumber, ParameterizedName, ScaleRange};
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::race::replay::RaceMethod;
@@ -104,7 +104,7 @@ impl SimulateStage {
 impl Keys for SimulateStage {
     fn check(&self) -> Result<()> {
         if self.scores.are_meant() {
-            let mut given = non_default(&self.comparisons).into_iter();
+            let mut given = self.comparisons.non_default().into_iter();
             return match given.find(|key| !SHARED.contains(&key.as_str())) {
                 None => self.scores.check(),
                 Some(key) => {
@@ -113,7 +113,7 @@ impl Keys for SimulateStage {
                 }
             };
         }
-        match non_default(&self.scores).first() {
+        match self.scores.non_default().first() {
             None => self.comparisons.check(),
             Some(key) => {
                 let what = "this is for replays of scores, and comparisons are replayed";
