@@ -4,9 +4,9 @@ use crate::errors::raise;
 use crate::work::quickly;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use tiebreak::annotators::FittedLabelModel as _;
 use tiebreak::annotators::alpha::{MeasurementLevel, alpha_of_values};
 use tiebreak::annotators::dawid_skene::DawidSkene;
+use tiebreak::annotators::{ClassOrder, FittedLabelModel as _};
 use tiebreak::duel::Outcome;
 use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
 use tiebreak::registry::{Params, find_entry};
@@ -162,7 +162,12 @@ pub(crate) fn dawid_skene(
         for (question, (&annotator, &answer)) in questions.iter().zip(each) {
             labels[*question].push((annotator, answer));
         }
-        let model = DawidSkene::fit(&labels, number(&annotators), number(&answers));
+        let model = DawidSkene::fit(
+            &labels,
+            number(&annotators),
+            number(&answers),
+            ClassOrder::Nominal,
+        );
         Ok((0..labels.len()).map(|at| model.label(at)).collect())
     })
 }

@@ -133,11 +133,13 @@ fn name_given(posed: &PosedQuestion) -> Option<&str> {
 }
 
 fn by_annotator(counts: &CountsByName<'_>) -> Vec<QuestionsOfAnnotator> {
-    let one = |(annotator, &questions): (&Option<&str>, &u64)| QuestionsOfAnnotator {
-        annotator: annotator.map(str::to_string),
-        questions,
-    };
-    let mut all: Vec<QuestionsOfAnnotator> = counts.iter().map(one).collect();
+    let all = counts
+        .iter()
+        .map(|(annotator, &questions)| QuestionsOfAnnotator {
+            annotator: annotator.map(str::to_string),
+            questions,
+        });
+    let mut all: Vec<QuestionsOfAnnotator> = all.collect();
     all.sort_by_key(|one| Reverse(one.questions));
     all
 }

@@ -156,7 +156,7 @@ fn groups_are_the_longest_runs_in_which_no_two_differ() {
     // Nothing is known of the middle one and an end that were not tested against each other.
     let last = near.pop().unwrap().untested();
     near.push(last);
-    let runs = tiebreak::estimators::groups(&three, &near);
+    let runs = tiebreak::estimators::EstimateDifference::groups(&three, &near);
     assert_eq!(runs, [vec![2], vec![1, 0]]);
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
     let wins = one.wins.unwrap();

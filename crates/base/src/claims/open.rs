@@ -84,7 +84,7 @@ mod tests {
                 some,
                 leader,
                 false,
-                "Not decided yet. birch leads; any of atlas and birch may still be best.",
+                "Not decided yet. birch leads; any of birch and atlas may still be best.",
             ),
             (
                 lost,
