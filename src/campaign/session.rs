@@ -18,9 +18,9 @@ use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People, is_same_person};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response, SheetRecord, TaskId};
+use tiebreak_stages::journal::{Assignment, Journal, Response, SheetRecord, TaskId};
 #[cfg(feature = "serve")]
-use tiebreak_stages::journal::{CheckResult, is_pseudonym};
+use tiebreak_stages::journal::{CheckResult, PosedQuestion, is_pseudonym};
 
 /// The next action of an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

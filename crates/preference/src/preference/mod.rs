@@ -3,7 +3,7 @@
 //! [`load`] gives the model of a name, folder or hub id, to be asked as [`Options`] say;
 //! `mod@uncertainty` sums up its dropout draws.
 
-use calibrator::Calibrator;
+use calibrator::{CalibratedModel, Calibrator};
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::Keys;
 use tiebreak_base::signature::Signature;
@@ -46,8 +46,6 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
-#[cfg(feature = "neural")]
-use calibrator::CalibratedModel;
 pub(crate) use choice::NO_CALIBRATION;
 pub use draws::Draws;
 pub use options::Options;

@@ -6,7 +6,7 @@ use crate::judges::JudgeOptions;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Key, Result};
-use tiebreak_base::keys::{self, Keys};
+use tiebreak_base::keys::Keys;
 use tiebreak_base::message;
 use tiebreak_encoders::{Precision, Scope};
 
@@ -18,23 +18,23 @@ use tiebreak_encoders::{Precision, Scope};
 pub struct Options {
     /// Monte Carlo draws: a number, or adaptive: as many as a pair needs [default: 20; simulate and ask: 0 unless
     /// uncertainty is used]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:…", value_parser = keys::flag::<Draws>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:…", value_parser = tiebreak_base::keys::flag::<Draws>))]
     pub draws: Option<Draws>,
     /// Where draws have dropout: all, or last-layer (with the head), which takes a quarter of the time [default: all]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = tiebreak_base::keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
     /// Precision on the processor: f32; bf16, fast with AMX or AVX512-BF16; int8, fast with VNNI [default: f32]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16|int8", value_parser = keys::flag::<Precision>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16|int8", value_parser = tiebreak_base::keys::flag::<Precision>))]
     pub precision: Option<Precision>,
     /// Order of a pair's outputs: as given, both and averaged, or random for each pair [default: given; judges:
     /// random]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both|random", value_parser = keys::flag::<Order>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both|random", value_parser = tiebreak_base::keys::flag::<Order>))]
     pub order: Option<Order>,
     /// Use a calibration of `tiebreak fit calibration` instead of the model's own; none uses none
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|none"))]
     pub calibration: Option<PathBuf>,
     /// Ask a judge so often: a number, or adaptive: as often as a pair needs [default: 1]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N|adaptive:…", value_parser = keys::flag::<Draws>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N|adaptive:…", value_parser = tiebreak_base::keys::flag::<Draws>))]
     pub samples: Option<Draws>,
     /// How else a judge is asked.
     #[serde(flatten)]
