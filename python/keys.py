@@ -84,6 +84,7 @@ REASONS = {
     ("score", "paired-bs"): "tests of pairs of systems are the command line's",
     ("score", "paired-ar"): "tests of pairs of systems are the command line's",
     ("score", "baseline"): "tests of pairs of systems are the command line's",
+    ("score", "cluster"): "tests of pairs of systems are the command line's",
     ("score", "resamples"): "tests of pairs of systems are the command line's",
     ("score", "trials"): "tests of pairs of systems are the command line's",
     ("score", "shard"): "parts are for several machines",

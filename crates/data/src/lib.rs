@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use std::fs;
-//! use tiebreak_data::records::{Dataset, Index, check};
+//! use tiebreak_data::records::{Dataset, DatasetSummary, Index};
 //! let folder = tempfile::tempdir()?;
 //! let outputs = r#"{"item": "1", "system": "atlas", "output": "The train is late."}
 //! {"item": "1", "system": "birch", "output": "Train late."}"#;
@@ -17,7 +17,7 @@
 //! fs::write(folder.path().join("outputs.jsonl"), outputs)?;
 //! fs::write(folder.path().join("comparisons.csv"), comparisons)?;
 //! let dataset = Dataset::open(folder.path(), &[])?; // no column has another name
-//! let summary = check(&Index::build(&dataset)?, &dataset)?;
+//! let summary = DatasetSummary::new(&Index::build(&dataset)?, &dataset)?;
 //! let pair = &summary.pairs[0];
 //! assert_eq!((pair.system_a.as_str(), pair.preference), ("atlas", Some(0.75))); // a win and a tie
 //! # Ok::<(), Box<dyn std::error::Error>>(())

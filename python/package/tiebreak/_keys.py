@@ -336,6 +336,8 @@ class PlanKeys(TypedDict, total=False):
     """Number of annotators [default: those of the pilot]"""
     repeats: Key | None
     """Judgments of each output; repeat to compare"""
+    cluster: Key | None
+    """Count items alike in a column as one: `document` [default: the source]"""
     people: Key | None
     """Whose preferences count: `these` annotators (with eight or more, others are shown too), `new-annotators` like
     them, or `both`"""

@@ -377,7 +377,7 @@ impl Dataset {
     /// Imports line-aligned text files into a temporary folder; its name is that of the first reference, or system.
     ///
     /// # Errors
-    /// As [`AlignedFilePaths::import`].
+    /// As [`import::AlignedFilePaths::import`].
     pub fn of_lines(files: &import::AlignedFilePaths) -> Result<Self> {
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
