@@ -30,11 +30,6 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result, text_of};
 use tiebreak_base::keys::name_of;
 
-impl ModelDescriptor {
-    /// The name of a descriptor inside a model's folder.
-    pub const FILE: &str = "tiebreak.toml";
-}
-
 /// The description of a model and its inputs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -183,6 +178,9 @@ pub enum ModelSource {
 }
 
 impl ModelDescriptor {
+    /// The name of a descriptor inside a model's folder.
+    pub const FILE: &str = "tiebreak.toml";
+
     /// Reads a descriptor file; without a name in it, the name is the file's.
     ///
     /// # Errors

@@ -7,12 +7,6 @@
 //! A tie is half a win and half a loss, so that a coin scores ¼ and ln 2 whatever the share of
 //! ties.
 
-impl Forecast {
-    /// The closest to 0 or 1 that p counts, so that one certain mistake costs 13.8 nats and not
-    /// infinitely many.
-    pub const CERTAIN: f64 = 1e-6;
-}
-
 /// The probability that the first side wins, and the outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
@@ -23,6 +17,10 @@ pub struct Forecast {
 }
 
 impl Forecast {
+    /// The closest to 0 or 1 that p counts, so that one certain mistake costs 13.8 nats and not
+    /// infinitely many.
+    pub const CERTAIN: f64 = 1e-6;
+
     /// The squared error, in [0, 1].
     pub fn brier(self) -> f64 {
         let Self { p, outcome } = self;

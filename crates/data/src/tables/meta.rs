@@ -23,11 +23,6 @@ const SEALED_SINCE: u32 = 2;
 /// The file name of the metadata in a folder of parts.
 pub(crate) const INSIDE: &str = "meta.json";
 
-impl Meta {
-    /// The parameter that holds the digest of the texts alone, which later judgments do not change.
-    pub const TEXTS: &str = "texts";
-}
-
 /// The parameter of a folder that holds its number of parts when complete.
 pub const PARTS: &str = "parts";
 
@@ -58,6 +53,9 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// The parameter that holds the digest of the texts alone, which later judgments do not change.
+    pub const TEXTS: &str = "texts";
+
     /// Creates the metadata of a table, still without parameters.
     pub fn new(
         table: &str,

@@ -58,11 +58,6 @@ const ROUNDING: f64 = 1e-12;
 /// The probability with which the predicted number of items shows a difference.
 const POWER: f64 = 0.8;
 
-impl EstimateDifference {
-    /// The largest number of items that is predicted, in times those at hand.
-    pub const MOST_TIMES: f64 = 50.0;
-}
-
 /// One system to be compared.
 #[derive(Debug, Clone)]
 pub struct Contender {
@@ -222,6 +217,9 @@ pub struct EstimateDifference {
 }
 
 impl EstimateDifference {
+    /// The largest number of items that is predicted, in times those at hand.
+    pub const MOST_TIMES: f64 = 50.0;
+
     /// The same where the systems are not compared.
     #[must_use]
     pub fn untested(self) -> Self {

@@ -4,14 +4,6 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::stats::quantiles::two_sided_t;
 use tiebreak_base::stats::special::f_above;
 
-impl SliceEstimate {
-    /// The fewest items of a slice about which something is claimed.
-    pub const FEWEST_ITEMS: u64 = 20;
-
-    /// The level of either end of the intervals by which slices are compared.
-    pub const END_LEVEL: f64 = 0.025;
-}
-
 /// The differences of all pairs of systems in all slices by one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SlicedDifferences {
@@ -65,6 +57,12 @@ pub struct SliceHeterogeneity {
 }
 
 impl SliceEstimate {
+    /// The fewest items of a slice about which something is claimed.
+    pub const FEWEST_ITEMS: u64 = 20;
+
+    /// The level of either end of the intervals by which slices are compared.
+    pub const END_LEVEL: f64 = 0.025;
+
     /// The level that each of several comparisons in slices has, by their numbers of items. Those that claim nothing take no
     /// share.
     pub fn shared_level(level: f64, items: impl Iterator<Item = u64>) -> f64 {

@@ -8,11 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Message, Result};
 
-impl Row {
-    /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
-    pub const LARGEST: f64 = 1e60;
-}
-
 /// What a cell of numbers must be.
 const FINITE: &str = "a finite number";
 
@@ -49,6 +44,9 @@ impl RowLocation<'_> {
 }
 
 impl Row {
+    /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
+    pub const LARGEST: f64 = 1e60;
+
     /// Makes a row from a source that is no table, whose records are counted from 1.
     pub fn made(path: &Path, number: u64, cells: Vec<(&str, CellValue)>) -> Self {
         let names = cells.iter().map(|(name, _)| (*name).to_string()).collect();

@@ -20,11 +20,6 @@ use tiebreak_base::duel::Arm;
 /// Honest people give other answers at least this part as often as the others do.
 const VARIED: f64 = 0.2;
 
-impl CheckedAnswer {
-    /// The most different answers of somebody tested; a slider from 0 to 100 has 201 in halves.
-    pub const MOST_VALUES: usize = 250;
-}
-
 /// The number of answers at the own share by which a share is smoothed.
 const SMOOTH: f64 = 2.0;
 
@@ -118,6 +113,9 @@ pub fn runs(rows: &[impl AsRef<[CheckedAnswer]>]) -> Vec<AnnotatorCheckResult> {
 }
 
 impl CheckedAnswer {
+    /// The most different answers of somebody tested; a slider from 0 to 100 has 201 in halves.
+    pub const MOST_VALUES: usize = 250;
+
     /// Whether rows have so many different answers that no two in a row are expected to be the same. Each answer has a
     /// probability in each row, so that these would take gigabytes.
     pub fn have_many_values(rows: &[CheckedAnswer]) -> bool {

@@ -160,6 +160,23 @@ impl ClusterKeys {
         self.among(source, |group| is_compared[group.position as usize])
     }
 
+    /// Finds the clusters of items that a function tells to be scored, where some count as one. With them come sentences on
+    /// these, and on items that may depend on each other.
+    ///
+    /// # Errors
+    /// As [`among`](Self::among); if a table cannot be read.
+    pub(crate) fn among_scored(
+        &self,
+        source: &Source,
+        is_scored: impl Fn(&Group) -> bool + Sync + Send,
+    ) -> Result<(Option<ItemClusters>, Vec<String>)> {
+        let clusters = self.among(source, is_scored)?;
+        let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
+        let hint = self.hint(source, ItemScope::LikeThese)?;
+        let sentences = sentence.into_iter().chain(hint).collect();
+        Ok((clusters.filter(|of| !of.is_one()), sentences))
+    }
+
     /// Finds the clusters of items that a function tells to have answers; `None` where each item is one.
     ///
     /// # Errors
@@ -230,10 +247,7 @@ impl ItemClusters {
 
     /// The number of items with answers, of so many, where those of a cluster count as one.
     pub(crate) fn units(&self, answered: u64) -> u64 {
-        match self.is_one() {
-            true => answered,
-            false => answered - self.items + self.different,
-        }
+        answered - self.items + self.different
     }
 
     /// The number of items with outputs of each system, where those of a cluster count as one.

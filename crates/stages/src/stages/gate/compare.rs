@@ -369,6 +369,10 @@ impl ComparedSystems<'_> {
         let level = 0.5 * gate.level() / comparisons as f64;
         let pairs = self.news.len() * Slices::parts(self.slices);
         let systems: Vec<Arm> = self.news.iter().copied().chain([base]).collect();
+        let clusters = match gate.metric.is_empty() {
+            true => None,
+            false => gate.clusters.among(source, |_| true)?,
+        };
         for (metric, number) in gate.metric.iter().zip(criteria..) {
             let mut scorer = Scorer::new(context, metric, None)?;
             scorer.prepare(context, source)?;
@@ -377,10 +381,10 @@ impl ComparedSystems<'_> {
             if direction(&scorer.label) == Direction::Lower {
                 into.notes.push(turned_note(&scorer.label));
             }
-            let clusters = gate.clusters.among(source, |_| true)?;
-            let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
-            into.add_note(sentence);
-            let statistics = CorpusStatistics::read(context, source, &scorer, &systems, clusters)?;
+            into.add_note(clusters.as_ref().map(|of| of.sentence(SCORED)));
+            let of_clusters = clusters.as_ref();
+            let statistics =
+                CorpusStatistics::read(context, source, &scorer, &systems, of_clusters)?;
             let compare = |new: Arm, slice: Option<usize>| {
                 let slice = Slices::numbered(self.slices, slice);
                 let inside = |item: u32| is_inside(slice, item);

@@ -5,11 +5,10 @@ use super::significance::spreads;
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
-use crate::inputs::source::{ClusterKeys, SCORED, Source};
+use crate::inputs::source::{ClusterKeys, Source};
 use serde::Serialize;
 use std::ops::Range;
 use tiebreak_base::error::Result;
-use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::moments::Moments;
 
 /// A system's score over the whole data set.
@@ -228,9 +227,7 @@ impl SystemScore {
         keys: &ClusterKeys,
         rows: &mut [SystemScore],
     ) -> Result<Vec<String>> {
-        let clusters = keys.among(source, |group| !group.outputs.is_empty())?;
-        let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
-        let clusters = clusters.filter(|of| of.shared().is_some());
+        let (clusters, sentences) = keys.among_scored(source, |group| !group.outputs.is_empty())?;
         for spread in spreads(context, source, scorers, resamples, clusters.as_ref())? {
             let of_it = |row: &&mut SystemScore| {
                 (&row.system, &row.metric) == (&spread.system, &spread.metric)
@@ -240,8 +237,7 @@ impl SystemScore {
                 row.signature = spread.signature;
             }
         }
-        let hint = keys.hint(source, ItemScope::LikeThese)?;
-        Ok(sentence.into_iter().chain(hint).collect())
+        Ok(sentences)
     }
 
     /// The score of every output, in the order of items, as the corpus score of one segment.

@@ -2,10 +2,9 @@
 
 use super::Test;
 use crate::engine::context::Context;
-use crate::inputs::source::{ClusterKeys, ItemClusters, SCORED, Source};
+use crate::inputs::source::{ClusterKeys, ItemClusters, Source};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::scope::ItemScope;
 
 /// A paired test on a data set.
 pub struct PairedTest<'a> {
@@ -27,8 +26,8 @@ impl<'a> PairedTest<'a> {
     /// Compares all systems with outputs with the baseline: the first of them unless it is named.
     ///
     /// # Errors
-    /// An unknown baseline, or one without outputs; clusters that the data set does not have; fewer than two systems with outputs; no item
-    /// that all of them have an output for; [`Error::Interrupted`].
+    /// An unknown baseline, or one without outputs; clusters that the data set does not have; fewer than two systems with
+    /// outputs; no item that all of them have an output for; [`Error::Interrupted`].
     pub fn new(
         context: &Context<'_>,
         source: &'a Source,
@@ -70,17 +69,15 @@ impl<'a> PairedTest<'a> {
             ));
         }
         let k = systems.len();
-        let clusters = keys.among(source, |group| group.outputs.len() == k)?;
-        let sentence = clusters.as_ref().map(|of| of.sentence(SCORED));
-        let hint = keys.hint(source, ItemScope::LikeThese)?;
+        let (clusters, hints) = keys.among_scored(source, |group| group.outputs.len() == k)?;
         Ok(Self {
             source,
             test,
             systems,
             baseline,
             items: clusters.as_ref().map_or(items, |of| of.units(items)),
-            clusters: clusters.filter(|of| of.shared().is_some()),
-            hints: sentence.into_iter().chain(hint).collect(),
+            clusters,
+            hints,
         })
     }
 

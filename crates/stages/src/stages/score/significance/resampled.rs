@@ -30,7 +30,7 @@ pub(in crate::stages) struct CorpusStatistics<'a> {
     better: Direction,
     seed: Seed,
     items: Vec<ItemStatistics>,
-    clusters: Option<ItemClusters>,
+    clusters: Option<&'a ItemClusters>,
 }
 
 impl<'a> CorpusStatistics<'a> {
@@ -43,7 +43,7 @@ impl<'a> CorpusStatistics<'a> {
         source: &Source,
         scorer: &'a Scorer,
         systems: &[Arm],
-        clusters: Option<ItemClusters>,
+        clusters: Option<&'a ItemClusters>,
     ) -> Result<Self> {
         scorer.require_references(source)?;
         let corpus = Corpus::new(scorer);
@@ -84,8 +84,7 @@ impl<'a> CorpusStatistics<'a> {
         let mut rows: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for (at, of) in self.items.iter().filter(|(at, _)| is_inside(*at)) {
             let Some(row) = row(of) else { continue };
-            let clusters = self.clusters.as_ref();
-            let cluster = clusters.map_or(*at, |clusters| clusters.cluster(*at));
+            let cluster = self.clusters.map_or(*at, |clusters| clusters.cluster(*at));
             let sums = rows.entry(cluster).or_insert_with(|| vec![0.0; row.len()]);
             add(sums, &row);
         }
